@@ -1,0 +1,1 @@
+"""Code search for people and agents: ripgrep, tree-sitter symbols and hybrid search. Stands alone."""

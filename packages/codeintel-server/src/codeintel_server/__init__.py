@@ -1,0 +1,1 @@
+"""The codeintel server: MCP tools, command line, hooks and reports over session and index."""

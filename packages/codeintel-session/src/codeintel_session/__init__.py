@@ -1,0 +1,1 @@
+"""The session of codeintel: the machine, checkpoints, tasks and git."""
