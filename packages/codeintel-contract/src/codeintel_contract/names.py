@@ -1,0 +1,106 @@
+"""Every word of the protocol that code may compare with: phases, contract keys, intents, tools.
+
+A name that a client, the contract file and the machine must agree on stands here once. Order and
+behaviour do not: the order of phases is `codeintel_session.machine.steps`, the words for people are
+`phase_contract.yml`.
+"""
+
+from enum import StrEnum
+
+
+class Phase(StrEnum):
+    """A phase as responses name it; READY covers steps 12 to 14."""
+
+    BRANCH_INTERVENTION = "BRANCH_INTERVENTION"
+    DOCUMENT_RESEARCH = "DOCUMENT_RESEARCH"
+    QUERY_FRAME = "QUERY_FRAME"
+    EXPLORATION = "EXPLORATION"
+    Q1 = "Q1"
+    SEMANTIC = "SEMANTIC"
+    Q2 = "Q2"
+    VERIFICATION = "VERIFICATION"
+    Q3 = "Q3"
+    IMPACT_ANALYSIS = "IMPACT_ANALYSIS"
+    READY = "READY"
+    POST_IMPL_VERIFY = "POST_IMPL_VERIFY"
+    VERIFY_INTERVENTION = "VERIFY_INTERVENTION"
+    PRE_COMMIT = "PRE_COMMIT"
+    QUALITY_REVIEW = "QUALITY_REVIEW"
+    MERGE = "MERGE"
+    SESSION_COMPLETE = "SESSION_COMPLETE"
+
+
+class Key(StrEnum):
+    """A key under `phases` of the contract file: the phases, with READY as its three substeps."""
+
+    BRANCH_INTERVENTION = "BRANCH_INTERVENTION"
+    DOCUMENT_RESEARCH = "DOCUMENT_RESEARCH"
+    QUERY_FRAME = "QUERY_FRAME"
+    EXPLORATION = "EXPLORATION"
+    Q1 = "Q1"
+    SEMANTIC = "SEMANTIC"
+    Q2 = "Q2"
+    VERIFICATION = "VERIFICATION"
+    Q3 = "Q3"
+    IMPACT_ANALYSIS = "IMPACT_ANALYSIS"
+    READY_PLAN = "READY_PLAN"
+    READY_IMPL = "READY_IMPL"
+    READY_COMPLETE = "READY_COMPLETE"
+    POST_IMPL_VERIFY = "POST_IMPL_VERIFY"
+    VERIFY_INTERVENTION = "VERIFY_INTERVENTION"
+    PRE_COMMIT = "PRE_COMMIT"
+    QUALITY_REVIEW = "QUALITY_REVIEW"
+    MERGE = "MERGE"
+
+
+class Intent(StrEnum):
+    """What the user wants; the first two take the implementation path."""
+
+    IMPLEMENT = "IMPLEMENT"
+    MODIFY = "MODIFY"
+    INVESTIGATE = "INVESTIGATE"
+    QUESTION = "QUESTION"
+
+    @property
+    def implements(self) -> bool:
+        """True for the intents that end in a change."""
+        return self in (Intent.IMPLEMENT, Intent.MODIFY)
+
+
+EXPLORATION_TOOLS = frozenset(
+    {
+        "search_text",
+        "search_files",
+        "find_definitions",
+        "find_references",
+        "analyze_structure",
+        "get_symbols",
+        "get_function_at_line",
+        "query",
+    }
+)
+"""Tools whose successful calls count towards `min_distinct_tools`."""
+
+TOOL_NAMES = EXPLORATION_TOOLS | {
+    "start_session",
+    "submit_phase",
+    "get_session_status",
+    "semantic_search",
+    "fetch_chunk_detail",
+    "analyze_impact",
+    "check_write_target",
+    "add_explored_files",
+    "review_changes",
+    "run_verifier",
+    "sync_index",
+    "update_context",
+    "cleanup_stale_branches",
+    "record_outcome",
+}
+"""All tools the server offers (22)."""
+
+TOOL_PREFIX = "mcp__code-intel__"
+"""How clients spell a tool of ours: `mcp__code-intel__search_text` means `search_text`."""
+
+SCHEMA_VERSION = 1
+"""Version of the checkpoint; a newer one on disk is refused, never guessed at."""

@@ -1,0 +1,48 @@
+"""The errors of the index: few, typed, carrying data. Whoever talks to people turns them into text."""
+
+
+class IndexFault(Exception):
+    """Base of all errors raised on purpose by this package."""
+
+
+class PathOutsideProject(IndexFault):
+    """A path that leads out of the project root once links are resolved."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path!r} is outside the project")
+        self.path = path
+
+
+class NotAFile(IndexFault):
+    """A path inside the project at which no readable text file stands."""
+
+    def __init__(self, path: str, why: str = "no such file") -> None:
+        super().__init__(f"{path!r}: {why}")
+        self.path = path
+        self.why = why
+
+
+class BadPattern(IndexFault):
+    """A regular expression or glob that the engine refuses; `why` is the engine's word for it."""
+
+    def __init__(self, pattern: str, why: str) -> None:
+        super().__init__(f"{pattern!r}: {why}")
+        self.pattern = pattern
+        self.why = why
+
+
+class ToolTimeout(IndexFault):
+    """A search that ran past its deadline."""
+
+    def __init__(self, tool: str, seconds: float) -> None:
+        super().__init__(f"{tool} took longer than {seconds:g} s")
+        self.tool = tool
+        self.seconds = seconds
+
+
+class UnknownChunk(IndexFault):
+    """A chunk id that the index does not hold (any more)."""
+
+    def __init__(self, chunk_id: str) -> None:
+        super().__init__(f"no chunk {chunk_id!r}")
+        self.chunk_id = chunk_id
