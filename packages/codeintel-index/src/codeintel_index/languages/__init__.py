@@ -1,0 +1,8 @@
+"""Languages: one row in `table.py` and one query in `queries/` make a language; nothing else names one.
+
+Everything here is pure: bytes in, values out. A language whose grammar is not installed counts as unknown.
+"""
+
+from codeintel_index.languages.table import LANGUAGES, LanguageRow, language_of, row_of
+
+__all__ = ["LANGUAGES", "LanguageRow", "language_of", "row_of"]

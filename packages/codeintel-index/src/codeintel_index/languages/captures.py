@@ -1,0 +1,86 @@
+"""What the query of a language found, sorted by the meaning of its capture names.
+
+A pattern captures `@definition.KIND` or `@top.KIND` (kept only where no class or function encloses it) or
+`@scope.KIND` (gives its content a parent but is no symbol) with `@name` and, for a definition that stands outside of
+its type, `@receiver`; `@import` with `@module` and `@imported`; `@export`, `@comment`, `@attribute` (lines above a
+definition that belong to it) and `@use`. Of two patterns that name the same node the one written first wins.
+"""
+
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from codeintel_index.languages.tree import SyntaxTree
+
+_DEFINING = ("definition", "top", "scope")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A definition as captured. `role` is definition, top or scope."""
+
+    pattern: int
+    role: str
+    kind: str
+    node: Node
+    name: Node
+    receiver: Node | None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundImport:
+    """One match of an import pattern; several matches may tell of one statement."""
+
+    node: Node
+    module: Node
+    names: tuple[Node, ...]
+
+
+@dataclass(slots=True)
+class Captures:
+    """All matches of one file. `definitions` is keyed by the first byte of the name."""
+
+    definitions: dict[int, Found] = field(default_factory=dict)
+    imports: list[FoundImport] = field(default_factory=list)
+    exports: list[Node] = field(default_factory=list)
+    comments: list[Node] = field(default_factory=list)
+    attributes: list[Node] = field(default_factory=list)
+    uses: list[Node] = field(default_factory=list)
+
+
+def sort_matches(tree: SyntaxTree) -> Captures:
+    """Sort the matches of `tree` by meaning. A match that carries none of the known names is left out."""
+    found = Captures()
+    plain = {
+        "use": found.uses,
+        "comment": found.comments,
+        "attribute": found.attributes,
+        "export": found.exports,
+    }
+    for pattern, captured in tree.matches:
+        for name, nodes in captured.items():
+            if name in plain:
+                plain[name].extend(nodes)
+        if "module" in captured:
+            _add_import(found, captured)
+        elif "name" in captured:
+            _add_definition(found, pattern, captured)
+    return found
+
+
+def _add_import(found: Captures, captured: dict[str, list[Node]]) -> None:
+    module = captured["module"][0]
+    statement = captured.get("import", [module])[0]
+    found.imports.append(FoundImport(statement, module, tuple(captured.get("imported", ()))))
+
+
+def _add_definition(found: Captures, pattern: int, captured: dict[str, list[Node]]) -> None:
+    for label, nodes in captured.items():
+        role, _, kind = label.partition(".")
+        if role not in _DEFINING:
+            continue
+        receiver = captured.get("receiver", [None])[0]
+        for name in captured["name"]:
+            known = found.definitions.get(name.start_byte)
+            if known is None or pattern < known.pattern:
+                found.definitions[name.start_byte] = Found(pattern, role, kind, nodes[0], name, receiver)

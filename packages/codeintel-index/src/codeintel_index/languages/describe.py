@@ -1,0 +1,95 @@
+"""From definitions to symbols: the one-line signature and the first line of the documentation."""
+
+from tree_sitter import Node
+
+from codeintel_index.languages.definitions import Definition
+from codeintel_index.languages.margin import Margin, first_prose
+from codeintel_index.languages.tree import SyntaxTree
+from codeintel_index.results import Symbol
+
+LONGEST_SIGNATURE = 200
+_DECORATORS = frozenset({"decorator", "annotation", "marker_annotation", "attribute_item", "attribute_declaration"})
+_BOUND_FIELDS = ("value", "right")  # where a function that is bound to a name stands
+_BRACED = frozenset({"struct", "interface"})  # kinds whose members some grammars put in no body field
+
+
+def symbol_of(path: str, tree: SyntaxTree, margin: Margin, definition: Definition) -> Symbol:
+    """The symbol of one definition."""
+    return Symbol(
+        name=definition.name,
+        kind=definition.kind,
+        path=path,
+        line=definition.line,
+        end_line=definition.last,
+        parent=definition.parent,
+        signature=signature(tree, definition),
+        doc=doc_line(tree, margin, definition),
+    )
+
+
+def signature(tree: SyntaxTree, definition: Definition) -> str:
+    """The head of a definition on one line, without decorators and body, cut at 200 characters."""
+    node, outer = definition.node, definition.outer
+    start = _after_decorators(outer if _opens(outer, node) else node)
+    body = body_of(node)
+    end = body.start_byte if body else node.end_byte
+    text = " ".join(tree.data[start:end].decode().split())
+    if definition.kind in _BRACED:
+        text = text.partition("{")[0].rstrip()
+    text = text.removesuffix("{").rstrip() if body else text.rstrip(";")
+    return text.removesuffix(":").rstrip()[:LONGEST_SIGNATURE]
+
+
+def _opens(outer: Node, node: Node) -> bool:
+    """Whether `node` is the first thing said in `outer`: true of `export const a`, not of the second name in a list."""
+    return outer.start_point.row == node.start_point.row or _after_decorators(outer) > outer.start_byte
+
+
+def _after_decorators(node: Node) -> int:
+    """The first byte of `node` behind its decorators or annotations."""
+    start = node.start_byte
+    for child in node.children[:1]:
+        if child.type == "modifiers":
+            return _after_decorators(child)
+    for child in node.children:
+        if child.type in _DECORATORS:
+            start = child.end_byte
+        elif child.type not in {"comment", "line_comment", "block_comment"}:
+            break
+    return start
+
+
+def body_of(node: Node) -> Node | None:
+    """The body of a definition, also of a function bound to a name; None for a declaration without one."""
+    body = node.child_by_field_name("body")
+    if body is not None:
+        return body
+    for field in _BOUND_FIELDS:
+        bound = node.child_by_field_name(field)
+        if bound is not None and (body := bound.child_by_field_name("body")) is not None:
+            return body
+    return None
+
+
+def doc_line(tree: SyntaxTree, margin: Margin, definition: Definition) -> str:
+    """The first line of the docstring, else of the comment above; "" where there is neither."""
+    if tree.row.docstrings and (docstring := docstring_in(body_of(definition.node))) is not None:
+        return string_line(tree, docstring)
+    return margin.doc_above(definition.outer)
+
+
+def docstring_in(body: Node | None) -> Node | None:
+    """The string that is the first statement of `body`."""
+    statements = [child for child in body.named_children if child.type != "comment"][:1] if body else []
+    for statement in statements:
+        if statement.type == "expression_statement" and [child.type for child in statement.children] == ["string"]:
+            return statement.children[0]
+    return None
+
+
+def string_line(tree: SyntaxTree, string: Node) -> str:
+    """The first line of prose in a string node."""
+    content = [child for child in string.named_children if child.type == "string_content"]
+    if not content:
+        return ""
+    return first_prose(tree.data[content[0].start_byte : content[-1].end_byte].split(b"\n"))

@@ -1,0 +1,73 @@
+"""The margin: rows with a comment or an attribute and nothing else. Those right above a definition belong to it."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from codeintel_index.languages.captures import Captures
+from codeintel_index.languages.tree import SyntaxTree
+
+_OPENING = re.compile(r"^\s*(?:///?!?|//!|/\*+!?|\*+(?!/)|#+!?|<!--|--+)?\s*")
+_CLOSING = re.compile(r"\s*(?:\*+/|-->)\s*$")
+_RULE = re.compile(r"^[^\w\"'`<@({\[]+|[-=~#*_/\s]+$")
+_LONGEST_DOC = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """Rows (0-based) of comments and attributes, each with the column in which its comment begins."""
+
+    columns: dict[int, int]
+    attribute_rows: frozenset[int]
+    lines: list[bytes]
+
+    def first_row_above(self, node: Node) -> int:
+        """The first row of the unbroken margin above `node`, in its column; its own row where there is none."""
+        row, column = node.start_point
+        if self.lines[row][:column].strip():
+            return row
+        while self.columns.get(row - 1) == column:
+            row -= 1
+        return row
+
+    def holds(self, row: int) -> bool:
+        """Whether nothing but a comment or an attribute stands on `row`."""
+        return row in self.columns
+
+    def doc_above(self, node: Node) -> str:
+        """The first line of prose in the comment above `node`, without comment marks, at most 200 characters."""
+        rows = range(self.first_row_above(node), node.start_point.row)
+        return first_prose(self.lines[row] for row in rows if row not in self.attribute_rows)
+
+
+def margin_of(tree: SyntaxTree, captures: Captures) -> Margin:
+    """The margin of a file."""
+    columns: dict[int, int] = {}
+    attributes: set[int] = set()
+    for node in captures.comments:
+        columns |= _rows_alone(node, tree.lines)
+    for node in captures.attributes:
+        rows = _rows_alone(node, tree.lines)
+        columns |= rows
+        attributes |= rows.keys()
+    return Margin(columns, frozenset(attributes), tree.lines)
+
+
+def _rows_alone(node: Node, lines: list[bytes]) -> dict[int, int]:
+    """The rows of `node` with its column; none where other code shares its first or last row."""
+    (first, column), (last, end) = node.start_point, node.end_point
+    if lines[first][:column].strip() or (lines[last][end:].strip() and end):
+        return {}
+    return dict.fromkeys(range(first, last + 1 if end else last), column)
+
+
+def first_prose(lines: Iterable[bytes]) -> str:
+    """The first line that holds words once comment marks and ruling are taken off; "" if there is none."""
+    for line in lines:
+        text = _CLOSING.sub("", _OPENING.sub("", line.decode(errors="replace")))
+        text = _RULE.sub("", text).strip()
+        if any(map(str.isalnum, text)):
+            return text[:_LONGEST_DOC]
+    return ""

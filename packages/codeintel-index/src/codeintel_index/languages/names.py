@@ -1,0 +1,16 @@
+"""Names in use: every identifier in code that is not itself the name of a definition, once per name and line."""
+
+from codeintel_index.languages.captures import Captures
+from codeintel_index.languages.tree import SyntaxTree
+from codeintel_index.results import NameUse
+
+
+def names_in(tree: SyntaxTree, captures: Captures) -> tuple[NameUse, ...]:
+    """The identifier uses of a file, in source order. Names in comments and strings are none."""
+    data, defined = tree.data, captures.definitions
+    seen = {
+        (data[node.start_byte : node.end_byte], node.start_point.row + 1)
+        for node in captures.uses
+        if node.start_byte not in defined
+    }
+    return tuple(NameUse(name.decode(), line) for name, line in sorted(seen, key=lambda pair: (pair[1], pair[0])))

@@ -1,0 +1,57 @@
+; C, and what C++ shares with it. A pointer in the return type stands between a function and its name.
+(function_definition declarator: (function_declarator declarator: (identifier) @name)) @definition.function
+(function_definition
+  declarator: (pointer_declarator
+    declarator: (function_declarator declarator: (identifier) @name))) @definition.function
+(function_definition
+  declarator: (pointer_declarator
+    declarator: (pointer_declarator
+      declarator: (function_declarator declarator: (identifier) @name)))) @definition.function
+
+(declaration declarator: (function_declarator declarator: (identifier) @name)) @top.prototype
+(declaration
+  declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))) @top.prototype
+(declaration
+  declarator: (pointer_declarator
+    declarator: (pointer_declarator
+      declarator: (function_declarator declarator: (identifier) @name)))) @top.prototype
+
+(struct_specifier name: (type_identifier) @name body: (_)) @definition.struct
+(union_specifier name: (type_identifier) @name body: (_)) @definition.union
+(enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
+
+(type_definition declarator: (type_identifier) @name) @definition.type
+(type_definition declarator: (pointer_declarator declarator: (type_identifier) @name)) @definition.type
+(type_definition declarator: (array_declarator declarator: (type_identifier) @name)) @definition.type
+(type_definition
+  declarator: (function_declarator
+    declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))) @definition.type
+(type_definition
+  declarator: (pointer_declarator
+    declarator: (function_declarator
+      declarator: (parenthesized_declarator
+        (pointer_declarator declarator: (type_identifier) @name))))) @definition.type
+
+(preproc_def name: (identifier) @name) @definition.macro
+(preproc_function_def name: (identifier) @name) @definition.macro
+
+((declaration
+  (type_qualifier) @_const declarator: (init_declarator declarator: (identifier) @name)) @top.constant
+  (#any-of? @_const "const" "constexpr"))
+((declaration
+  (type_qualifier) @_const
+  declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @top.constant
+  (#any-of? @_const "const" "constexpr"))
+(declaration declarator: (identifier) @name) @top.variable
+(declaration declarator: (array_declarator declarator: (identifier) @name)) @top.variable
+(declaration declarator: (pointer_declarator declarator: (identifier) @name)) @top.variable
+(declaration declarator: (init_declarator declarator: (identifier) @name)) @top.variable
+(declaration
+  declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @top.variable
+(declaration
+  declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @top.variable
+
+(preproc_include path: (_) @module) @import
+
+[(identifier) (type_identifier) (field_identifier) (statement_identifier)] @use
+(comment) @comment

@@ -1,0 +1,2 @@
+; JavaScript only.
+(field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @definition.function

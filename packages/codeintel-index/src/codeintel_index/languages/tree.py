@@ -1,0 +1,73 @@
+"""From bytes to a syntax tree, or to None: this file alone decides what is worth parsing and for how long.
+
+Lines end in `\\n`; a file is valid UTF-8 or it has no tree, so every slice at node borders decodes.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from tree_sitter import Node, Parser, QueryCursor
+
+from codeintel_index.languages.grammar import Grammar, grammar_of
+from codeintel_index.languages.table import LanguageRow, row_of
+
+DEADLINE_S = 2.0  # generated tables and garbage can take a grammar many times longer than real code of their size
+LONGEST_LINE = 20_000  # bytes; above it the file was made by a program and has no definitions worth a name
+_READ_SIZE = 65_536
+
+Match = tuple[int, dict[str, list[Node]]]
+
+
+@dataclass(frozen=True, slots=True)
+class SyntaxTree:
+    """A parsed file: its root node, the query's matches in it, and the bytes both point into."""
+
+    row: LanguageRow
+    data: bytes
+    lines: list[bytes]
+    root: Node
+    matches: list[Match]
+
+    def text(self, node: Node) -> str:
+        """The source text of `node`."""
+        return self.data[node.start_byte : node.end_byte].decode()
+
+
+def read_tree(path: str, data: bytes) -> SyntaxTree | None:
+    """Parse `data` in the language of `path`.
+
+    None where no grammar fits, the bytes are not UTF-8, a line is longer than `LONGEST_LINE`, or parsing takes
+    longer than `DEADLINE_S`.
+    """
+    row = row_of(path)
+    if row is None or not _is_text(data):
+        return None
+    lines = data.split(b"\n")
+    if max(map(len, lines)) > LONGEST_LINE:
+        return None
+    grammar = grammar_of(row)
+    return _parse(row, grammar, data, lines) if grammar else None
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _parse(row: LanguageRow, grammar: Grammar, data: bytes, lines: list[bytes]) -> SyntaxTree | None:
+    deadline = time.monotonic() + DEADLINE_S
+
+    def late(*_: Any) -> bool:
+        return time.monotonic() > deadline
+
+    # A read callback, since the parser heeds the progress callback for no other kind of input.
+    try:
+        tree = Parser(grammar.language).parse(lambda at, _: data[at : at + _READ_SIZE], progress_callback=late)
+    except ValueError:  # how the binding reports a parse that was stopped
+        return None
+    # No deadline here: in tree-sitter 0.26 a query's progress callback crashes the process.
+    return SyntaxTree(row, data, lines, tree.root_node, QueryCursor(grammar.query).matches(tree.root_node))
