@@ -1,0 +1,204 @@
+"""The contract of a session: a project's file over the packaged default, key by key.
+
+Everything that can be wrong with a file is refused here, at the start, in one sentence with its line:
+a session never begins on a contract whose message or payload check would fail in the middle of it.
+The result is immutable and known by its digest.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import chain
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import ValidationError
+
+from . import positions
+from .names import Key
+from .positions import Document, Place
+from .pseudo_schema import PayloadShape, PseudoSchemaError, compile_shape
+from .schema import PLACEHOLDER, ContractFile, Message, PhaseEntry, dotted, explain
+from .suggest import did_you_mean
+
+DEFAULT_NAME = "phase_contract.yml"
+TEXTS = ("message", "instruction")
+"""The fields of a message that may hold placeholders."""
+
+
+class ContractFileError(Exception):
+    """A contract file that cannot be used. `line` 0 is the file as a whole; `path` None the packaged one."""
+
+    def __init__(self, path: Path | None, line: int, problem: str) -> None:
+        super().__init__(f"{path or DEFAULT_NAME}{f':{line}' if line else ''}: {problem}")
+        self.path = path
+        self.line = line
+        self.problem = problem
+
+
+class UnknownMessage(KeyError):
+    """A key that no message has, or a placeholder that was given no value: a fault of the calling code."""
+
+    def __init__(self, key: str, problem: str) -> None:
+        super().__init__(key)
+        self.key = key
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.problem}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contract:
+    """Every word and shape of a session. Equal and hashed by `digest`."""
+
+    digest: str
+    phases: Mapping[Key, PhaseEntry]
+    messages: Mapping[str, Message]
+    shapes: Mapping[Key, PayloadShape]
+
+    def message(self, key: str, values: Mapping[str, object]) -> Message:
+        """The message under a dotted key, its placeholders filled.
+
+        Raises:
+            UnknownMessage: there is no such message, or one of its placeholders has no value.
+        """
+        found = self.messages.get(key)
+        if found is None:
+            raise UnknownMessage(key, f"no such message{did_you_mean(key, self.messages)}")
+        missing = sorted(found.placeholders() - values.keys())
+        if missing:
+            raise UnknownMessage(key, f"no value for {', '.join(missing)}")
+        texts = {name: _fill(getattr(found, name), values) for name in TEXTS}
+        return found.model_copy(update=texts)
+
+    def validator(self, key: Key) -> PayloadShape:
+        """What the payload of a phase is checked with."""
+        return self.shapes[key]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Contract) and other.digest == self.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+def _fill(text: str, values: Mapping[str, object]) -> str:
+    """One pass, so that braces inside a value stay what they are."""
+    return PLACEHOLDER.sub(lambda found: str(values[found[1]]), text)
+
+
+def default_text() -> str:
+    """The packaged contract as it stands, comments and all; what `init` writes into a project."""
+    return files(__package__).joinpath(DEFAULT_NAME).read_text(encoding="utf-8")
+
+
+def load(path: Path | None) -> Contract:
+    """Read a project's contract file and complete it from the default; None is the default alone.
+
+    Raises:
+        ContractFileError: the file is not there, not readable, not YAML, or not a contract.
+    """
+    if path is None:
+        return _default()
+    try:
+        document = positions.read(positions.read_text(path))
+    except positions.UnreadableYaml as error:
+        raise ContractFileError(path, error.line, error.problem) from error
+    return _build(path, document, default_file())
+
+
+@cache
+def default_file() -> ContractFile:
+    """The packaged contract as models, without the checks that `load(None)` makes."""
+    return merge(positions.read(default_text()), ContractFile())[0]
+
+
+@cache
+def _default() -> Contract:
+    return _build(None, positions.read(default_text()), default_file())
+
+
+def _build(path: Path | None, document: Document, default: ContractFile) -> Contract:
+    merged, problems = merge(document, default)
+    for place, problem in chain(problems, unparsable(merged), unfillable(merged, default)):
+        raise ContractFileError(path, document.line(place), f"{dotted(place)}: {problem}")
+    canonical = json.dumps(merged.model_dump(mode="json"), sort_keys=True).encode()
+    return Contract(
+        digest=hashlib.sha256(canonical).hexdigest()[:16],
+        phases=MappingProxyType(merged.phases),
+        messages=MappingProxyType(merged.messages()),
+        shapes=MappingProxyType({key: compile_shape(entry.expected_payload) for key, entry in merged.phases.items()}),
+    )
+
+
+def merge(document: Document, default: ContractFile) -> tuple[ContractFile, list[tuple[Place, str]]]:
+    """The file over the default, and what of it had to be left out, with the reason.
+
+    What is refused gives way to the default, so that the rest of a file can still be judged.
+    """
+    problems: list[tuple[Place, str]] = [(place, "stands twice in this mapping") for place in document.duplicates]
+    base = default.model_dump(mode="json")
+    data = document.data
+    try:
+        return ContractFile.model_validate(_overlay(data, base)), problems
+    except ValidationError as error:
+        refused = explain(error)
+    for place, _ in refused:
+        data = _without(data, place)
+    return ContractFile.model_validate(_overlay(data, base)), problems + refused
+
+
+def _overlay(own: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for name, value in own.items():
+        below = base.get(name)
+        if isinstance(below, Mapping) and name != "expected_payload":
+            if value is None:  # a heading with nothing under it leaves everything out
+                continue
+            if isinstance(value, Mapping):
+                value = _overlay(value, below)
+        merged[name] = value
+    return merged
+
+
+def _without(data: Mapping[str, Any], place: Place) -> dict[str, Any]:
+    """A copy that lacks one place; a fault inside a list takes the list with it."""
+    name, *rest = place
+    kept = {key: value for key, value in data.items() if key != name}
+    inner = data.get(str(name))
+    if rest and isinstance(rest[0], str) and isinstance(inner, Mapping):
+        kept[str(name)] = _without(inner, tuple(rest))
+    return kept
+
+
+def unparsable(merged: ContractFile) -> Iterator[tuple[Place, str]]:
+    """Fields whose pseudo-schema does not parse."""
+    for key, entry in merged.phases.items():
+        for name, text in entry.expected_payload.items():
+            try:
+                compile_shape({name: text})
+            except PseudoSchemaError as error:
+                yield ("phases", key.value, "expected_payload", name), str(error)
+
+
+def unfillable(merged: ContractFile, default: ContractFile) -> Iterator[tuple[Place, str]]:
+    """Placeholders that no call site fills: those the default's message of the same key does not have."""
+    known = default.messages()
+    for key, message in merged.messages().items():
+        if key not in known:
+            continue
+        filled = known[key].placeholders()
+        for name in TEXTS:
+            extra = sorted(set(PLACEHOLDER.findall(getattr(message, name))) - filled)
+            if extra:
+                problem = f"nothing fills {_braced(extra)}; known here: {_braced(sorted(filled))}"
+                yield (*key.split("."), name), problem
+
+
+def _braced(names: list[str]) -> str:
+    return ", ".join(f"{{{name}}}" for name in names) or "none"

@@ -1,0 +1,201 @@
+"""The pseudo-schema is the schema: `expected_payload` compiled once into a strict validator.
+
+Pydantic judges, this file only translates: the tree into models on the way in, errors into lines that
+name the field on the way out. No type is bent to fit: true is no integer, 1.0 is no integer, 1 is no
+boolean. What a value means is not asked here.
+"""
+
+import reprlib
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, reduce
+from operator import or_
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, create_model
+from pydantic_core import ErrorDetails
+
+from .grammar import (
+    Choice,
+    Either,
+    FieldType,
+    ListOf,
+    Member,
+    Node,
+    One,
+    Plain,
+    PseudoSchemaError,
+    Record,
+    is_word,
+    parse,
+    quoted,
+)
+from .suggest import did_you_mean
+
+__all__ = ["FieldType", "PayloadShape", "PseudoSchemaError", "compile_shape", "parse"]
+
+_STRICT = ConfigDict(strict=True, extra="forbid")
+_PYTHON: dict[str, Any] = {"str": str, "int": int, "bool": bool, "dict": dict}
+_WORDS = {
+    "str": "a string",
+    "int": "an integer",
+    "bool": "true or false",
+    "dict": "an object",
+    "list": "a list",
+    "float": "a decimal number",
+    "NoneType": "null",
+}
+
+
+class PayloadShape:
+    """What one phase accepts. `types` is the parsed pseudo-schema, `fields` says which are required."""
+
+    def __init__(self, types: Mapping[str, FieldType]) -> None:
+        self.types = MappingProxyType(dict(types))
+        self.fields: Mapping[str, bool] = MappingProxyType({name: not kind.optional for name, kind in types.items()})
+        self._root = Record(tuple(Member(name, kind.optional, kind.type) for name, kind in types.items()))
+
+    def check(self, data: Mapping[str, object]) -> list[str]:
+        """Problems of a payload, one line each that begins with the field's path; empty where it holds."""
+        return [_line(self._root, error) for error in _errors(self._model, dict(data))]
+
+    @cached_property
+    def _model(self) -> type[BaseModel]:
+        """Built on first use: a session sees few of the phases, and the command line often none."""
+        return _model(self._root)
+
+
+def compile_shape(expected_payload: Mapping[str, str]) -> PayloadShape:
+    """Compile the field list of a phase.
+
+    Raises:
+        PseudoSchemaError: for the first field whose name is no word or whose type does not parse.
+    """
+    for name in expected_payload:
+        if not is_word(name):
+            hint = ": the ? of an optional field goes after its type" if name.endswith("?") else ""
+            raise PseudoSchemaError(name, 1, f"{_short(name)} is no field name{hint}")
+    return PayloadShape({name: parse(text) for name, text in expected_payload.items()})
+
+
+def _model(record: Record) -> type[BaseModel]:
+    # Fields go by alias: a user may call one `copy` or `model_x`, which pydantic keeps for itself.
+    fields: dict[str, Any] = {
+        f"f{number}": (_annotation(member.type), Field(... if not member.optional else None, alias=member.name))
+        for number, member in enumerate(record.members)
+    }
+    return create_model("Payload", __config__=_STRICT, **fields)
+
+
+def _annotation(node: Node | None) -> Any:
+    match node:
+        case None:
+            return Any
+        case Plain(kind):
+            return _PYTHON[kind]
+        case Choice(values):
+            return Literal[values]
+        case ListOf(item):
+            return list.__class_getitem__(_annotation(item))
+        case Record():
+            return _model(node)
+        case _:
+            tagged = tuple(Annotated[_annotation(option), Tag(str(at))] for at, option in enumerate(node.options))
+            return Annotated[reduce(or_, tagged), Discriminator(_chooser(node.options))]
+
+
+def _chooser(options: tuple[One, ...]) -> Callable[[object], str | None]:
+    """Which option of a union a value is judged by: the one of its kind, of several the one it fits best.
+
+    Left to itself pydantic would report the value against every option at once.
+    """
+    models = [_model(Record((Member("value", type=option),))) for option in options]
+
+    def choose(value: object) -> str | None:
+        same = [at for at, option in enumerate(options) if _kind(option) == type(value).__name__]
+        return str(min(same, key=lambda at: len(_errors(models[at], {"value": value})))) if same else None
+
+    return choose
+
+
+def _errors(model: type[BaseModel], data: dict[str, object]) -> list[ErrorDetails]:
+    try:
+        model.model_validate(data)
+    except ValidationError as error:
+        return error.errors(include_url=False)
+    return []
+
+
+def _line(root: Record, error: ErrorDetails) -> str:
+    path, node, siblings = _locate(root, error["loc"])
+    match error["type"]:
+        case "missing":
+            problem = "missing"
+        case "extra_forbidden":
+            known = [member.name for member in siblings.members]
+            hint = did_you_mean(str(error["loc"][-1]), known) or f", known are: {', '.join(known) or 'none'}"
+            problem = f"unknown field{hint}"
+        case "string_unicode":
+            problem = "holds text that is not valid Unicode"
+        case "literal_error" if isinstance(error["input"], str):
+            problem = f"expected {_words(node)}, got {_short(error['input'])}"
+        case _:
+            problem = f"expected {_words(node)}, got {_got(error['input'])}"
+    return f"{path or 'payload'}: {problem}"
+
+
+def _locate(root: Record, location: Iterable[int | str]) -> tuple[str, Node | None, Record]:
+    """Follow pydantic's location through the tree: the path to show, the type there, the record around it."""
+    path, around = "", root
+    here: Node | None = root
+    for part in location:
+        match here:
+            case Either(options):
+                here = options[int(part)]
+            case ListOf(item):
+                path, here = f"{path}[{part}]", item
+            case _:
+                assert isinstance(here, Record), "pydantic names no place that the tree does not have"
+                path, around = f"{path}.{_name(part)}".lstrip("."), here
+                here = next((member.type for member in around.members if member.name == part), None)
+    return path, here, around
+
+
+def _name(part: int | str) -> str:
+    return part if isinstance(part, str) and is_word(part) and len(part) <= 60 else _short(part)
+
+
+def _short(value: object) -> str:
+    shortener = reprlib.Repr()
+    shortener.maxstring = shortener.maxother = 60
+    return shortener.repr(value)
+
+
+def _kind(node: Node) -> str:
+    match node:
+        case Plain(kind):
+            return kind
+        case Choice():
+            return "str"
+        case ListOf():
+            return "list"
+        case _:
+            return "dict"
+
+
+def _words(node: Node | None) -> str:
+    match node:
+        case None:
+            return "a field name"
+        case Choice(values):
+            return "one of " + quoted(values, ", ")
+        case Either(options):
+            return " or ".join(dict.fromkeys(map(_words, options)))
+        case _:
+            return _WORDS[_kind(node)]
+
+
+def _got(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return _WORDS.get(type(value).__name__, type(value).__name__)
