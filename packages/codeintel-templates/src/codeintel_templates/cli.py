@@ -1,0 +1,239 @@
+"""`codeintel-templates`: the copier on its own, for a project that is set up without the server.
+
+Exit codes: 0 done, 1 something could not be done or (for `diff`) would change, 2 the request made no sense.
+"""
+
+import difflib
+import json
+import os
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from . import copy, manifest
+from .copy import Action, Kind, Plan, Report
+from .errors import NotAsked, TemplatesError
+from .manifest import CLIENTS
+
+app = typer.Typer(
+    help="Put the files of codeintel into a project, keep them current, take them back.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+_STYLES = {
+    Kind.CREATE: "green",
+    Kind.UPDATE: "cyan",
+    Kind.MERGE: "cyan",
+    Kind.KEEP: "dim",
+    Kind.CONFLICT: "bold yellow",
+    Kind.REMOVE: "red",
+}
+
+_CLIENTS = f"{', '.join(CLIENTS)} or all; repeat for several."
+_COMPONENTS = f"Components: {', '.join(manifest.COMPONENTS)}."
+
+Target = Annotated[Path, typer.Argument(help="The project's folder.")]
+Clients = Annotated[list[str] | None, typer.Option("--client", help=_CLIENTS)]
+Include = Annotated[list[str] | None, typer.Option("--include", help=f"Only these. {_COMPONENTS}")]
+Exclude = Annotated[list[str] | None, typer.Option("--exclude", help="All but these.")]
+Command = Annotated[str, typer.Option("--command", help="What starts the server, as typed in a shell.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done and change nothing.")]
+
+
+def main() -> None:
+    """Run the command line."""
+    app()
+
+
+@app.command(
+    "list",
+    epilog="Examples: [cyan]codeintel-templates list[/] · [cyan]codeintel-templates list --client codex --json[/]",
+)
+def list_files(clients: Clients = None, as_json: AsJson = False) -> None:
+    """List the files that can be installed, with their component and how each meets what is there."""
+    with _user_errors():
+        rows = manifest.select(manifest.expand_clients(clients or ["all"]))
+    if as_json:
+        _print_json({"files": [_row_json(row) for row in rows]})
+        return
+    table = [("file", "component", "mode", "clients"), *(_row_text(row) for row in rows)]
+    widths = [max(len(line[column]) for line in table) for column in range(4)]
+    # Plain lines: a path cut off on a narrow terminal or in a pipe is of no use to anyone.
+    for line in table:
+        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+@app.command(
+    epilog="Examples: [cyan]codeintel-templates install[/] · "
+    "[cyan]codeintel-templates install ~/app --client claude --client codex --dry-run[/] · "
+    '[cyan]codeintel-templates install --command "uvx --from codeintel-server codeintel"[/]'
+)
+def install(
+    target: Target = Path(),
+    clients: Clients = None,
+    include: Include = None,
+    exclude: Exclude = None,
+    command: Command = "codeintel",
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put the files into a project. What you changed is never overwritten; running it twice changes nothing."""
+    with _user_errors():
+        plan = _plan(target, clients, include, exclude, command)
+        _carry_out(plan, copy.apply, dry_run, as_json)
+    if not dry_run and not as_json:
+        _next_steps(plan)
+
+
+@app.command(
+    epilog="Examples: [cyan]codeintel-templates diff[/] · [cyan]codeintel-templates diff --client all --json[/]"
+)
+def diff(
+    target: Target = Path(),
+    clients: Clients = None,
+    include: Include = None,
+    exclude: Exclude = None,
+    command: Command = "",
+    as_json: AsJson = False,
+) -> None:
+    """Show, as a diff, what install would change (with options) or upgrade would (with none). Exit 1 if anything."""
+    with _user_errors():
+        fresh = bool(clients or include or exclude) or not copy.plan_uninstall(target).before.files
+        plan = (
+            _plan(target, clients, include, exclude, command or "codeintel")
+            if fresh
+            else copy.plan_upgrade(target, command=_split(command) if command else ())
+        )
+    changes = [{**action.as_json(), "diff": "".join(_diff(action))} for action in plan.changes]
+    if as_json:
+        _print_json({"changes": changes})
+    else:
+        for change in changes:
+            typer.echo(change["diff"], nl=False)
+    raise typer.Exit(1 if changes else 0)
+
+
+@app.command(
+    epilog="Examples: [cyan]codeintel-templates upgrade --dry-run[/] · "
+    "[cyan]codeintel-templates upgrade --command ./tools/codeintel[/]"
+)
+def upgrade(
+    target: Target = Path(),
+    command: Command = "",
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> None:
+    """Bring installed files to this version. A file you changed stays; the new one is put beside it as .new."""
+    with _user_errors():
+        plan = copy.plan_upgrade(target, command=_split(command) if command else ())
+        _carry_out(plan, copy.apply, dry_run, as_json)
+
+
+@app.command(
+    epilog="Examples: [cyan]codeintel-templates uninstall --dry-run[/] · [cyan]codeintel-templates uninstall[/]"
+)
+def uninstall(target: Target = Path(), dry_run: DryRun = False, as_json: AsJson = False) -> None:
+    """Take back exactly what was put. Files you changed stay, and other tools' entries are untouched."""
+    with _user_errors():
+        _carry_out(copy.plan_uninstall(target), copy.take_back, dry_run, as_json)
+
+
+def _plan(
+    target: Path, clients: list[str] | None, include: list[str] | None, exclude: list[str] | None, command: str
+) -> Plan:
+    return copy.plan(
+        target,
+        clients=clients or ["claude"],
+        include=include or (),
+        exclude=exclude or (),
+        command=_split(command),
+    )
+
+
+def _split(command: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(command, posix=os.name != "nt"))
+    except ValueError as error:
+        raise NotAsked(f"--command {command!r}: {error}") from error
+
+
+def _carry_out(plan: Plan, perform: Callable[[Plan], Report], dry_run: bool, as_json: bool) -> None:
+    result = plan if dry_run else perform(plan)
+    if as_json:
+        _print_json({"applied": not dry_run, **result.as_json()})
+    else:
+        _show(result, dry_run)
+
+
+def _show(result: Plan | Report, dry_run: bool) -> None:
+    console = _console()
+    for action in result.changes:
+        style = _STYLES[action.kind]
+        console.print(f"[{style}]{action.kind.value:<8}[/] {escape(action.path)}  [dim]{escape(action.reason)}[/]")
+    kept = len(result.actions) - len(result.changes)
+    for action in result.actions:
+        if action.kind is Kind.KEEP and action.reason.startswith(("left", "yours", "changed", "not needed")):
+            console.print(f"[dim]keep     {escape(action.path)}  {escape(action.reason)}[/]")
+    for notice in result.notices:
+        console.print(f"[yellow]note[/]     {escape(notice)}")
+    tail = " Nothing was written: this was a dry run." if dry_run else ""
+    console.print(f"{len(result.changes)} changed, {kept} kept.{tail}")
+
+
+def _next_steps(plan: Plan) -> None:
+    console = _console()
+    for client in plan.after.clients:
+        console.print(f"[bold]next[/]     {escape(CLIENTS[client])}")
+
+
+def _diff(action: Action) -> Iterator[str]:
+    old = (action.current or "").splitlines(keepends=True)
+    new = (action.content or "").splitlines(keepends=True)
+    source = f"a/{action.path}" if action.current is not None else "/dev/null"
+    for line in difflib.unified_diff(old, new, source, f"b/{action.written}"):
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _row_text(row: manifest.Row) -> tuple[str, str, str, str]:
+    names = "all" if row.clients == manifest.ALL else ", ".join(row.clients)
+    return row.destination, row.component, row.mode.value, names
+
+
+def _row_json(row: manifest.Row) -> dict[str, Any]:
+    return {
+        "path": row.destination,
+        "component": row.component,
+        "mode": row.mode.value,
+        "clients": list(row.clients),
+    }
+
+
+def _console() -> Console:
+    return Console(highlight=False, soft_wrap=True)
+
+
+def _print_json(data: dict[str, Any]) -> None:
+    typer.echo(json.dumps(data, ensure_ascii=False))
+
+
+@contextmanager
+def _user_errors() -> Iterator[None]:
+    """One line on stderr and an exit code, for what a user can cause."""
+    try:
+        yield
+    except TemplatesError as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(2 if isinstance(error, NotAsked) else 1) from error
+    except OSError as error:
+        typer.echo(f"error: {error.filename or ''}: {error.strerror or error}", err=True)
+        raise typer.Exit(1) from error

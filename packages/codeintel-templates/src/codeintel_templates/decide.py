@@ -1,0 +1,189 @@
+"""What happens to one file, decided from three texts: ours now, ours then (a digest), and what is there.
+
+Pure: no file is read or written here. Nobody's work is overwritten: a file that is neither absent nor
+exactly as we left it is kept, and ours is offered beside it, once per version.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from . import formats
+from .edits import Edit, digest
+from .formats import Format, digest_of
+from .manifest import Mode, Row
+from .merging import ABSENT
+from .record import Entry
+from .results import Action, Kind
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known about a row's file.
+
+    Args:
+        current: the text that stands there, None for no file.
+        entry: what the record says of it.
+        restore: whether something the user removed is put back.
+        beside: a free name next to the file, for our version of it.
+        instead: a file whose presence makes this one pointless, or "".
+    """
+
+    current: str | None
+    entry: Entry | None = None
+    restore: bool = True
+    beside: str = ""
+    instead: str = ""
+
+
+def whole(row: Row, wanted: str, facts: Facts) -> Action:
+    """Decide about a file that is ours as a whole."""
+    entry, current = facts.entry, facts.current
+    put = Entry(mode=row.mode, digest=digest(wanted))
+    if current is None:
+        return _absent(row, wanted, facts, put)
+    if digest(current) == digest(wanted):
+        return Action(row.destination, Kind.KEEP, "as installed", current=current, entry=put)
+    if _is_placeholder(row, current):
+        return Action(row.destination, Kind.UPDATE, "replaces the one that hid the folder", wanted, None, current, put)
+    if entry and entry.digest == digest(current):
+        return Action(row.destination, Kind.UPDATE, "new version, unchanged by you", wanted, None, current, put)
+    if row.mode is Mode.IF_ABSENT:
+        return Action(row.destination, Kind.KEEP, "yours", current=current, entry=entry)
+    return _offer(row, wanted, facts, digest(wanted), entry.digest if entry else None)
+
+
+def merged(row: Row, value: dict[str, Any], facts: Facts) -> Action:
+    """Decide about our entry in a file of another tool's.
+
+    Raises:
+        Unparsable: the file is not what its format wants.
+    """
+    form = formats.of(row.mode)
+    if form is None:
+        raise ValueError(f"{row.destination} is not merged")
+    if facts.current is None:
+        return _absent(row, form.fresh(row.keys, value), facts, _put(row, form, value, None))
+    mark, text = formats.split_bom(facts.current)
+    found = form.get(text, row.keys)
+    entry, current = facts.entry, facts.current
+    if found is ABSENT:
+        if entry and entry.value and not facts.restore:
+            return Action(row.destination, Kind.KEEP, "you took the entry out", current=current, entry=entry)
+        content = mark + form.put(text, row.keys, value)
+        after = _put(row, form, value, current, content)
+        return Action(row.destination, Kind.MERGE, "adds the entry", content, None, current, after)
+    if digest_of(found) == digest_of(value):
+        return Action(row.destination, Kind.KEEP, "the entry is there", current=current, entry=entry)
+    if entry and entry.value == digest_of(found):
+        return _renew(row, form, value, facts)
+    content = mark + form.put(text, row.keys, value)
+    return _offer(row, content, facts, digest_of(value), entry.value if entry else None)
+
+
+def take_back(path: str, keys: tuple[str, ...], facts: Facts) -> Action:
+    """Decide how a recorded file is taken back.
+
+    Raises:
+        Unparsable: a merged file can no longer be read.
+    """
+    entry, current = facts.entry, facts.current
+    if entry is None or current is None:
+        return Action(path, Kind.KEEP, "gone already")
+    if formats.of(entry.mode):
+        return _unmerge(path, keys, entry, current)
+    if entry.digest is None:
+        return Action(path, Kind.KEEP, "yours", current=current)
+    if digest(current) != entry.digest:
+        return Action(path, Kind.KEEP, "left: you changed it", current=current)
+    return Action(path, Kind.REMOVE, "as installed", current=current)
+
+
+def _absent(row: Row, wanted: str, facts: Facts, put: Entry) -> Action:
+    if facts.instead:
+        return Action(row.destination, Kind.KEEP, f"not needed: {facts.instead} is there", entry=facts.entry)
+    if facts.entry and not facts.restore:
+        return Action(row.destination, Kind.KEEP, "you removed it", entry=facts.entry)
+    reason = "was removed, put back" if facts.entry else "new"
+    return Action(row.destination, Kind.CREATE, reason, wanted, entry=put)
+
+
+def _is_placeholder(row: Row, current: str) -> bool:
+    lines = [line.strip() for line in current.splitlines()]
+    return bool(row.placeholder) and [x for x in lines if x and not x.startswith("#")] == [row.placeholder]
+
+
+def _offer(row: Row, content: str, facts: Facts, version: str, base: str | None) -> Action:
+    """The user's stays. Ours goes beside it, unless this version is the base or was offered before."""
+    entry = facts.entry or Entry(mode=row.mode)
+    if version == base:
+        return Action(row.destination, Kind.KEEP, "changed by you", current=facts.current, entry=entry)
+    if version == entry.offered:
+        reason = f"yours; ours was offered as {entry.beside}"
+        return Action(row.destination, Kind.KEEP, reason, current=facts.current, entry=entry)
+    after = entry.model_copy(update={"offered": version, "beside": facts.beside, "beside_digest": digest(content)})
+    reason = f"yours stays; compare it with {facts.beside}"
+    return Action(row.destination, Kind.CONFLICT, reason, content, facts.beside, facts.current, after)
+
+
+def _put(row: Row, form: Format, value: Mapping[str, Any], before: str | None, after: str = "") -> Entry:
+    entry = Entry(mode=row.mode, value=digest_of(value))
+    if before is None:
+        return entry.model_copy(update={"digest": digest(form.fresh(row.keys, dict(value)))})
+    text = formats.split_bom(before)[1]
+    depths = range(1, len(row.keys))
+    there = sum(form.get(text, row.keys[:depth]) is not ABSENT for depth in depths)
+    return entry.model_copy(
+        update={
+            "digest": digest(after),
+            "before": digest(before),
+            "keep": there,
+            "undo": Edit.between(before, after),
+        }
+    )
+
+
+def _renew(row: Row, form: Format, value: dict[str, Any], facts: Facts) -> Action:
+    """Replace an entry of ours. Where the file is as we left it, merge anew into what was there before."""
+    entry, current = facts.entry, facts.current
+    if entry is None or current is None:
+        raise ValueError(f"{row.destination} has nothing to renew")
+    reason = "new version of the entry"
+    original = _original(entry, current)
+    if original is not None:
+        mark, text = formats.split_bom(original)
+        content = mark + form.put(text, row.keys, value)
+        put = _put(row, form, value, original, content)
+    elif digest(current) == entry.digest:
+        content = form.fresh(row.keys, value)
+        put = _put(row, form, value, None)
+    else:
+        mark, text = formats.split_bom(current)
+        content = mark + form.put(text, row.keys, value)
+        put = entry.model_copy(update={"value": digest_of(value), "digest": None, "undo": None})
+    return Action(row.destination, Kind.MERGE, reason, content, None, current, put)
+
+
+def _original(entry: Entry, current: str) -> str | None:
+    """The file as it was before the merge, if it can be had byte for byte."""
+    if entry.undo is None or digest(current) != entry.digest:
+        return None
+    text = entry.undo.revert(current)
+    return text if text is not None and digest(text) == entry.before else None
+
+
+def _unmerge(path: str, keys: tuple[str, ...], entry: Entry, current: str) -> Action:
+    form = formats.of(entry.mode)
+    mark, text = formats.split_bom(current)
+    found = form.get(text, keys) if form else ABSENT
+    if form is None or found is ABSENT:
+        return Action(path, Kind.KEEP, "the entry is gone already", current=current)
+    if entry.value is None or digest_of(found) != entry.value:
+        return Action(path, Kind.KEEP, "left: the entry is not as installed", current=current)
+    original = _original(entry, current)
+    if original is not None:
+        return Action(path, Kind.MERGE, "restored as it was", original, None, current)
+    rest = form.drop(text, keys, entry.keep)
+    if entry.before is None and form.is_empty(rest):
+        return Action(path, Kind.REMOVE, "held nothing else", current=current)
+    return Action(path, Kind.MERGE, "takes the entry out", mark + rest, None, current)

@@ -1,0 +1,73 @@
+"""Reading and writing in a user's project: inside it only, whole files only, line endings untouched."""
+
+import os
+import shutil
+from pathlib import Path
+
+from .errors import BrokenFile, Obstructed
+
+
+def locate(target: Path, path: str) -> Path:
+    """Return where `path` leads, links followed.
+
+    Raises:
+        Obstructed: it leads out of the project, or to something that cannot be a file.
+    """
+    real = (target / path).resolve()
+    root = target.resolve()
+    if real == root or not real.is_relative_to(root):
+        raise Obstructed(path, "leads out of the project")
+    if real.exists() and not real.is_file():
+        raise Obstructed(path, "is not a file")
+    parent = next(folder for folder in real.parents if folder.exists())
+    if not parent.is_dir():
+        raise Obstructed(path, f"{parent.relative_to(root).as_posix()} is not a folder")
+    return real
+
+
+def read(target: Path, path: str) -> str | None:
+    """Return a file's text, None where there is none.
+
+    Raises:
+        BrokenFile: it is not UTF-8.
+    """
+    real = locate(target, path)
+    if not real.exists():
+        return None
+    data = real.read_bytes()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BrokenFile(Path(path), data.count(b"\n", 0, error.start) + 1, "not UTF-8") from error
+
+
+def write(target: Path, path: str, text: str) -> None:
+    """Write a file in one step: a reader sees the old text or the new one, never a part."""
+    real = locate(target, path)
+    real.parent.mkdir(parents=True, exist_ok=True)
+    draft = real.with_name(f".{real.name}.{os.getpid()}.tmp")
+    try:
+        draft.write_bytes(text.encode("utf-8"))
+        if real.exists():
+            shutil.copymode(real, draft)
+        draft.replace(real)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def remove(target: Path, path: str) -> None:
+    """Remove a file that is there."""
+    locate(target, path).unlink()
+
+
+def missing_folders(target: Path, path: str) -> list[str]:
+    """Return the folders that would have to be made for `path`, outermost first."""
+    folders = [folder for folder in Path(path).parents if folder != Path()]
+    return [folder.as_posix() for folder in reversed(folders) if not (target / folder).exists()]
+
+
+def remove_folder_if_empty(target: Path, path: str) -> None:
+    """Remove a folder that holds nothing; leave any other."""
+    folder = target / path
+    if folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir()):
+        folder.rmdir()

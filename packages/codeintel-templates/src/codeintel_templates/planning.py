@@ -1,0 +1,160 @@
+"""The plan of an installation or an upgrade: read the project, decide about each row, write nothing."""
+
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from . import decide, files_io, record
+from .decide import Facts
+from .edits import digest
+from .errors import BrokenFile, NotAsked
+from .manifest import CLIENTS, COMPONENTS, RECORD, Row, expand_clients, select
+from .merging import Unparsable
+from .record import Entry, Record
+from .results import Action, Kind, Plan
+
+
+def plan(
+    target: Path,
+    *,
+    clients: Sequence[str] = ("claude",),
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    command: Sequence[str] = ("codeintel",),
+) -> Plan:
+    """Decide what an installation would do. Reads only.
+
+    Args:
+        target: the project's folder.
+        clients: names of `CLIENTS`, or `all`; clients installed before stay.
+        include: components to install; none named means all.
+        exclude: components to leave out.
+        command: the program that starts the server, with leading arguments.
+
+    Raises:
+        BrokenFile: a file to merge, or the record, cannot be read.
+        NotAsked: an unknown client or component, no command, or no such folder.
+        Obstructed: a destination leaves the project or is not a file.
+    """
+    wanted = expand_clients(clients)
+    if not wanted:
+        raise NotAsked(f"no client named; known: {', '.join(CLIENTS)}, all")
+    return _plan(target, select(wanted, include, exclude), wanted, tuple(command), restore=True)
+
+
+def plan_upgrade(target: Path, *, command: Sequence[str] = ()) -> Plan:
+    """Decide what bringing an installation to this version would do; what the user removed stays away.
+
+    Args:
+        target: the project's folder.
+        command: a new command; none keeps the recorded one.
+
+    Raises:
+        NotAsked: nothing is installed there. Otherwise as `plan`.
+    """
+    before = record.load(project(target))
+    if not before.files:
+        raise NotAsked("nothing is installed here; run install first")
+    clients = tuple(name for name in before.clients if name in CLIENTS)
+    components = [name for name in before.components if name in COMPONENTS]
+    rows = select(clients, components) if components else ()
+    return _plan(target, rows, clients, tuple(command) or before.command, restore=False)
+
+
+def project(target: Path) -> Path:
+    """Return the folder.
+
+    Raises:
+        NotAsked: it is none.
+    """
+    if not target.is_dir():
+        raise NotAsked(f"{target} is not a folder")
+    return target
+
+
+def readable(path: str, decision: Callable[..., Action], *args: object) -> Action:
+    """Return the result of a decision; a text that its format refuses becomes an error with the file's name."""
+    try:
+        return decision(*args)
+    except Unparsable as error:
+        raise BrokenFile(Path(path), error.line, error.why) from error
+
+
+def _plan(
+    target: Path, rows: tuple[Row, ...], clients: tuple[str, ...], command: tuple[str, ...], restore: bool
+) -> Plan:
+    if not command or not command[0].strip():
+        raise NotAsked("the command that starts the server is empty")
+    before = record.load(project(target))
+    actions = [_action(target, row, before, command, restore) for row in rows]
+    after = _after(target, before, actions, rows, clients, command)
+    actions.append(_record_action(target, before, after))
+    return Plan(target, tuple(actions), before, after, _notices(command))
+
+
+def _action(target: Path, row: Row, before: Record, command: tuple[str, ...], restore: bool) -> Action:
+    path = row.destination
+    facts = Facts(
+        current=files_io.read(target, path),
+        entry=before.files.get(path),
+        restore=restore,
+        beside=_beside(target, path, before.files.get(path)),
+        instead=next((other for other in row.unless if (target / other).exists()), ""),
+    )
+    if row.entry:
+        return readable(path, decide.merged, row, row.entry(command), facts)
+    return decide.whole(row, row.text(), facts)
+
+
+def _beside(target: Path, path: str, entry: Entry | None) -> str:
+    """A name for our version next to the user's: one that is free, or that holds our earlier offer."""
+    name, count = f"{path}.new", 1
+    while not _is_free(target, name, entry):
+        count += 1
+        name = f"{path}.new{count}"
+    return name
+
+
+def _is_free(target: Path, name: str, entry: Entry | None) -> bool:
+    text = files_io.read(target, name)
+    return text is None or (entry is not None and entry.beside == name and entry.beside_digest == digest(text))
+
+
+def _after(
+    target: Path,
+    before: Record,
+    actions: Sequence[Action],
+    rows: Sequence[Row],
+    clients: Sequence[str],
+    command: tuple[str, ...],
+) -> Record:
+    folders = [
+        folder for action in actions if action.content for folder in files_io.missing_folders(target, action.path)
+    ]
+    after = before.model_copy(
+        update={
+            "templates": version("codeintel-templates"),
+            "clients": tuple(name for name in CLIENTS if name in (*before.clients, *clients)),
+            "components": tuple(sorted({*before.components, *(row.component for row in rows)})),
+            "command": command,
+            "directories": tuple(sorted({*before.directories, *folders, *files_io.missing_folders(target, RECORD)})),
+        }
+    )
+    for action in actions:
+        after = after.with_file(action.path, action.entry)
+    return after
+
+
+def _record_action(target: Path, before: Record, after: Record) -> Action:
+    current = files_io.read(target, RECORD)
+    if current is not None and before == after:
+        return Action(RECORD, Kind.KEEP, "nothing to record", current=current)
+    kind = Kind.CREATE if current is None else Kind.UPDATE
+    return Action(RECORD, kind, "what was put where", after.dump(), current=current)
+
+
+def _notices(command: Sequence[str]) -> tuple[str, ...]:
+    program = command[0]
+    if PurePosixPath(program).is_absolute() or PureWindowsPath(program).is_absolute():
+        return (f"{program} is an absolute path: the files that name it will not work on another machine",)
+    return ()

@@ -1,0 +1,58 @@
+"""The plan of taking an installation back: what is still as it was put goes, everything else stays."""
+
+from pathlib import Path
+
+from . import decide, files_io, record
+from .decide import Facts
+from .edits import digest
+from .manifest import HIDE_ALL, HOME, RECORD, ROWS
+from .planning import project, readable
+from .record import Entry, Record
+from .results import Action, Kind, Plan
+
+_GITIGNORE = f"{HOME}/.gitignore"
+
+
+def plan_uninstall(target: Path) -> Plan:
+    """Decide what taking an installation back would do. Reads only; raises as `plan`."""
+    before = record.load(project(target))
+    actions: list[Action] = []
+    for path, entry in before.files.items():
+        facts = Facts(files_io.read(target, path), entry)
+        keys = next((row.keys for row in ROWS if row.destination == path), ())
+        actions.append(readable(path, decide.take_back, path, keys, facts))
+        actions += _take_back_offer(target, path, entry)
+    text = files_io.read(target, RECORD)
+    if text is not None:
+        actions.append(Action(RECORD, Kind.REMOVE, "the record of the installation", current=text))
+    actions, notices = _hide_leftovers(target, actions)
+    return Plan(target, tuple(actions), before, Record(), notices)
+
+
+def _take_back_offer(target: Path, path: str, entry: Entry) -> list[Action]:
+    """Our version beside a user's file, if it still is ours."""
+    text = files_io.read(target, entry.beside) if entry.beside else None
+    if entry.beside is None or text is None:
+        return []
+    if digest(text) == entry.beside_digest:
+        return [Action(entry.beside, Kind.REMOVE, f"our version of {path}", current=text)]
+    return [Action(entry.beside, Kind.KEEP, "left: you changed it", current=text)]
+
+
+def _hide_leftovers(target: Path, actions: list[Action]) -> tuple[list[Action], tuple[str, ...]]:
+    """What the server learned stays, and stays out of `git status` though our .gitignore goes."""
+    going = {action.path for action in actions if action.kind is Kind.REMOVE}
+    home = target / HOME
+    files = (item.relative_to(target).as_posix() for item in home.rglob("*") if item.is_file())
+    left = [path for path in files if path not in going]
+    if not left or _GITIGNORE not in going:
+        return actions, ()
+    hide = f"{HIDE_ALL}\n"
+    swapped = [
+        Action(path.path, Kind.UPDATE, "hides what is left", hide, current=path.current)
+        if path.path == _GITIGNORE
+        else path
+        for path in actions
+    ]
+    notice = f"{HOME} still holds {len(left)} file(s) we may not delete; remove the folder by hand to be rid of them"
+    return swapped, (notice,)

@@ -1,0 +1,49 @@
+"""The texts as shipped, by name. A name is the path below `files/`; nothing else opens that folder."""
+
+from collections.abc import Iterator
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+SKILL = "code/SKILL.md"
+"""The name of the /code skill, which the server also serves as the MCP prompt `code`."""
+
+
+def read(name: str) -> str:
+    """Return the text of a template, front matter included.
+
+    Raises:
+        KeyError: no template has this name; `names()` lists them.
+    """
+    if name not in names():
+        raise KeyError(name)
+    return _root().joinpath(*name.split("/")).read_text(encoding="utf-8")
+
+
+def body(name: str) -> str:
+    """Return the text of a template without its front matter."""
+    text = read(name)
+    if not text.startswith("---\n"):
+        return text
+    return text.split("\n---\n", 1)[1].lstrip("\n")
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all templates, sorted."""
+    return tuple(sorted(_walk(_root(), "")))
+
+
+def phase_contract() -> str:
+    """Return the default phase contract, which stands once, in codeintel-contract."""
+    return files("codeintel_contract").joinpath("phase_contract.yml").read_text(encoding="utf-8")
+
+
+def _root() -> Traversable:
+    return files("codeintel_templates").joinpath("files")
+
+
+def _walk(folder: Traversable, prefix: str) -> Iterator[str]:
+    for item in folder.iterdir():
+        if item.is_dir():
+            yield from _walk(item, f"{prefix}{item.name}/")
+        else:
+            yield prefix + item.name
