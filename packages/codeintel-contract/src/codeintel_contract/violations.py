@@ -4,6 +4,8 @@ No sentence for an agent stands in Python. Code raises `ContractViolation("failu
 the contract file owns the words, and `Contract.message` joins the two at the boundary.
 """
 
+from typing import Any
+
 
 class ContractViolation(Exception):
     """Something handed in does not hold.
@@ -14,7 +16,7 @@ class ContractViolation(Exception):
         values: what the message's `{placeholders}` stand for.
     """
 
-    def __init__(self, key: str, *, problems: tuple[str, ...] = (), **values: object) -> None:
+    def __init__(self, key: str, /, *, problems: tuple[str, ...] = (), **values: Any) -> None:
         super().__init__(key, values)
         self.key = key
         self.problems = problems

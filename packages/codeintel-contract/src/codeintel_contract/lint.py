@@ -1,0 +1,223 @@
+"""What is wrong with a contract file, all of it at once, each with its line.
+
+An error is what `load` refuses, or what would leave an agent stuck: a call it cannot make, a field it
+may not send. A warning is what loads and probably says something else than was meant. Only what the
+file itself says is judged; what it leaves out comes from the default, which has a test of its own.
+What depends on the flow (a phase never reached, a loop without a limit) is found where the flow is.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from . import loader, positions
+from .grammar import Either, ListOf, Node, PseudoSchemaError, Record, parse
+from .loader import merge, unfillable, unparsable
+from .names import EXPLORATION_TOOLS, TOOL_NAMES, TOOL_PREFIX, Key
+from .positions import Document, Place
+from .schema import PLACEHOLDER, ContractFile, PhaseEntry, dotted
+from .suggest import did_you_mean
+
+Level = Literal["error", "warning"]
+
+RESOURCE_ROOT = ".code-intel"
+
+_SNAKE = r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+"
+_CALLED = re.compile(rf"(?<![\w.])({_SNAKE})\(")
+_QUOTED = re.compile(rf"`({_SNAKE})`")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """One thing wrong; `key` is the dotted place in the file, empty for the file as a whole."""
+
+    line: int
+    level: Level
+    key: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    document: Document
+    merged: ContractFile
+    default: ContractFile
+    raised: frozenset[str]
+
+
+_Found = Iterator[tuple[Level, Place, str]]
+
+
+def lint(path: Path | None, *, raised: Collection[str] = ()) -> list[Finding]:
+    """Check a project's contract file, or the packaged one for None.
+
+    Args:
+        raised: the dotted keys of all messages the code raises; empty skips the questions about them.
+
+    Returns:
+        The findings in the order of their lines; none for a file without fault.
+    """
+    try:
+        document = positions.read(loader.default_text() if path is None else positions.read_text(path))
+    except positions.UnreadableYaml as error:
+        return [Finding(error.line, "error", "", error.problem)]
+    merged, refused = merge(document, loader.default_file())
+    case = _Case(document, merged, loader.default_file(), frozenset(raised))
+    found: list[tuple[Level, Place, str]] = [("error", place, problem) for place, problem in refused]
+    found += [finding for rule in _RULES for finding in rule(case) if finding[1] in document.lines]
+    found += _unspoken(case)
+    return sorted({Finding(document.line(place), level, dotted(place), text) for level, place, text in found})
+
+
+def _phases(case: _Case) -> Iterator[tuple[Place, PhaseEntry, PhaseEntry]]:
+    for key, entry in case.merged.phases.items():
+        yield ("phases", key.value), entry, case.default.phases[key]
+
+
+def _pseudo_schemas(case: _Case) -> _Found:
+    for place, problem in unparsable(case.merged):
+        yield "error", place, problem
+
+
+def _placeholders(case: _Case) -> _Found:
+    for place, problem in unfillable(case.merged, case.default):
+        yield "error", place, problem
+    for place, entry, default in _phases(case):
+        for name in set(PLACEHOLDER.findall(entry.instruction)) - set(PLACEHOLDER.findall(default.instruction)):
+            yield "warning", (*place, "instruction"), f"{{{name}}} stays as it is: nothing fills an instruction"
+
+
+def _fields_left_out(case: _Case) -> _Found:
+    """A field the server reads and the file does not list would be refused as unknown when it is sent."""
+    for phase, entry, default in _phases(case):
+        place = (*phase, "expected_payload")
+        for name in default.expected_payload.keys() - entry.expected_payload.keys():
+            if (*place, name) in case.document.lines:  # it is there, and has a finding of its own
+                continue
+            if parse(default.expected_payload[name]).optional:
+                yield "warning", place, f"leaves out {name!r}, which can then not be sent"
+            else:
+                yield "error", place, f"leaves out {name!r}, without which the server refuses every payload"
+
+
+def _tools(case: _Case) -> _Found:
+    levels: dict[str, Level] = {"required_tools": "error", "recommended_tools": "warning"}
+    for place, entry, _ in _phases(case):
+        for name, level in levels.items():
+            for at, tool in enumerate(getattr(entry, name)):
+                if tool not in TOOL_NAMES:
+                    hint = did_you_mean(tool.removeprefix(TOOL_PREFIX), TOOL_NAMES)
+                    yield level, (*place, name, at), f"there is no tool {tool!r}{hint}"
+
+
+def _tools_named(case: _Case) -> _Found:
+    known = TOOL_NAMES | _field_names(case.merged)
+    for place, text in _instructions(case):
+        for name in _CALLED.findall(text):
+            if name not in TOOL_NAMES:
+                yield (
+                    "error",
+                    place,
+                    f"tells to call {name}(), and there is no such tool{did_you_mean(name, TOOL_NAMES)}",
+                )
+        for name in _QUOTED.findall(text):
+            if name not in known:
+                yield (
+                    "warning",
+                    place,
+                    f"names `{name}`, which is neither a tool nor a field{did_you_mean(name, known)}",
+                )
+
+
+def _instructions(case: _Case) -> Iterator[tuple[Place, str]]:
+    for place, entry, _ in _phases(case):
+        yield (*place, "instruction"), entry.instruction
+    for key, message in case.merged.messages().items():
+        for name in loader.TEXTS:
+            yield (*key.split("."), name), getattr(message, name)
+
+
+def _field_names(merged: ContractFile) -> set[str]:
+    found: set[str] = set()
+    for entry in merged.phases.values():
+        found |= entry.expected_payload.keys()
+        for text in entry.expected_payload.values():
+            try:
+                found |= _member_names(parse(text).type)
+            except PseudoSchemaError:  # a finding of its own
+                continue
+    return found
+
+
+def _member_names(node: Node | None) -> set[str]:
+    match node:
+        case ListOf(item):
+            return _member_names(item)
+        case Either(options):
+            return {name for option in options for name in _member_names(option)}
+        case Record(members):
+            return {name for one in members for name in (one.name, *_member_names(one.type))}
+        case _:
+            return set()
+
+
+def _required_tools_left_out(case: _Case) -> _Found:
+    for place, entry, default in _phases(case):
+        dropped = [tool for tool in default.required_tools if tool not in entry.required_tools]
+        listed = (*place, "required_tools")
+        whole = all((*place, name) in case.document.lines for name in ("instruction", "expected_payload"))
+        if dropped:
+            yield "warning", listed, f"no longer requires {', '.join(dropped)}"
+        elif default.required_tools and whole and listed not in case.document.lines:
+            yield "warning", place, f"has no required_tools; the default's apply: {', '.join(default.required_tools)}"
+
+
+def _reach(case: _Case) -> _Found:
+    for place, entry, _ in _phases(case):
+        if entry.min_distinct_tools > len(EXPLORATION_TOOLS):
+            problem = f"{entry.min_distinct_tools} cannot be reached: {len(EXPLORATION_TOOLS)} exploration tools exist"
+            yield "error", (*place, "min_distinct_tools"), problem
+
+
+def _resources(case: _Case) -> _Found:
+    for place, entry, _ in _phases(case):
+        for at, resource in enumerate(entry.resources):
+            parts = PurePosixPath(resource).parts
+            if parts[:1] != (RESOURCE_ROOT,) or ".." in parts or "\\" in resource:
+                yield "error", (*place, "resources", at), f"{resource!r} is not under {RESOURCE_ROOT}/"
+
+
+def _messages(case: _Case) -> _Found:
+    known = case.default.messages()
+    for key, message in case.merged.messages().items():
+        place = tuple(key.split("."))
+        if not message.message:
+            yield "error", place, "has no message, and neither has the default"
+        if key not in known:
+            yield "warning", place, f"nobody raises this message{did_you_mean(key, known)}"
+        elif case.raised and key not in case.raised:
+            yield "warning", place, "nobody raises this message"
+
+
+def _unspoken(case: _Case) -> _Found:
+    """What neither the file nor the default says."""
+    for phase in Key:
+        if phase not in case.merged.phases:
+            yield "error", ("phases", phase.value), "is missing"
+    for key in sorted(case.raised - case.merged.messages().keys()):
+        yield "error", tuple(key.split(".")), "is raised and has no message"
+
+
+_RULES: tuple[Callable[[_Case], _Found], ...] = (
+    _pseudo_schemas,
+    _placeholders,
+    _fields_left_out,
+    _tools,
+    _tools_named,
+    _required_tools_left_out,
+    _reach,
+    _resources,
+    _messages,
+)

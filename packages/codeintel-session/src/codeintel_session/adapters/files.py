@@ -1,0 +1,70 @@
+"""Paths of the project: confined, normalised, counted. The only place that turns an agent's words into files."""
+
+import os
+from pathlib import Path, PurePosixPath
+
+from codeintel_contract.violations import ContractViolation
+from codeintel_session.machine.facts import FileFact
+from codeintel_session.machine.gate import Target
+
+MAX_BYTES = 8 * 1024 * 1024
+"""Files larger than this have no lines that could be evidence."""
+
+
+def confine(root: Path, path: str) -> Path:
+    """The path resolved, inside `root`.
+
+    Raises:
+        ContractViolation: `path_outside_project`.
+    """
+    text = path.strip().replace("\\", "/")
+    resolved = None if "\0" in text else (root / text).resolve()
+    if resolved is None or not resolved.is_relative_to(root.resolve()):
+        raise ContractViolation("common_failures.path_outside_project", path=path, root=str(root))
+    return resolved
+
+
+def relative(root: Path, path: Path) -> str:
+    """The path below the root, with `/`; "" is the root."""
+    text = path.relative_to(root.resolve()).as_posix()
+    return "" if text == "." else text
+
+
+def file_fact(root: Path, path: str) -> FileFact:
+    """What is known of a path an agent named; never raises."""
+    try:
+        resolved = confine(root, path)
+    except ContractViolation:
+        return FileFact(path, inside=False, exists=False)
+    name = relative(root, resolved)
+    exists = resolved.is_file() and _same_case(root, name)
+    return FileFact(name, inside=True, exists=exists, lines=_lines(resolved) if exists else 0)
+
+
+def _same_case(root: Path, name: str) -> bool:
+    """On a file system that folds case, `A.py` is not evidence for `a.py`."""
+    folder = root.resolve()
+    for part in PurePosixPath(name).parts:
+        if part not in os.listdir(folder):
+            return False
+        folder = folder / part
+    return True
+
+
+def _lines(path: Path) -> int:
+    if path.stat().st_size > MAX_BYTES:
+        return 0
+    data = path.read_bytes()
+    return 0 if b"\0" in data[:8192] else len(data.splitlines())
+
+
+def write_target(root: Path, path: str) -> Target:
+    """The path as the write rule sees it."""
+    try:
+        resolved = confine(root, path)
+    except ContractViolation:
+        return Target(path, inside=False, exists=False)
+    parent = resolved.parent
+    while not parent.is_dir():
+        parent = parent.parent
+    return Target(relative(root, resolved), True, resolved.exists(), relative(root, parent))

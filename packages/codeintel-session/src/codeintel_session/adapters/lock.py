@@ -1,0 +1,51 @@
+"""One project, one session: a lock the kernel frees when its holder dies, however it dies."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from codeintel_contract.violations import ContractViolation
+
+
+class SessionLock:
+    """The lock of one project. The file stays; only the kernel's lock on it means anything."""
+
+    def __init__(self, folder: Path) -> None:
+        self._holder = folder / "session.holder.json"
+        # A session outlives the call, and so the worker thread, that started it.
+        self._lock = FileLock(folder / "session.lock", thread_local=False)
+
+    @property
+    def held(self) -> bool:
+        """True while this process holds it."""
+        return bool(self._lock.is_locked)
+
+    def acquire(self, since: str) -> None:
+        """Take the lock.
+
+        Raises:
+            ContractViolation: `session_active`, with the other process and its start, if it is taken.
+        """
+        if self.held:
+            return
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            holder = self._read_holder()
+            raise ContractViolation("tool_errors.start_session.session_active", **holder) from None
+        self._holder.write_text(json.dumps({"pid": os.getpid(), "since": since}), encoding="utf-8")
+
+    def _read_holder(self) -> dict[str, Any]:
+        try:
+            found = json.loads(self._holder.read_text(encoding="utf-8"))
+            return {"pid": found["pid"], "since": found["since"]}
+        except (OSError, ValueError, KeyError, TypeError):
+            return {"pid": "unknown", "since": "unknown"}
+
+    def release(self) -> None:
+        """Free the lock; does nothing if it is not held."""
+        if self.held:
+            self._lock.release()

@@ -1,0 +1,174 @@
+"""Facts for one submission, by contract key: everything a judge reads of the world, looked up before it.
+
+One small function a key; a key that is not in the table needs no facts.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from codeintel_contract.names import Key
+from codeintel_contract.payloads import (
+    BranchIntervention,
+    DocumentResearch,
+    Exploration,
+    Payload,
+    QueryFrame,
+    ReadyImpl,
+    Verification,
+)
+
+from .adapters.files import file_fact
+from .adapters.git import Change, GitRepository
+from .machine.checklist import parse_evidence
+from .machine.facts import Changed, Facts, FileFact, VerifierFact
+from .machine.judges.prompts import ESCALATION
+from .machine.state import SessionState
+from .ports import Ports
+
+
+def gather(ports: Ports, state: SessionState, key: Key, payload: Payload) -> Facts:
+    """The facts a submission of `key` is judged by."""
+    collect = _GATHER.get(key)
+    return collect(ports, state, payload) if collect else Facts()
+
+
+def changes_of(ports: Ports, state: SessionState) -> tuple[Changed, ...]:
+    """What this session changed against its base, with what the session already committed marked."""
+    if ports.git is None or not state.base_commit:
+        return ()
+    found = ports.git.changes(state.base_commit, state.dirty_at_start)
+    commits = commits_of(ports.git, state)
+    open_paths = {change.path for change in ports.git.changes(commits[-1], {})} if commits else None
+    return tuple(_changed(change, open_paths) for change in found)
+
+
+def commits_of(git: GitRepository, state: SessionState) -> tuple[str, ...]:
+    """Commits of this session, by the state and by git's trailers: a crash may have kept one from the state."""
+    known = git.session_commits(state.base_commit, state.session_id)
+    return tuple(dict.fromkeys((*state.commits, *reversed(known))))
+
+
+def _changed(change: Change, open_paths: set[str] | None) -> Changed:
+    whole = change.untracked or change.status == "added" or change.binary or not change.hunks
+    return Changed(
+        path=change.path,
+        status=change.status,
+        old_path=change.old_path,
+        hunks=change.hunks,
+        whole=whole and change.status != "deleted",
+        older=change.older,
+        touched_older=change.touched_older,
+        committed=open_paths is not None and change.path not in open_paths,
+    )
+
+
+def _file_facts(ports: Ports, names: Iterable[str]) -> dict[str, FileFact]:
+    """Facts by the spelling the agent used; a `file:line` is looked up by its file."""
+    paths = (name for text in names for name in (text, _path_of(text)) if name)
+    return {path: file_fact(ports.root, path) for path in paths}
+
+
+def _path_of(text: str) -> str:
+    evidence = parse_evidence(text)
+    return evidence.path if evidence else ""
+
+
+def _branch(ports: Ports, state: SessionState, payload: BranchIntervention) -> Facts:
+    git = ports.git
+    current = (git.current_branch() or "") if git else ""
+    stale = current in state.stale_branches
+    base = (git.base_of(current) or "") if git and stale else ""
+    return Facts(current_branch=current, current_is_stale=stale, stale_base=base)
+
+
+def _documents(ports: Ports, state: SessionState, payload: DocumentResearch) -> Facts:
+    sources = [rule.source for rule in payload.mandatory_rules]
+    return Facts(files=_file_facts(ports, [*payload.documents_reviewed, *sources]))
+
+
+def _frame(ports: Ports, state: SessionState, payload: QueryFrame) -> Facts:
+    values = [slot.value for slot in _slots(payload) if slot and slot.value]
+    near = ports.code.relevance(values, payload.target_symbols) if values and payload.target_symbols else {}
+    return Facts(defined=_defined(ports, payload.target_symbols), relevance=near)
+
+
+def _slots(payload: QueryFrame) -> list[Any]:
+    return [getattr(payload.slots, name) for name in type(payload.slots).model_fields] if payload.slots else []
+
+
+def _defined(ports: Ports, names: Iterable[str]) -> dict[str, bool]:
+    return {name: ports.code.defines(name) for name in names}
+
+
+def _exploration(ports: Ports, state: SessionState, payload: Exploration) -> Facts:
+    targets = state.query_frame.get("target_symbols", ())
+    files = _file_facts(ports, payload.explored_files)
+    return Facts(files=files, has_sources=ports.code.has_sources(), defined=_defined(ports, targets))
+
+
+def _verification(ports: Ports, state: SessionState, payload: Verification) -> Facts:
+    return Facts(files=_file_facts(ports, [entry.evidence for entry in payload.hypotheses_verified]))
+
+
+def _implement(ports: Ports, state: SessionState, payload: ReadyImpl) -> Facts:
+    texts = [item.evidence.strip() for item in payload.checklist if item.status == "done" and item.evidence]
+    files = _file_facts(ports, texts)
+    empty = frozenset(text for text in texts if _is_empty(ports, files, text))
+    return Facts(files=files, empty_evidence=empty, changes=changes_of(ports, state))
+
+
+def _is_empty(ports: Ports, files: dict[str, FileFact], text: str) -> bool:
+    evidence = parse_evidence(text)
+    fact = files.get(evidence.path) if evidence else None
+    if evidence is None or fact is None or not fact.exists or evidence.end > fact.lines:
+        return False
+    return ports.code.is_empty(fact.path, evidence.start, evidence.end)
+
+
+def _changes(ports: Ports, state: SessionState, payload: Payload) -> Facts:
+    return Facts(changes=changes_of(ports, state))
+
+
+def _verify(ports: Ports, state: SessionState, payload: Payload) -> Facts:
+    known = ports.library.verifiers()
+    facts = {name: VerifierFact(name, bool(verifier.command)) for name, verifier in known.items()}
+    return Facts(verifiers=facts, tree=ports.git.tree_digest() if ports.git else "")
+
+
+def _intervention(ports: Ports, state: SessionState, payload: Payload) -> Facts:
+    return Facts(prompts=(*ports.library.prompts("interventions"), ESCALATION))
+
+
+def _review(ports: Ports, state: SessionState, payload: Payload) -> Facts:
+    facts = Facts(prompts=ports.library.prompts("review_prompts"), changes=changes_of(ports, state))
+    return replace(facts, **_branch_facts(ports, state))
+
+
+def _merge(ports: Ports, state: SessionState, payload: Payload) -> Facts:
+    return Facts(merge_mode=ports.merge_mode, **_branch_facts(ports, state))
+
+
+def _branch_facts(ports: Ports, state: SessionState) -> dict[str, Any]:
+    git = ports.git
+    if git is None:
+        return {"on_branch": False}
+    current = git.current_branch() or ""
+    merged = current == state.base != state.branch and bool(git.session_commits(state.base_commit, state.session_id))
+    return {"on_branch": current == state.branch, "commits": commits_of(git, state), "merged": merged}
+
+
+_GATHER: dict[Key, Callable[[Ports, SessionState, Any], Facts]] = {
+    Key.BRANCH_INTERVENTION: _branch,
+    Key.DOCUMENT_RESEARCH: _documents,
+    Key.QUERY_FRAME: _frame,
+    Key.EXPLORATION: _exploration,
+    Key.VERIFICATION: _verification,
+    Key.READY_IMPL: _implement,
+    Key.READY_COMPLETE: _changes,
+    Key.POST_IMPL_VERIFY: _verify,
+    Key.VERIFY_INTERVENTION: _intervention,
+    Key.PRE_COMMIT: _review,
+    Key.QUALITY_REVIEW: _review,
+    Key.MERGE: _merge,
+}

@@ -1,0 +1,22 @@
+"""Finding a prompt or verifier by the name or path an agent gives."""
+
+from pathlib import PurePosixPath
+
+from codeintel_contract.violations import ContractViolation
+
+ESCALATION = "user_escalation.md"
+"""The prompt that hands the decision to the user."""
+
+
+def find_prompt(field: str, name: str, known: tuple[str, ...]) -> str:
+    """The known prompt meant by `name`: its file name, with or without `.md`, or any path ending in it.
+
+    Raises:
+        ContractViolation: `prompt_not_found`, listing the known ones.
+    """
+    wanted = PurePosixPath(name.strip().replace("\\", "/")).name
+    for candidate in known:
+        if wanted and wanted in (candidate, candidate.removesuffix(".md")):
+            return candidate
+    listed = ", ".join(known) or "none"
+    raise ContractViolation("common_failures.prompt_not_found", field=field, name=name or "nothing", known=listed)

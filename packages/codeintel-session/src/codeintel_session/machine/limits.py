@@ -1,0 +1,30 @@
+"""Every limit of a session, in one place. All are counted by the server and survive a resume."""
+
+VERIFICATION_FAILURES = 3
+"""Failures of one task, or of the session in a row, that lead to VERIFY_INTERVENTION."""
+
+ESCALATION_FAILURES = 6
+"""Failures in a row after which a plan must name the user's decision, where no intervention exists."""
+
+INTERVENTIONS = 2
+"""Interventions after which the next one is the user's escalation."""
+
+QUALITY_REVERTS = 3
+"""Reverts by QUALITY_REVIEW; the report after them forces completion."""
+
+REFUSALS = 8
+"""Refused submissions in a row in one phase that call for the user."""
+
+MIN_REASON = 10
+"""Characters a reason must have."""
+
+SUMMARY_CHARS = 1200
+"""Characters of a summary that are kept."""
+
+CHECKPOINT_BYTES = 256 * 1024
+"""Size of a checkpoint; older summaries are shortened first, never the state."""
+
+REPLY_BYTES = 6 * 1024
+STATUS_BYTES = 12 * 1024
+FILES_PER_CALL = 50
+"""Paths kept per observed call; the explored and seen sets are complete."""

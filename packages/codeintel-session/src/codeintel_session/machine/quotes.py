@@ -1,0 +1,72 @@
+"""Quote verification: a slot's quote stands in the request, and its words carry the slot's value.
+
+A quote alone proves nothing: "when" stands in many requests, and does not cover the value "delete the
+production database when idle". So every word of the value, short function words aside, must occur in
+the quote, up to simple inflection.
+"""
+
+import re
+import unicodedata
+
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
+_FILLER = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "to",
+        "in",
+        "on",
+        "at",
+        "by",
+        "for",
+        "with",
+        "and",
+        "or",
+        "is",
+        "are",
+        "was",
+        "be",
+        "it",
+        "its",
+        "this",
+        "that",
+        "as",
+        "from",
+        "into",
+    ]
+)
+
+
+def fold(text: str) -> str:
+    """NFKC, case and white space folded."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def words(text: str) -> list[str]:
+    """Words of a folded text, identifiers split at case, digits and underscores kept whole otherwise."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", unicodedata.normalize("NFKC", text))
+    return _WORD.findall(fold(spaced))
+
+
+def stands_in(quote: str, request: str) -> bool:
+    """True if the quote, folded, is a piece of the request that starts and ends at word borders."""
+    piece, whole = fold(quote), fold(request)
+    if not piece:
+        return False
+    border = rf"(?<!\w){re.escape(piece)}(?!\w)" if piece.isascii() else re.escape(piece)
+    return re.search(border, whole) is not None
+
+
+def uncovered(value: str, quote: str) -> list[str]:
+    """Words of the value that the quote does not carry."""
+    carried = {_stem(word) for word in words(quote)}
+    return [word for word in words(value) if word not in _FILLER and _stem(word) not in carried]
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "ied", "ies", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)].rstrip("e")
+    return word.rstrip("e") if len(word) > 3 else word

@@ -1,0 +1,134 @@
+"""The whole state of a session: one frozen model. A checkpoint is its dump, a resume is its load.
+
+Nothing here decides anything. New states are made by `model_copy(update=...)` in `decide` and the
+effects' results, nowhere else.
+"""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from codeintel_contract.flags import Flags
+from codeintel_contract.names import Intent
+from codeintel_contract.tasks import Task
+
+
+class Frozen(BaseModel):
+    """Base of every part of the state."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class PhaseState(Frozen):
+    """Where the session stands. `ready_substep` is plan, implement or complete, else ""."""
+
+    current_phase: str
+    step: int
+    ready_substep: str = ""
+
+
+class Counters(Frozen):
+    """The safety valves of `limits`. `refusals` holds what was wrong, this phase, in order."""
+
+    verification_failure_count: int = 0
+    quality_revert_count: int = 0
+    intervention_count: int = 0
+    refusals: tuple[str, ...] = ()
+
+
+class ObservedCall(Frozen):
+    """A call of one of our tools. `subject` is what was asked for, `count` how much was found."""
+
+    tool: str
+    digest: str
+    ok: bool = True
+    files: tuple[str, ...] = ()
+    subject: str = ""
+    count: int = 0
+
+
+class Receipt(Frozen):
+    """A verifier run by the server. `tree` is the digest of the working tree it ran on."""
+
+    verifier: str
+    command: str
+    exit: int
+    tree: str
+    at: str
+    counts: dict[str, int] = Field(default_factory=dict)
+
+
+class MandatoryRule(Frozen):
+    """A rule found in DOCUMENT_RESEARCH."""
+
+    rule: str
+    source: str
+
+
+class LastReply(Frozen):
+    """The last accepted payload, by digest, and the answer it got: a lost reply can be asked for again."""
+
+    digest: str
+    reply: dict[str, Any]
+
+
+BranchPolicy = Literal["task", "adopted", "in_place", "none"]
+"""task: own branch on READY; adopted: a stale one continued; in_place: commit here; none: no commit."""
+
+
+class SessionState(Frozen):
+    """A session. Paths are relative to the project root with `/`."""
+
+    session_id: str
+    intent: Intent
+    query: str
+    flags: Flags = Field(default_factory=Flags)
+    started_at: str
+    phase_state: PhaseState
+    completed_steps: tuple[int, ...] = ()
+    summaries: dict[str, str] = Field(default_factory=dict)
+    # git
+    branch: str = ""
+    branch_policy: BranchPolicy = "none"
+    base: str = ""
+    base_commit: str = ""
+    dirty_at_start: dict[str, str] = Field(default_factory=dict)
+    stale_branches: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
+    trash: tuple[str, ...] = ()
+    # counters
+    counters: Counters = Field(default_factory=Counters)
+    compaction_count: int = 0
+    told_summaries_for: str = ""
+    # what was handed in
+    tasks: tuple[Task, ...] = ()
+    plan_round: int = 0
+    query_frame: dict[str, Any] = Field(default_factory=dict)
+    answers: dict[str, bool] = Field(default_factory=dict)
+    overruled: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    mandatory_rules: tuple[MandatoryRule, ...] = ()
+    revert_reason: str = ""
+    forced_completion: bool = False
+    # what the server saw
+    seen: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
+    explored: tuple[str, ...] = ()
+    planned_files: tuple[str, ...] = ()
+    observed: tuple[ObservedCall, ...] = ()
+    referenced: tuple[str, ...] = ()
+    must_verify: tuple[str, ...] = ()
+    receipts: dict[str, Receipt] = Field(default_factory=dict)
+    assessment: dict[str, Any] = Field(default_factory=dict)
+    # protocol
+    contract_digest: str = ""
+    last_reply: LastReply | None = None
+    outcome: str = ""
+
+    def pending_tasks(self) -> tuple[Task, ...]:
+        """Tasks still to be reported, in the order registered."""
+        return tuple(task for task in self.tasks if task.status == "pending")
+
+    def task(self, task_id: str) -> Task | None:
+        """The task of that id."""
+        return next((task for task in self.tasks if task.id == task_id), None)

@@ -1,0 +1,82 @@
+"""What a reply says beside the phase: facts that belong to entering it, and differences after a resume."""
+
+from collections.abc import Iterable
+from fnmatch import fnmatch
+
+from codeintel_contract.names import Key
+
+from .gather import changes_of
+from .machine.decide import current
+from .machine.judges.ready import escalation_due
+from .machine.state import SessionState
+from .machine.verdict import Say
+from .ports import Ports, Verifier
+
+RULES_BYTES = 1024
+"""Rules found in documents are repeated, up to this size."""
+
+
+def on_entry(ports: Ports, state: SessionState) -> list[Say]:
+    """What entering the present phase calls for."""
+    key = current(state).key
+    if key is Key.BRANCH_INTERVENTION and ports.git is not None:
+        here = ports.git.current_branch() or "detached"
+        return [Say("session_messages.stale_branches", {"branches": ", ".join(state.stale_branches), "current": here})]
+    if key is Key.DOCUMENT_RESEARCH:
+        return [Say("session_messages.documents_found", {"files": ", ".join(state.documents)})]
+    if key is Key.READY_PLAN:
+        return [*_reverted(state), *_rules(state)]
+    if key is Key.POST_IMPL_VERIFY:
+        return [_verifiers(ports, state)]
+    return _rules(state) if key in (Key.PRE_COMMIT, Key.QUALITY_REVIEW) else []
+
+
+def _reverted(state: SessionState) -> list[Say]:
+    found = [Say("session_messages.reverted_to_plan", {"why": state.revert_reason})] if state.revert_reason else []
+    if escalation_due(state):
+        count = state.counters.verification_failure_count
+        found.append(Say("warnings.escalation_due", {"count": count}))
+    return found
+
+
+def _rules(state: SessionState) -> list[Say]:
+    if not state.mandatory_rules:
+        return []
+    text = "; ".join(f"{rule.rule} ({rule.source})" for rule in state.mandatory_rules)
+    return [Say("session_messages.rules_to_obey", {"rules": text[:RULES_BYTES]})]
+
+
+def _verifiers(ports: Ports, state: SessionState) -> Say:
+    known = ports.library.verifiers()
+    changed = [change.path for change in changes_of(ports, state) if not change.older]
+    fitting = [name for name, verifier in known.items() if fits(verifier, changed)]
+    values = {"names": ", ".join(fitting) or "none", "known": ", ".join(known)}
+    return Say("session_messages.verifiers_fit", values)
+
+
+def fits(verifier: Verifier, paths: Iterable[str]) -> bool:
+    """True if one of the paths matches one of the verifier's globs; `**/` also matches nothing."""
+    return any(
+        fnmatch(path, glob) or fnmatch(path, glob.removeprefix("**/")) for path in paths for glob in verifier.match
+    )
+
+
+def after_resume(ports: Ports, state: SessionState) -> list[Say]:
+    """What differs between the checkpoint and the repository."""
+    if ports.git is None or not state.base_commit:
+        return []
+    found: list[Say] = []
+    here = ports.git.current_branch() or "detached"
+    if state.branch and not ports.git.branch_head(state.branch):
+        found.append(Say("session_messages.branch_gone", {"branch": state.branch}))
+    elif state.branch and here != state.branch:
+        found.append(Say("session_messages.branch_differs", {"saved": state.branch, "current": here}))
+    if state.branch and state.base != state.branch and ports.git.branch_head(state.base) != state.base_commit:
+        found.append(Say("session_messages.base_moved", {"base": state.base}))
+    return found
+
+
+def contract_changed(ports: Ports, state: SessionState) -> list[Say]:
+    """The contract file was edited while the session runs."""
+    now = ports.library.contract_digest()
+    return [Say("session_messages.contract_changed")] if now != state.contract_digest else []

@@ -1,0 +1,84 @@
+"""What the session needs of the outside, as Protocols. Adapters and the server's composition fill them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from codeintel_contract.loader import Contract
+
+from .adapters.git import GitRepository
+from .machine.state import SessionState
+
+
+@dataclass(frozen=True, slots=True)
+class Verifier:
+    """A verifier of the project. `match` are globs; `command` is "" if the agent carries it out itself."""
+
+    name: str
+    text: str
+    match: tuple[str, ...] = ()
+    command: str = ""
+    timeout_s: float = 600.0
+    report: str = "none"
+
+
+class Code(Protocol):
+    """What the index knows of the code."""
+
+    def is_empty(self, path: str, start: int, end: int) -> bool:
+        """True if the definitions at these lines implement nothing."""
+
+    def defines(self, name: str) -> bool:
+        """True if the project defines the name."""
+
+    def has_sources(self) -> bool:
+        """True if the project has a file in a language the index parses."""
+
+    def relevance(self, values: Sequence[str], names: Sequence[str]) -> Mapping[str, float]:
+        """For each name its best similarity to one of the values, 0..1; empty if it cannot be told."""
+
+    def learn(self, state: SessionState, changed: Sequence[str], learned_at: str) -> int:
+        """Write what a verified success taught into the Map; returns how many entries."""
+
+
+class Library(Protocol):
+    """The prompts of a project, its own first and the built-in ones where it has none."""
+
+    def prompts(self, folder: str) -> tuple[str, ...]:
+        """File names in a folder of `.code-intel` ("" is the folder itself)."""
+
+    def verifiers(self) -> Mapping[str, Verifier]:
+        """Verifiers by file name."""
+
+    def documents(self, query: str) -> tuple[str, ...]:
+        """Documents that may bear on a request, best first; empty if document research is off."""
+
+    def contract(self, pinned: str = "") -> Contract:
+        """The project's contract; with a digest, the one pinned under it if it can still be had."""
+
+    def contract_digest(self) -> str:
+        """Digest of the contract as it stands on disk now; "" if it does not load."""
+
+
+class Clock(Protocol):
+    """Time and ids, so that tests own both."""
+
+    def now(self) -> datetime:
+        """The time, in UTC."""
+
+    def token(self) -> str:
+        """Four hex digits, random."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Everything a session stands on. `git` is None outside a repository: only investigations work then."""
+
+    root: Path
+    git: GitRepository | None
+    code: Code
+    library: Library
+    clock: Clock
+    merge_mode: str = "no-ff"

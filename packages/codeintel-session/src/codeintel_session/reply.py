@@ -1,0 +1,158 @@
+"""The shape of every reply: one compact object that says where the session stands and what to hand in next."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from codeintel_contract.loader import Contract
+from codeintel_contract.names import Key, Phase
+from codeintel_contract.violations import ContractViolation
+
+from .machine.decide import current
+from .machine.judges.ready import escalation_due
+from .machine.limits import INTERVENTIONS, REPLY_BYTES
+from .machine.state import SessionState
+from .machine.verdict import Say
+
+Reply = dict[str, Any]
+
+
+def text_of(contract: Contract, say: Say) -> str:
+    """A message's words; a value that is itself a message is put into words first."""
+    values = {name: text_of(contract, value) if isinstance(value, Say) else value for name, value in say.values.items()}
+    return contract.message(say.key, values).message
+
+
+def position(contract: Contract, state: SessionState) -> Reply:
+    """The part every reply has: phase, instruction, what to hand in."""
+    row = current(state)
+    entry = contract.phases[row.key]
+    reply: Reply = {
+        "session_id": state.session_id,
+        "phase": row.phase.value,
+        "step": row.number,
+        **({"substep": row.substep} if row.substep else {}),
+        "instruction": _instruction(contract, state, row.key, entry.instruction),
+        "expected_payload": dict(entry.expected_payload),
+        "required_tools": list(entry.required_tools),
+        "call": "submit_phase",
+        "compaction_count": state.compaction_count,
+    }
+    if entry.resources:
+        reply["resources"] = _resources(state, row.key, entry.resources)
+    if row.phase is Phase.READY and state.tasks:
+        reply |= task_progress(state)
+    if _asks_user(state, row.key):
+        reply["requires_user_intervention"] = True
+    return reply
+
+
+def _instruction(contract: Contract, state: SessionState, key: Key, normal: str) -> str:
+    if key is Key.VERIFY_INTERVENTION and state.counters.intervention_count >= INTERVENTIONS:
+        values = {"count": state.counters.intervention_count}
+        return contract.message("failures.VERIFY_INTERVENTION.escalation_count", values).instruction
+    return normal
+
+
+def _asks_user(state: SessionState, key: Key) -> bool:
+    if key is Key.VERIFY_INTERVENTION:
+        return state.counters.intervention_count >= INTERVENTIONS
+    return key is Key.BRANCH_INTERVENTION or (key is Key.READY_PLAN and escalation_due(state))
+
+
+def _resources(state: SessionState, key: Key, resources: Iterable[str]) -> list[str]:
+    if key is Key.DOCUMENT_RESEARCH and state.flags.doc_research:
+        return [f".code-intel/doc_research/{name}" for name in state.flags.doc_research]
+    return list(resources)
+
+
+def task_progress(state: SessionState) -> Reply:
+    """`progress`, and `next_task` with its checklist if one is left."""
+    pending = state.pending_tasks()
+    progress: Reply = {"progress": {"done": len(state.tasks) - len(pending), "total": len(state.tasks)}}
+    if pending:
+        task = pending[0]
+        progress["next_task"] = {
+            "id": task.id,
+            "description": task.description,
+            "checklist": [item.item for item in task.checklist],
+        }
+    return progress
+
+
+def accepted(
+    contract: Contract, state: SessionState, *, warnings: Iterable[Say] = (), hints: Iterable[Say] = ()
+) -> Reply:
+    """The reply to a submission that moved the session on."""
+    reply: Reply = {"success": True, **position(contract, state)}
+    if lines := [text_of(contract, say) for say in warnings]:
+        reply["warning"] = " ".join(lines)
+    if lines := [text_of(contract, say) for say in hints]:
+        reply["investigation_hints"] = lines
+    return reply
+
+
+def ended(contract: Contract, state: SessionState, ending: Say, warnings: Iterable[Say] = ()) -> Reply:
+    """The last reply of a session; it names no call."""
+    reply: Reply = {
+        "success": True,
+        "session_id": state.session_id,
+        "phase": Phase.SESSION_COMPLETE.value,
+        "message": text_of(contract, ending),
+        "outcome": state.outcome,
+    }
+    if lines := [text_of(contract, say) for say in warnings]:
+        reply["warning"] = " ".join(lines)
+    if state.forced_completion:
+        reply["forced_completion"] = True
+    if state.commits:
+        reply["commit"] = state.commits[-1]
+    return reply
+
+
+def refused(contract: Contract, violation: ContractViolation, state: SessionState | None = None) -> Reply:
+    """The reply to what was not accepted: the code, what is wrong, and the same phase again."""
+    found = contract.message(violation.key, violation.values)
+    reply: Reply = {
+        "success": False,
+        "error": found.error or violation.key.rpartition(".")[2],
+        "message": found.message,
+        "problems": list(violation.problems) or [found.message],
+    }
+    if state is not None:
+        reply |= {"current_phase": state.phase_state.current_phase, **position(contract, state)}
+        if found.instruction:
+            reply["instruction"] = found.instruction
+    if found.requires_user_intervention:
+        reply["requires_user_intervention"] = True
+    return reply
+
+
+def bounded(reply: Reply, limit: int = REPLY_BYTES) -> Reply:
+    """The reply within its size: long lists and summaries are cut, never the position."""
+    if size(reply) <= limit:
+        return reply
+    cut = dict(reply)
+    for name in ("phase_summaries", "problems", "notices", "last_refusals", "explored_files"):
+        if name in cut:
+            cut[name] = _shorter(cut[name], max(400, limit - size({**cut, name: None})))
+        if size(cut) <= limit:
+            break
+    return cut
+
+
+def size(reply: Mapping[str, Any]) -> int:
+    """Bytes of the reply as sent."""
+    return len(json.dumps(reply, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
+
+
+def _shorter(value: Any, budget: int) -> Any:
+    if isinstance(value, dict):
+        each = max(40, budget // max(1, len(value)) - 40)
+        return {key: text if len(str(text)) <= each else str(text)[: each - 1] + "…" for key, text in value.items()}
+    kept: list[Any] = []
+    for entry in value:
+        if size({"": [*kept, entry]}) > budget:
+            return [*kept, f"… and {len(value) - len(kept)} more"]
+        kept.append(entry)
+    return kept

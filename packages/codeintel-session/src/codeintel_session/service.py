@@ -1,0 +1,306 @@
+"""The session of one project: start, submit, status, and what the tools saw. One lock around all of it.
+
+`submit` is the only way on: decode, check, gather facts, decide (pure), carry out effects, checkpoint,
+reply. If anything before the checkpoint fails, the session stands exactly where it stood.
+"""
+
+import hashlib
+import json
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from codeintel_contract.loader import Contract
+from codeintel_contract.names import Key
+from codeintel_contract.payloads import Payload
+from codeintel_contract.validate import decode, read_payload
+from codeintel_contract.violations import ContractViolation
+
+from . import notices, recovery
+from .adapters.checkpoints import CheckpointStore
+from .adapters.home import ensure_home
+from .adapters.lock import SessionLock
+from .adapters.logs import ChainLog, decision_entry, outcome_entry
+from .gather import changes_of, gather
+from .machine import limits, watch
+from .machine.compaction import note_echo
+from .machine.decide import Decision, current, decide
+from .machine.effects import EndSession
+from .machine.state import LastReply, SessionState
+from .machine.verdict import Say
+from .opening import open_session, read_request
+from .ports import Ports
+from .reply import Reply, accepted, bounded, ended, refused, text_of
+from .runner import run
+
+SAVE_EVERY_S = 1.0
+"""Observations are checkpointed at most this often; submissions always."""
+
+
+class SessionService:
+    """All sessions of one project root, at most one at a time. Thread-safe; methods block."""
+
+    def __init__(self, ports: Ports) -> None:
+        self.ports = ports
+        self._mutex = threading.RLock()
+        self._state: SessionState | None = None
+        self._contract: Contract | None = None
+        self._finished: tuple[str, Reply] | None = None
+        self._saved_at = 0.0
+        self._home: Path | None = None
+
+    # -- where things lie
+
+    @property
+    def home(self) -> Path:
+        """`.code-intel`, made on first need."""
+        if self._home is None:
+            self._home = ensure_home(self.ports.root)
+            self.store = CheckpointStore(self._home / "sessions")
+            self.lock = SessionLock(self._home / "sessions")
+            self.decisions = ChainLog(self._home / "logs" / "decisions.jsonl")
+            self.outcomes = ChainLog(self._home / "logs" / "outcomes.jsonl")
+        return self._home
+
+    @property
+    def contract(self) -> Contract:
+        """The running session's contract; without a session the project's."""
+        return self._contract or self.ports.library.contract()
+
+    @property
+    def state(self) -> SessionState | None:
+        """The running session, if there is one."""
+        return self._state
+
+    def require(self) -> SessionState:
+        """The running session.
+
+        Raises:
+            ContractViolation: `no_active_session`, saying whether one can be resumed.
+        """
+        if self._state is not None:
+            return self._state
+        self.home  # noqa: B018 - opens the store
+        for session_id in self.store.ids():
+            raise ContractViolation("session_messages.no_active_session_resumable", session_id=session_id)
+        raise ContractViolation("session_messages.no_active_session")
+
+    # -- start, submit, status
+
+    def start(self, intent: str, query: str, flags: object = None, *, discard_active: bool = False) -> Reply:
+        """Begin a session; an unfinished one of this process is archived only if asked to.
+
+        Raises:
+            ContractViolation: bad intent, query or flags, another session, or a repository that is not ready.
+        """
+        with self._mutex:
+            chosen, checked, said = read_request(intent, query, flags)
+            self._refuse_unfinished(discard_active)
+            contract = self.ports.library.contract()
+            state = open_session(self.ports, chosen, query, checked, contract.digest)
+            self.home  # noqa: B018
+            self.lock.acquire(state.started_at)
+            older = recovery.newest(self.store)
+            if self._state is not None:
+                self._retire(self._state, "partial", "discarded for a new session")
+            self._state, self._contract = state, contract
+            reply = accepted(contract, state)
+            lines = [*said, *notices.on_entry(self.ports, state)]
+            if older is not None:
+                reply["recovery_available"] = recovery.describe(older, self.ports.clock.now())
+                reply["message"] = text_of(contract, Say("session_messages.checkpoint_recovery"))
+            self._save()
+            return self._finish(reply, lines)
+
+    def _refuse_unfinished(self, discard_active: bool) -> None:
+        if self._state is not None and not discard_active:
+            raise ContractViolation(
+                "tool_errors.start_session.session_unfinished",
+                session_id=self._state.session_id,
+                phase=self._state.phase_state.current_phase,
+            )
+
+    def submit(self, data: object) -> Reply:
+        """Hand in the present phase. Refusals are replies, not exceptions.
+
+        Raises:
+            ContractViolation: there is no session.
+        """
+        with self._mutex:
+            if (again := self._answered_before(data)) is not None:
+                return again
+            state = self.require()
+            try:
+                payload, digest = self._read(state, data)
+                facts = gather(self.ports, state, current(state).key, payload)
+                decision = decide(state, payload, facts, self.contract.phases[current(state).key])
+                after = run(self.ports.git, decision.state, decision.effects)
+            except ContractViolation as violation:
+                return self._refuse(state, violation)
+            return self._accept(state, after, decision, payload, digest)
+
+    def _answered_before(self, data: object) -> Reply | None:
+        """The answer to a payload that was accepted last: its reply may have been lost."""
+        last = self._state.last_reply if self._state else None
+        known = (last.digest, last.reply) if last else self._finished
+        if known is None or known[0] != _digest(data):
+            return None
+        notice = text_of(self.contract, Say("session_messages.resubmitted"))
+        return {**known[1], "notices": [notice]}
+
+    def _read(self, state: SessionState, data: object) -> tuple[Payload, str]:
+        fields = decode(data)
+        row = current(state)
+        where: dict[str, Any] = {"phase": row.phase.value, "step": row.number}
+        if "tasks" in fields and row.key is not Key.READY_PLAN:
+            raise ContractViolation("failures.READY.phase_mismatch_register", **where)
+        if "task_id" in fields and row.key is not Key.READY_IMPL:
+            raise ContractViolation("failures.READY.phase_mismatch_complete", **where)
+        return read_payload(self.contract, row.key, fields), _digest(fields)
+
+    def _refuse(self, state: SessionState, violation: ContractViolation) -> Reply:
+        reply = refused(self.contract, violation, state)
+        problem = "; ".join(reply["problems"])
+        counters = state.counters.model_copy(update={"refusals": (*state.counters.refusals, problem[:300])})
+        self._state = state.model_copy(update={"counters": counters})
+        if len(counters.refusals) >= limits.REFUSALS:
+            values = {"count": len(counters.refusals), "phase": state.phase_state.current_phase}
+            reply["warning"] = text_of(self.contract, Say("common_failures.repeated_refusals", values))
+            reply["last_refusals"] = list(counters.refusals[-limits.REFUSALS :])
+            reply["requires_user_intervention"] = True
+        self._log(state, reply["error"], tuple(reply["problems"]))
+        self._save()
+        return bounded(reply)
+
+    def _accept(
+        self, before: SessionState, after: SessionState, decision: Decision, payload: Payload, digest: str
+    ) -> Reply:
+        after, tell = note_echo(after, payload.compaction_count)
+        self._log(before, "accepted", ())
+        if decision.ending is not None:
+            return self._end(after, decision, digest)
+        reply = accepted(self.contract, after, warnings=decision.warnings, hints=decision.hints)
+        if after.assessment != before.assessment:
+            reply["assessment"] = after.assessment
+        if tell and len(after.summaries) > 1:
+            reply["phase_summaries"] = dict(after.summaries)
+        lines = [*notices.on_entry(self.ports, after), *notices.contract_changed(self.ports, after)]
+        if len(payload.summary.strip()) > limits.SUMMARY_CHARS:
+            lines.append(Say("session_messages.summary_shortened", {"limit": limits.SUMMARY_CHARS}))
+        reply = self._finish(reply, lines)
+        self._state = after.model_copy(update={"last_reply": LastReply(digest=digest, reply=reply)})
+        self._save()
+        return reply
+
+    def _finish(self, reply: Reply, lines: Sequence[Say]) -> Reply:
+        if texts := [text_of(self.contract, say) for say in lines]:
+            reply["notices"] = texts
+        return bounded(reply)
+
+    def _end(self, state: SessionState, decision: Decision, digest: str) -> Reply:
+        ending = next(effect for effect in decision.effects if isinstance(effect, EndSession))
+        state = state.model_copy(update={"outcome": ending.outcome})
+        assert decision.ending is not None
+        reply = bounded(ended(self.contract, state, decision.ending, decision.warnings))
+        state = state.model_copy(update={"last_reply": LastReply(digest=digest, reply=reply)})
+        if ending.verified and state.intent.implements:
+            self._learn(state)
+        self._retire(state, ending.outcome, "")
+        self._finished = (digest, reply)
+        return reply
+
+    def _learn(self, state: SessionState) -> None:
+        changed = [change.path for change in changes_of(self.ports, state) if not change.older]
+        self.ports.code.learn(state, changed, self._now())
+
+    def _retire(self, state: SessionState, outcome: str, note: str) -> None:
+        """Log the outcome, archive the checkpoint, free the lock."""
+        self.outcomes.append(outcome_entry(state, self._now(), outcome, note))
+        self.store.archive(state.model_copy(update={"outcome": outcome}))
+        self._state, self._contract = None, None
+        self.lock.release()
+
+    def status(self, session_id: str = "", *, discard_active: bool = False) -> Reply:
+        """Where the session stands; without one in memory, the newest checkpoint (or the named one) is resumed.
+
+        Raises:
+            ContractViolation: nothing to resume, or a checkpoint that cannot be used.
+        """
+        with self._mutex:
+            lines: list[Say] = []
+            other = session_id and self._state is not None and session_id != self._state.session_id
+            if self._state is None or discard_active or other:
+                lines = self._resume(session_id, discard_active)
+            state = self.require()
+            reply = accepted(self.contract, state) | recovery.overview(state)
+            if texts := [text_of(self.contract, say) for say in (*lines, *notices.on_entry(self.ports, state))]:
+                reply["notices"] = texts
+            return bounded(reply, limits.STATUS_BYTES)
+
+    def _resume(self, session_id: str, discard_active: bool) -> list[Say]:
+        self.home  # noqa: B018
+        live = self._state
+        if live is not None and not discard_active:
+            raise ContractViolation(
+                "tool_errors.start_session.session_unfinished",
+                session_id=live.session_id,
+                phase=live.phase_state.current_phase,
+            )
+        saved = recovery.pick(self.store, session_id, live.session_id if live else "")
+        if saved is None:
+            return []
+        self.lock.acquire(self._now())
+        if live is not None:
+            self._retire(live, "partial", "discarded to resume another session")
+            self.lock.acquire(self._now())
+        self._state = saved.state
+        self._contract = self.ports.library.contract(saved.state.contract_digest)
+        self._save()
+        return [*notices.after_resume(self.ports, saved.state), *notices.contract_changed(self.ports, saved.state)]
+
+    # -- what the tools saw
+
+    def observe(self, seen: watch.Seen) -> None:
+        """Take a call of one of our tools into the log, the seen set and the counters; nothing without a session."""
+        with self._mutex:
+            if self._state is None:
+                return
+            self._state = watch.observe(self._state, seen)
+            if self.ports.clock.now().timestamp() - self._saved_at >= SAVE_EVERY_S:
+                self._save()
+
+    def change(self, update: dict[str, Any]) -> SessionState:
+        """Set fields of the running session and save; used by the session's own tools."""
+        with self._mutex:
+            self._state = self.require().model_copy(update=update)
+            self._save()
+            return self._state
+
+    def close(self) -> None:
+        """Save what is not saved yet and let go of the lock; the session can be resumed."""
+        with self._mutex:
+            if self._state is not None:
+                self._save()
+                self.lock.release()
+
+    def _save(self) -> None:
+        if self._state is not None:
+            self.store.save(self._state)
+            self._saved_at = self.ports.clock.now().timestamp()
+
+    def _log(self, state: SessionState, verdict: str, problems: tuple[str, ...]) -> None:
+        self.decisions.append(decision_entry(state, self._now(), verdict, problems))
+
+    def _now(self) -> str:
+        return self.ports.clock.now().isoformat(timespec="seconds")
+
+
+def _digest(data: object) -> str:
+    """Digest of a payload without its echo, the same for an object and for its JSON text; "" if it is neither."""
+    try:
+        fields = {name: value for name, value in decode(data).items() if name != "compaction_count"}
+        text = json.dumps(fields, sort_keys=True, ensure_ascii=False)
+    except (ContractViolation, TypeError, ValueError):
+        return ""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
