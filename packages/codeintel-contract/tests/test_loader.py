@@ -9,10 +9,10 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codeintel_contract import loader, positions
+from codeintel_contract import positions
 from codeintel_contract.loader import Contract, ContractFileError, UnknownMessage, default_text, load
 from codeintel_contract.names import Key
-from codeintel_contract.schema import Message
+from codeintel_contract.schema import ContractFile, Message
 
 UNKNOWN_TASK = "failures.READY.unknown_task"
 QUOTE = " (quote it if it is meant as text)"
@@ -315,7 +315,7 @@ YAMLISH = st.text("phasesQ1hint:{}[]-?!&*|>'\"#%@,~ \n\t0\\ux", max_size=80).map
 
 
 @pytest.mark.usefixtures("parser")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(raw=st.binary(max_size=200) | YAMLISH)
 def test_any_bytes_are_a_contract_or_a_contract_file_error(raw: bytes, write: Any) -> None:
     path = write(raw)
@@ -343,8 +343,8 @@ TREE = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(tree=st.dictionaries(st.sampled_from([*loader.ContractFile.model_fields, "x"]), TREE, max_size=3))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(tree=st.dictionaries(st.sampled_from([*ContractFile.model_fields, "x"]), TREE, max_size=3))
 def test_any_tree_is_a_contract_or_a_contract_file_error(tree: dict[str, Any], write: Any) -> None:
     path = write(yaml.safe_dump(tree, allow_unicode=True))
     found = outcome(path)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeintel_contract.grammar import PseudoSchemaError
@@ -173,6 +173,7 @@ def test_a_long_value_is_shown_short() -> None:
     assert len(problem) < 120
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(["a", "b", "c", "u", "x"]), JSON, max_size=5))
 def test_any_json_gets_an_answer_of_one_line_for_each_problem(data: dict[str, object]) -> None:
     shape = compile_shape(
@@ -183,6 +184,7 @@ def test_any_json_gets_an_answer_of_one_line_for_each_problem(data: dict[str, ob
         assert "\n" not in line
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers() | st.text(st.characters(categories=["L", "N"]))), st.booleans())
 def test_what_holds_goes_on_holding_after_a_trip_through_json(values: list[object], flag: bool) -> None:
     shape = compile_shape({"values": "list[int | str]", "flag": "bool"})
