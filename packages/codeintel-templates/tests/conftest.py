@@ -1,7 +1,11 @@
 """A project in a real git repository, and the ways tests look at it."""
 
+import errno
+import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -82,3 +86,37 @@ def tree(project: Path) -> Callable[[], Tree]:
 def kinds() -> Callable[[Report], dict[str, str]]:
     """What a report says of each file."""
     return lambda report: {action.path: action.kind.value for action in report.actions}
+
+
+@dataclass
+class Dying:
+    """Whether the disk ran full."""
+
+    died: bool = False
+
+
+@pytest.fixture
+def dying(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AbstractContextManager[Dying]]:
+    """Let the disk run full after some files were replaced."""
+    replace = Path.replace
+
+    @contextmanager
+    def run(after: int) -> Iterator[Dying]:
+        state, left = Dying(), [after]
+
+        def failing(self: Path, target: Path) -> Path:
+            left[0] -= 1
+            if left[0] < 0:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
+            return replace(self, target)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "replace", failing)
+            try:
+                yield state
+            except OSError as error:
+                if error.errno != errno.ENOSPC:
+                    raise
+                state.died = True
+
+    return run

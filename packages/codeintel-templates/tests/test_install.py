@@ -1,10 +1,10 @@
 """Installing: what lands where, and that nobody's work is overwritten."""
 
 import json
-import os
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +15,7 @@ from codeintel_templates.errors import NotAsked, Obstructed, StalePlan
 Tree = dict[str, bytes]
 Install = Callable[..., Report]
 Kinds = Callable[[Report], dict[str, str]]
+Dying = Callable[..., Any]
 
 
 def test_a_plan_writes_nothing(project: Path, tree: Callable[[], Tree]) -> None:
@@ -209,26 +210,27 @@ def test_a_plan_does_not_outlive_a_change_to_the_project(project: Path, tree: Ca
     assert tree() == before
 
 
-def test_a_run_that_died_half_way_is_finished_by_the_next(
-    project: Path, install: Install, monkeypatch: pytest.MonkeyPatch, git: Callable[..., str], tree: Callable[[], Tree]
+@pytest.mark.parametrize("earlier", [None, ("uvx", "codeintel")], ids=["install", "with another command"])
+def test_a_run_that_died_anywhere_is_finished_by_the_next(
+    earlier: tuple[str, ...] | None, project: Path, install: Install, tree: Callable[[], Tree], dying: Dying
 ) -> None:
-    start, replace, left = tree(), Path.replace, [9]
-
-    def failing(self: Path, target: Path) -> Path:
-        left[0] -= 1
-        if left[0] < 0:
-            raise OSError(28, os.strerror(28), str(target))
-        return replace(self, target)
-
-    monkeypatch.setattr(Path, "replace", failing)
-    with pytest.raises(OSError, match="No space"):
+    (project / ".mcp.json").write_text('{"mcpServers": { }}', encoding="utf-8")
+    start, writes, died = tree(), 0, True
+    while died:
+        if earlier:
+            install(command=earlier)
+        with dying(after=writes) as state:
+            install()
+        died, writes = state.died, writes + 1
+        assert not [path for path in tree() if path.endswith(".tmp")]
         install()
-    assert not [path for path in tree() if path.endswith(".tmp")]
-    monkeypatch.undo()
-    install()
-    assert plan(project).changes == ()
-    uninstall(project)
-    assert tree() == start
+        assert plan(project).changes == ()
+        uninstall(project)
+        assert {path: data for path, data in tree().items() if path != ".mcp.json"} == {
+            path: data for path, data in start.items() if path != ".mcp.json"
+        }
+        assert json.loads((project / ".mcp.json").read_text(encoding="utf-8")) == {"mcpServers": {}}
+    assert writes > 3
 
 
 def test_the_mode_of_a_merged_file_is_kept(project: Path, install: Install) -> None:

@@ -117,6 +117,11 @@ def test_toml_entry_is_renewed_in_place_with_its_comment() -> None:
     assert "# theirs" in merged
 
 
+def test_of_a_key_given_twice_the_one_readers_take_is_worked_on() -> None:
+    text = '{"mcpServers": {"a": 1}, "mcpServers": {"b": 2}}'
+    assert json.loads(json_text.put(text, KEYS, VALUE)) == {"mcpServers": {"b": 2, "code-intel": VALUE}}
+
+
 BROKEN = [
     (".mcp.json", '{\n  "mcpServers": {\n    "a": \n  }\n}\n', 4),
     (".mcp.json", '{\n  // a comment\n  "mcpServers": {}\n}\n', 2),
@@ -146,9 +151,19 @@ def test_a_broken_file_is_refused_with_its_line_and_nothing_is_written(
     assert tree() == before
 
 
-def test_comments_in_json_are_named_as_the_reason(project: Path) -> None:
-    (project / ".mcp.json").write_text('{\n  "mcpServers": {} // mine\n}\n', encoding="utf-8")
-    with pytest.raises(BrokenFile, match="comments"):
+@pytest.mark.parametrize(
+    "text",
+    ['{\n  "mcpServers": {} // mine\n}', "// mine\n{}", '{"a": 1 /* mine */}', '{"mcpServers": {},\n}', '{"a": [1, ]}'],
+)
+def test_comments_and_trailing_commas_are_named_as_the_reason(text: str, project: Path) -> None:
+    (project / ".mcp.json").write_text(text, encoding="utf-8")
+    with pytest.raises(BrokenFile, match="comments and trailing commas"):
+        plan(project)
+
+
+def test_another_fault_is_not_taken_for_a_comment(project: Path) -> None:
+    (project / ".mcp.json").write_text('{"url": "http://x", "a": }', encoding="utf-8")
+    with pytest.raises(BrokenFile, match="not valid JSON"):
         plan(project)
 
 

@@ -1,7 +1,7 @@
 """Plan, apply, take back: the only module that writes into a user's project.
 
 Everything is read and decided first, so that what cannot be done is known before the first write. Each
-file is then replaced in one step and the record follows it at once: a run that dies in between is
+file is then replaced in one step and the record goes with it: a run that dies in between is
 finished by the next one.
 """
 
@@ -11,6 +11,7 @@ from . import files_io
 from .errors import StalePlan
 from .manifest import RECORD
 from .planning import plan, plan_upgrade
+from .record import Record
 from .removal import plan_uninstall
 from .results import Action, Kind, Plan, Report
 
@@ -35,18 +36,12 @@ def apply(plan: Plan) -> Report:
         StalePlan: a file changed since the plan was made; nothing was written.
     """
     _check_fresh(plan)
-    kept = plan.after.model_copy(update={"files": plan.before.files})
+    known = plan.after.model_copy(update={"files": plan.before.files})
     for action in plan.actions:
-        if action.path == RECORD:
-            continue
-        if action.content is not None:
-            files_io.write(plan.target, action.written, action.content)
-        changed = kept.with_file(action.path, action.entry)
-        if changed != kept and action.kind is not Kind.KEEP:
-            files_io.write(plan.target, RECORD, changed.dump())
-        kept = changed
-    if any(action.path == RECORD and action.kind is not Kind.KEEP for action in plan.actions):
-        files_io.write(plan.target, RECORD, kept.dump())
+        if action.path != RECORD:
+            known = _carry_out(plan, action, known)
+    if known != plan.before:
+        files_io.write(plan.target, RECORD, known.dump())
     return Report(plan.actions, plan.notices)
 
 
@@ -70,6 +65,24 @@ def take_back(plan: Plan) -> Report:
     for folder in sorted(plan.before.directories, reverse=True):
         files_io.remove_folder_if_empty(plan.target, folder)
     return Report(plan.actions, plan.notices)
+
+
+def _carry_out(plan: Plan, action: Action, known: Record) -> Record:
+    """Write one file and the record of it, in the order that the next run can finish from.
+
+    A file of ours is known by its content, so the record can follow. That an entry in a file of another
+    tool's is ours only the record can tell, so there it goes first.
+    """
+    after = known.with_file(action.path, action.entry)
+    if action.content is None:
+        return after
+    first = action.entry is not None and action.entry.value is not None and action.path not in known.files
+    if first:
+        files_io.write(plan.target, RECORD, after.dump())
+    files_io.write(plan.target, action.written, action.content)
+    if not first:
+        files_io.write(plan.target, RECORD, after.dump())
+    return after
 
 
 def _check_fresh(plan: Plan) -> None:

@@ -74,7 +74,7 @@ def merged(row: Row, value: dict[str, Any], facts: Facts) -> Action:
         after = _put(row, form, value, current, content)
         return Action(row.destination, Kind.MERGE, "adds the entry", content, None, current, after)
     if digest_of(found) == digest_of(value):
-        return Action(row.destination, Kind.KEEP, "the entry is there", current=current, entry=entry)
+        return Action(row.destination, Kind.KEEP, "the entry is there", current=current, entry=_known_as(value, entry))
     if entry and entry.value == digest_of(found):
         return _renew(row, form, value, facts)
     content = mark + form.put(text, row.keys, value)
@@ -97,6 +97,13 @@ def take_back(path: str, keys: tuple[str, ...], facts: Facts) -> Action:
     if digest(current) != entry.digest:
         return Action(path, Kind.KEEP, "left: you changed it", current=current)
     return Action(path, Kind.REMOVE, "as installed", current=current)
+
+
+def _known_as(value: dict[str, Any], entry: Entry | None) -> Entry | None:
+    """An entry of ours that already says what we want, though we recorded another value."""
+    if entry is None or entry.value is None or entry.value == digest_of(value):
+        return entry
+    return entry.model_copy(update={"value": digest_of(value), "digest": None, "undo": None})
 
 
 def _absent(row: Row, wanted: str, facts: Facts, put: Entry) -> Action:

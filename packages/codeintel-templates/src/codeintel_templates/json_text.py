@@ -16,7 +16,9 @@ from .merging import ABSENT, Unparsable
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
-_JSONC = "comments and trailing commas are not JSON, and rewriting would lose them; add the entry by hand"
+_JSONC = (
+    "comments and trailing commas are not JSON, and rewriting would lose them: add the entry by hand and exclude mcp"
+)
 
 
 @dataclass(frozen=True)
@@ -94,9 +96,10 @@ def get(text: str, keys: Sequence[str]) -> object:
 
 
 def _explain(error: json.JSONDecodeError, text: str) -> str:
-    rest = text[error.pos :].lstrip()
-    jsonc = rest.startswith(("//", "/*")) or (rest[:1] in "}]" and "trailing comma" in error.msg.lower())
-    jsonc = jsonc or re.search(r"^\s*(//|/\*)", text, re.MULTILINE) is not None
+    comment = re.search(r"^\s*(//|/\*)", text, re.MULTILINE) or text.startswith(("//", "/*"), error.pos)
+    # Later Pythons stop at the comma, earlier ones at what follows it.
+    trailing = re.match(r",?\s*[}\]]", text[error.pos :]) and text[: error.pos + 1].rstrip("}] \t\r\n").endswith(",")
+    jsonc = comment or trailing
     return _JSONC if jsonc else f"not valid JSON: {error.msg}"
 
 
