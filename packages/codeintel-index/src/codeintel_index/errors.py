@@ -46,3 +46,28 @@ class UnknownChunk(IndexFault):
     def __init__(self, chunk_id: str) -> None:
         super().__init__(f"no chunk {chunk_id!r}")
         self.chunk_id = chunk_id
+
+
+class BadConfig(IndexFault):
+    """A configuration value that cannot be used. `key` is its path in the file, e.g. `chroma.port`."""
+
+    def __init__(self, key: str, why: str) -> None:
+        super().__init__(f"{key}: {why}" if key else why)
+        self.key = key
+        self.why = why
+
+
+class IndexBusy(IndexFault):
+    """Another process holds the writer's lock of this index and did not let go in time."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"another process has been writing this index for more than {seconds:g} s")
+        self.seconds = seconds
+
+
+class DenseUnavailable(IndexFault):
+    """Vectors cannot take part in a search; the lexical half answers alone. `why` is meant for the user."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why

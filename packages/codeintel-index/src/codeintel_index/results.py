@@ -129,6 +129,7 @@ class Hit:
     snippet: str
     chunk_id: str
     collection: str
+    parent: str = ""  # dotted name of what encloses the symbol
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +200,11 @@ class MapEntry:
 
 @dataclass(frozen=True, slots=True)
 class IndexStats:
-    """State of the index. `state` is ready, syncing or absent."""
+    """State of the index. `state` is ready, syncing or absent. `pending` chunks still wait for their vectors.
+
+    `dense` is "" when vectors can take part in a search, else why not; `notices` are things the user should know
+    (an index that was rebuilt, a model that was replaced). `age_s` is None before the first complete sync.
+    """
 
     state: str
     files: int
@@ -207,3 +212,14 @@ class IndexStats:
     symbols: int
     age_s: float | None
     embedder: str
+    pending: int = 0
+    dense: str = ""
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """How far behind the files the index may be. `as_of` is ISO 8601, UTC, "" before the first look."""
+
+    as_of: str
+    stale_files: int = 0

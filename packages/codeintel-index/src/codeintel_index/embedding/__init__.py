@@ -1,0 +1,1 @@
+"""Text to vectors. One protocol, one table of models, nothing downloaded."""

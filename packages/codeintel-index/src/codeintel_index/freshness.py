@@ -1,0 +1,133 @@
+"""Keeping the index near the files while it is used: small changes at once, large ones and vectors in the background.
+
+Every query looks at the disk when the last look is two seconds old. There is at most one background thread; it first
+syncs rows if asked to, then lets the vectors catch up, and ends.
+"""
+
+import threading
+import time
+
+from codeintel_index.dense import Dense
+from codeintel_index.errors import IndexBusy
+from codeintel_index.results import Freshness, SyncReport
+from codeintel_index.sync import Progress, Syncer, now
+
+LOOK_AGAIN_S = 2.0
+AT_ONCE = 50  # changed files
+FIRST_SYNC_WAIT_S = 30.0
+
+
+class Keeper:
+    """Knows how fresh the index is and makes it fresher."""
+
+    def __init__(self, syncer: Syncer, dense: Dense) -> None:
+        self._syncer = syncer
+        self._dense = dense
+        self._looking = threading.Lock()
+        self._looked = float("-inf")
+        self._fresh = Freshness("")
+        self._closing = threading.Event()
+        self._guard = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._rows_wanted = False
+        self._rows_done = threading.Event()
+        self.failure = ""
+
+    def sync(self, force: bool, progress: Progress | None) -> SyncReport:
+        """A full sync now; vectors follow in the background."""
+        report = self._full(force, progress)
+        self.follow()
+        return report
+
+    def refresh(self) -> Freshness:
+        """Look at the disk if the last look is old, and act on what has changed."""
+        with self._looking:
+            if time.monotonic() - self._looked >= LOOK_AGAIN_S:
+                self._look()
+            return self._fresh
+
+    def first(self) -> Freshness:
+        """As `refresh`, but an index that was never completed gets some time to be."""
+        fresh = self.refresh()
+        if self._syncer.complete():
+            return fresh
+        self.follow(rows=True)
+        self._rows_done.wait(FIRST_SYNC_WAIT_S)
+        return self.refresh()
+
+    def follow(self, rows: bool = False) -> None:
+        """Have the background thread do what is outstanding: rows too if asked, vectors always."""
+        with self._guard:
+            if rows and not self._rows_wanted:
+                self._rows_wanted = True
+                self._rows_done.clear()
+            if self._closing.is_set() or (self._thread is not None and self._thread.is_alive()):
+                return
+            self._thread = threading.Thread(target=self._behind, name="codeintel-index", daemon=True)
+            self._thread.start()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait for the background thread; True if it has nothing left to do."""
+        with self._guard:
+            thread = self._thread
+        if thread is not None:
+            thread.join(seconds)
+        return thread is None or not thread.is_alive()
+
+    def busy(self) -> bool:
+        """Whether rows are being written in the background."""
+        return self._rows_wanted
+
+    def close(self) -> None:
+        """Stop the background thread at its next batch and wait for it."""
+        self._closing.set()
+        self.wait()
+
+    def _look(self) -> None:
+        seen = now()
+        changes = self._syncer.look()
+        stale = len(changes)
+        if stale > AT_ONCE:
+            self.follow(rows=True)
+        elif stale or not self._syncer.complete():
+            stale = self._small(stale)
+        self._fresh = Freshness(seen, stale)
+        self._looked = time.monotonic()
+
+    def _small(self, stale: int) -> int:
+        """Write a few changes on the spot; what is still stale when another process is writing is returned."""
+        try:
+            if self._syncer.complete():
+                self._syncer.update(self._syncer.look())
+            else:
+                self._syncer.sync()
+        except IndexBusy:
+            return stale
+        self.follow()
+        return 0
+
+    def _full(self, force: bool, progress: Progress | None) -> SyncReport:
+        seen = now()
+        report = self._syncer.sync(force, progress, self._closing.is_set)
+        self._fresh, self._looked = Freshness(seen), time.monotonic()
+        return report
+
+    def _behind(self) -> None:
+        while not self._closing.is_set():
+            if self._rows_wanted:
+                self._rows_behind()
+            self._dense.catch_up(lambda: self._closing.is_set() or self._rows_wanted)
+            with self._guard:
+                if not self._rows_wanted or self._closing.is_set():
+                    self._thread = None
+                    return
+
+    def _rows_behind(self) -> None:
+        try:
+            self._full(False, None)
+            self.failure = ""
+        except (IndexBusy, OSError) as error:  # shown by stats(); the next look starts another attempt
+            self.failure = str(error)
+        finally:
+            self._rows_wanted = False
+            self._rows_done.set()

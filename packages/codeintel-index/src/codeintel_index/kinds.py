@@ -1,0 +1,44 @@
+"""What kind of file a path is, by its names alone. One table; ranking and impact analysis both read it."""
+
+import re
+from functools import lru_cache
+
+# (kind, expression searched in "/" + lower-cased path); the first that fits decides.
+ROWS = (
+    (
+        "generated",
+        r"[._-](?:min|bundle|generated|gen|pb)\.[a-z]+$|_pb2(?:_grpc)?\.pyi?$|\.map$|\.lock$|[-.]lock\.(?:json|ya?ml)$",
+    ),
+    ("vendored", r"/(?:vendor|third[_-]?party|external|node_modules)/"),
+    (
+        "factory",
+        r"/(?:factories|seeders?|seeds|fixtures)/|(?:factory|factories|seeder)\.[a-z]+$|/seeds?\.[a-z]+$",
+    ),
+    ("migration", r"/(?:migrations?|migrate|alembic)/"),
+    (
+        "test",
+        r"/(?:tests?|testing|__tests__|specs?|e2e|test-[a-z]+)/|/test_[^/]*$|/conftest\.py$"
+        r"|[^/](?:_test|_spec|\.test|\.spec|\.cy)\.[a-z]+$",
+    ),
+    ("example", r"/(?:examples?|samples?|demos?|tutorials?|docs?_src|benchmarks?)/"),
+    ("docs", r"/docs?/|\.(?:md|mdx|rst|adoc|txt)$"),
+    ("legacy", r"/(?:legacy|compat|deprecated|_?compat)(?:/|\.)|[_-](?:legacy|compat|deprecated)\."),
+    (
+        "config",
+        r"\.(?:json|ya?ml|toml|ini|cfg|conf|properties|xml)$|/config/|/(?:docker|make)file[^/]*$",
+    ),
+    ("stub", r"\.(?:pyi|d\.ts)$"),
+    ("reexport", r"/(?:__init__\.py|package-info\.java|mod\.rs|index\.(?:js|ts|tsx|mjs))$"),
+)
+# JUnit and its relatives: told by case, so looked for before case is folded.
+_CAMEL_TEST = re.compile(r"[a-z0-9](?:Tests?|Spec)\.[a-z]+$")
+_ROWS = tuple((kind, re.compile(expression)) for kind, expression in ROWS)
+
+
+@lru_cache(maxsize=100_000)
+def kind_of(path: str) -> str:
+    """One of the table's kinds, or "code"."""
+    text = f"/{path.lower()}"
+    if _CAMEL_TEST.search(path):
+        return "test"
+    return next((kind for kind, expression in _ROWS if expression.search(text)), "code")

@@ -1,0 +1,50 @@
+"""Who may write. One lock file for the rows, one for the vectors; freed by the system when their holder dies.
+
+The files are never deleted and their existence means nothing: only the lock on them does.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import filelock
+
+from codeintel_index.errors import IndexBusy
+
+ROWS = "index.lock"
+VECTORS = "vectors.lock"
+
+
+@contextlib.contextmanager
+def held(data_dir: Path, name: str, seconds: float) -> Iterator[None]:
+    """Hold a lock of the data folder; raises IndexBusy when it is not free within `seconds`."""
+    lock = filelock.FileLock(data_dir / name)
+    try:
+        lock.acquire(timeout=seconds)
+    except filelock.Timeout as error:
+        raise IndexBusy(seconds) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def is_held(data_dir: Path, name: str) -> bool:
+    """Whether somebody holds the lock now."""
+    if not (data_dir / name).exists():
+        return False
+    try:
+        with held(data_dir, name, 0):
+            return False
+    except IndexBusy:
+        return True
+
+
+def make_data_dir(data_dir: Path) -> None:
+    """Create the data folder. One that the index made itself hides from git; one that was there is left as it is."""
+    if data_dir.is_dir():
+        return
+    data_dir.mkdir(parents=True, exist_ok=True)
+    ignore = data_dir / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", encoding="utf-8")

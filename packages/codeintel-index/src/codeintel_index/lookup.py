@@ -1,0 +1,78 @@
+"""Symbols: of a file from the file itself, by name from the index, or from the likely files while there is no index."""
+
+import re
+from pathlib import Path
+
+from codeintel_index import outline
+from codeintel_index.paths import confine, read_source
+from codeintel_index.results import FunctionAt, Structure, Symbol
+from codeintel_index.store.reader import Reader
+from codeintel_index.tools.grep import files_naming
+from codeintel_index.tools.raw import Search
+
+COLD_FILES = 300  # files parsed for a name while the index is absent
+_QUALIFIED = re.compile(r"::|->|[.#\\]")
+
+
+def symbols_of(root: Path, path: str, kind: str = "") -> list[Symbol]:
+    """The symbols of one file, by line, of one kind if given. Raises NotAFile, PathOutsideProject."""
+    relative, data = read_source(root, path)
+    return [symbol for symbol in outline.structure(relative, data).symbols if kind in ("", symbol.kind)]
+
+
+def structure_of(root: Path, path: str) -> Structure:
+    """The outline of one file. Raises NotAFile, PathOutsideProject."""
+    return outline.structure(*read_source(root, path))
+
+
+def function_at(root: Path, path: str, line: int) -> FunctionAt | None:
+    """The innermost definition around a line with its text, None between definitions."""
+    relative, data = read_source(root, path)
+    symbol = outline.innermost(outline.structure(relative, data).symbols, line)
+    if symbol is None:
+        return None
+    lines = data.decode("utf-8", "replace").split("\n")[symbol.line - 1 : symbol.end_line]
+    return FunctionAt(symbol, "\n".join(line.removesuffix("\r") for line in lines))
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """A name as written (`Class.method`, `ns::f`) as dotted parent and last part."""
+    parts = [part for part in _QUALIFIED.split(name.strip().removesuffix("()")) if part]
+    return ".".join(parts[:-1]), parts[-1] if parts else ""
+
+
+def indexed_definitions(reader: Reader, name: str, exact: bool) -> list[Symbol]:
+    """Definitions by a possibly qualified name. A qualifier may be an enclosing symbol or a module."""
+    parent, last = split_name(name)
+    if not last:
+        return []
+    found = reader.definitions(last, exact)
+    return [symbol for symbol in found if _within(symbol, parent)] if parent else found
+
+
+def cold_definitions(root: Path, name: str) -> list[Symbol]:
+    """Definitions of an exact name without an index: the files that hold the word are parsed now."""
+    parent, last = split_name(name)
+    if not last:
+        return []
+    found: list[Symbol] = []
+    for path in files_naming(root, [last], Search())[:COLD_FILES]:
+        relative, data = read_source(root, path)
+        found += [symbol for symbol in outline.structure(relative, data).symbols if symbol.name == last]
+    return [symbol for symbol in found if not parent or _within(symbol, parent)]
+
+
+def narrowed(root: Path, symbols: list[Symbol], path: str, kind: str) -> list[Symbol]:
+    """Those of a kind and below a path, either of them "" for any."""
+    below = confine(root, path) if path else ""
+    return [
+        symbol
+        for symbol in symbols
+        if kind in ("", symbol.kind) and (not below or symbol.path == below or symbol.path.startswith(f"{below}/"))
+    ]
+
+
+def _within(symbol: Symbol, parent: str) -> bool:
+    module = symbol.path.rpartition(".")[0].replace("/", ".")
+    scopes = (symbol.parent, f"{module}.{symbol.parent}".rstrip("."))
+    return any(f".{scope}".endswith(f".{parent}") for scope in scopes)

@@ -1,0 +1,58 @@
+"""Every path that comes from outside passes `confine`, and what it returns is inside the project or it raises.
+
+The check is made on the path with all links resolved, so a link that leads out is outside. Results are relative with
+`/`, in the spelling the file system resolves them to.
+"""
+
+import re
+from pathlib import Path
+
+from codeintel_index.errors import NotAFile, PathOutsideProject
+
+MAX_BYTES = 1_000_000
+BINARY_PROBE = 8192
+_FOREIGN = re.compile(r"^(?:\\\\|//[^/]|[A-Za-z]:[\\/])")
+
+
+def confine(root: Path, path: str) -> str:
+    """`path` (absolute or relative to `root`) as a relative path inside `root`; "" is the root itself.
+
+    Raises PathOutsideProject for NUL, `..` that leaves, links that lead out, UNC and drive paths of elsewhere.
+    """
+    if "\0" in path:
+        raise PathOutsideProject(path)
+    try:
+        resolved = (root / path).resolve()
+    except (OSError, RuntimeError) as error:  # a loop of links, or a name longer than the system allows
+        raise PathOutsideProject(path) from error
+    if not resolved.is_relative_to(root):
+        raise PathOutsideProject(path)
+    relative = resolved.relative_to(root).as_posix()
+    if _FOREIGN.match(path) and not Path(path).is_absolute():
+        raise PathOutsideProject(path)
+    return "" if relative == "." else relative
+
+
+def read_source(root: Path, path: str) -> tuple[str, bytes]:
+    """The relative path and the bytes of a text file inside the project.
+
+    Raises PathOutsideProject, or NotAFile for what is missing, a folder, a device, above 1 MB or binary.
+    """
+    relative = confine(root, path)
+    place = root / relative
+    try:
+        if not place.is_file():
+            raise NotAFile(path, "a folder, not a file" if place.is_dir() else "no such file")
+        if place.stat().st_size > MAX_BYTES:
+            raise NotAFile(path, f"larger than {MAX_BYTES} bytes")
+        data = place.read_bytes()
+    except OSError as error:
+        raise NotAFile(path, error.strerror or str(error)) from error
+    if is_binary(data):
+        raise NotAFile(path, "a binary file")
+    return relative, data
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether a NUL stands in the first 8 kB, git's own rule of thumb."""
+    return b"\0" in data[:BINARY_PROBE]

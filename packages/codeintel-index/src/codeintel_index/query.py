@@ -1,0 +1,64 @@
+"""Reading a search query: is it a name or a sentence, which symbols does it name, what does it ask for."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from codeintel_index.tokens import query_terms
+
+MAX_TERMS = 24
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:::|->|\.|\\|#)[A-Za-z_$][\w$]*)*(?:\(\))?")
+_SEPARATOR = re.compile(r"::|->|[.\\#]")
+_TELLING = re.compile(r"[A-Za-z0-9]_|_[A-Za-z]|[a-z0-9][A-Z]|^[A-Z]{2,}[a-z]|::|->|\w\.[a-z]\w|\\|\(\)$")
+# A query that says one of these words wants that kind of file, so the kind is not pushed down.
+ASKS = {
+    "test": {"test", "tests", "testing", "spec", "specs", "unittest", "pytest", "coverage", "assertion", "assertions"},
+    "example": {"example", "examples", "sample", "demo", "tutorial", "benchmark", "benchmarks"},
+    "docs": {"doc", "docs", "documentation", "readme", "guide", "changelog", "licence", "license"},
+    "legacy": {"legacy", "compat", "compatibility", "deprecated", "backwards", "backward"},
+    "config": {"config", "configuration", "settings", "yaml", "toml", "json", "manifest", "workflow", "ci"},
+    "factory": {"factory", "factories", "fixture", "fixtures", "seed", "seeder", "seeds"},
+    "migration": {"migration", "migrations", "migrate", "alembic"},
+    "generated": {"generated", "lock", "protobuf", "bundle"},
+    "vendored": {"vendor", "vendored", "third"},
+    "stub": {"stub", "stubs", "typing", "declaration", "declarations"},
+    "reexport": {"export", "exports", "package", "init"},
+}
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query and what can be told from it without looking at any file."""
+
+    text: str
+
+    @cached_property
+    def terms(self) -> list[str]:
+        """Distinct search terms, at most 24."""
+        return query_terms(self.text)[:MAX_TERMS]
+
+    @cached_property
+    def is_symbol(self) -> bool:
+        """Whether the whole query is one identifier that shows by its form that it is one."""
+        text = self.text.strip()
+        return bool(_IDENTIFIER.fullmatch(text)) and (bool(_TELLING.search(text)) or text[:1].isupper())
+
+    @cached_property
+    def is_word(self) -> bool:
+        """Whether the query is a single plain word."""
+        return not self.is_symbol and bool(re.fullmatch(r"\w+", self.text.strip()))
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Identifiers the query names: the last parts of qualified ones, as written."""
+        found = [self.text.strip()] if self.is_symbol or self.is_word else _IDENTIFIER.findall(self.text)
+        telling = found if self.is_symbol or self.is_word else [each for each in found if _TELLING.search(each)]
+        return list(dict.fromkeys(_SEPARATOR.split(each.removesuffix("()"))[-1] for each in telling))
+
+    def asks_for(self, kind: str) -> bool:
+        """Whether the query's words ask for files of a kind (see `kinds`)."""
+        return not ASKS.get(kind, set()).isdisjoint(self._words)
+
+    @cached_property
+    def _words(self) -> set[str]:
+        return set(re.findall(r"[a-z]+", self.text.lower()))

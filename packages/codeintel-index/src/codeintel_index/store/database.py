@@ -1,0 +1,144 @@
+"""One SQLite file, one connection a thread. Readers never create, repair or delete anything; the writer may.
+
+A reader that finds no usable database (absent, other schema, damaged) gets an empty one in memory, so that every
+query has an answer; the next sync, which holds the writer's lock, rebuilds the file and says so in `notices`.
+"""
+
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from codeintel_index.store.schema import SCHEMA, VERSION
+
+BUSY_MS = 10_000
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the error says that the file itself is broken (as opposed to locked, full or a wrong statement)."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE
+
+
+class Database:
+    """The file `path`. Safe to share between threads; `close` closes the connections of all of them."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.notices: list[str] = []
+        self._local = threading.local()
+        self._open: list[sqlite3.Connection] = []
+        self._guard = threading.Lock()
+        self._condemned = 0  # inode of a file found damaged
+
+    def usable(self) -> bool:
+        """Whether a database of this schema is there."""
+        return self.reader() is not self._memory()
+
+    def reader(self) -> sqlite3.Connection:
+        """This thread's connection, or an empty database in memory where there is no usable file."""
+        inode = self._inode()
+        if inode == 0 or inode == self._condemned:
+            return self._memory()
+        if getattr(self._local, "inode", 0) != inode:
+            connection = self._connect_existing()
+            if connection is None:
+                return self._memory()
+            self._local.connection, self._local.inode = connection, inode
+        connection = self._local.connection
+        assert isinstance(connection, sqlite3.Connection)
+        return connection
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction: committed when the block ends, rolled back when it raises."""
+        connection = self.reader()
+        if connection is self._memory():
+            raise sqlite3.OperationalError("no database to write to")
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+
+    def prepare(self) -> None:
+        """Make the file ready for writing. Call with the writer's lock held: an unusable file is replaced."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if self.usable():
+            return
+        if self.path.exists():
+            self.notices.append(f"{self.path.name} was {self._why_unusable()} and has been rebuilt")
+            self.discard()
+            self._condemned = 0  # the new file may be given the old one's inode
+        connection = self._connect()
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+        self._local.connection, self._local.inode = connection, self._inode()
+
+    def condemn(self) -> None:
+        """Remember that the present file is damaged: readers treat it as absent until it is rebuilt."""
+        self._condemned = self._inode()
+
+    def discard(self) -> None:
+        """Delete the file. Connections that other threads still hold keep reading the old one until their next use."""
+        for suffix in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        self._local.inode = 0
+
+    def close(self) -> None:
+        """Close every connection; further use opens new ones."""
+        with self._guard:
+            connections, self._open = self._open, []
+        self._local = threading.local()
+        for connection in connections:
+            connection.close()
+
+    def _inode(self) -> int:
+        try:
+            return self.path.stat().st_ino
+        except FileNotFoundError:
+            return 0
+
+    def _why_unusable(self) -> str:
+        return "damaged" if self._condemned == self._inode() else "of another version"
+
+    def _memory(self) -> sqlite3.Connection:
+        memory = getattr(self._local, "memory", None)
+        if memory is None:
+            memory = self._remember(sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None))
+            memory.executescript(SCHEMA)
+            self._local.memory = memory
+        assert isinstance(memory, sqlite3.Connection)
+        return memory
+
+    def _connect_existing(self) -> sqlite3.Connection | None:
+        try:
+            connection = self._connect()
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            connection.execute("SELECT count(*) FROM (SELECT 1 FROM files LIMIT 1)")
+        except sqlite3.DatabaseError as error:
+            if is_damage(error):
+                self.condemn()
+            elif "no such table" not in str(error):
+                raise
+            return None
+        return connection if version == VERSION else None
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path, timeout=BUSY_MS / 1000, check_same_thread=False, isolation_level=None, cached_statements=256
+        )
+        self._remember(connection)
+        connection.executescript(
+            "PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;"
+            "PRAGMA cache_size = -32768; PRAGMA mmap_size = 268435456;"
+        )
+        return connection
+
+    def _remember(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        with self._guard:
+            self._open.append(connection)
+        return connection

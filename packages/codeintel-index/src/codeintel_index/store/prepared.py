@@ -1,0 +1,115 @@
+"""From a file on disk to the rows that will stand for it: the only place that decides what is stored of a file.
+
+It runs in worker processes during a full sync, so what it returns is plain data that pickles.
+"""
+
+import hashlib
+import json
+import time
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from codeintel_index.paths import is_binary
+from codeintel_index.results import Chunk, NameUse, ParsedFile
+from codeintel_index.tokens import path_tokens, tokens
+
+MAX_LINES_PER_NAME = 64
+MAX_NAME = 120
+
+
+@dataclass(frozen=True, slots=True)
+class FileStat:
+    """What a stat call says about a file; equal triples mean that it need not be read."""
+
+    path: str
+    mtime_ns: int
+    size: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """One file's rows. `skipped` says why there are none; `error` what went wrong, for the report."""
+
+    stat: FileStat
+    hashed_at: int
+    digest: bytes
+    language: str = ""
+    skipped: str = ""
+    error: str = ""
+    symbols: list[tuple[object, ...]] = field(default_factory=list)
+    names: list[tuple[str, str]] = field(default_factory=list)
+    imports: list[tuple[object, ...]] = field(default_factory=list)
+    chunks: list[tuple[object, ...]] = field(default_factory=list)
+    words: list[tuple[str, str, str]] = field(default_factory=list)
+
+
+def prepare(root: Path, stat: FileStat, max_tokens: int, known: bytes = b"") -> Prepared:
+    """Read, hash and parse one file. `known` is the digest on record: an equal one ends the work early (no rows)."""
+    now = time.time_ns()
+    try:
+        data = (root / stat.path).read_bytes()
+    except OSError as error:
+        return Prepared(stat, 0, b"", skipped="unreadable", error=f"{stat.path}: {error.strerror or error}")
+    digest = hashlib.sha256(data).digest()
+    if digest == known:
+        return Prepared(stat, now, digest)
+    if is_binary(data):
+        return Prepared(stat, now, digest, skipped="binary")
+    return _parsed(stat, now, digest, data, max_tokens)
+
+
+def _parsed(stat: FileStat, now: int, digest: bytes, data: bytes, max_tokens: int) -> Prepared:
+    from codeintel_index.parsing import parse  # late: it loads tree-sitter
+
+    parsed = parse(stat.path, data, max_tokens=max_tokens)
+    in_path = " ".join(path_tokens(stat.path))
+    chunks = list({chunk.id: chunk for chunk in parsed.chunks}.values())
+    words = [_words(chunk, in_path) for chunk in chunks]
+    return Prepared(
+        stat,
+        now,
+        digest,
+        language=parsed.language,
+        symbols=_symbols(parsed),
+        names=_names(parsed.names),
+        imports=[(each.module, json.dumps(each.names), each.line) for each in parsed.imports],
+        chunks=[_chunk(chunk, row) for chunk, row in zip(chunks, words, strict=True)],
+        words=words,
+    )
+
+
+def _symbols(parsed: ParsedFile) -> list[tuple[object, ...]]:
+    return [(s.name, s.kind, s.line, s.end_line, s.parent, s.signature, s.doc, s.source) for s in parsed.symbols]
+
+
+def _names(uses: Iterable[NameUse]) -> list[tuple[str, str]]:
+    lines: defaultdict[str, list[int]] = defaultdict(list)
+    for use in uses:
+        if len(use.name) <= MAX_NAME and len(at := lines[use.name]) < MAX_LINES_PER_NAME and use.line not in at[-1:]:
+            at.append(use.line)
+    return sorted((name, ",".join(map(str, at))) for name, at in lines.items())
+
+
+def _words(chunk: Chunk, in_path: str) -> tuple[str, str, str]:
+    name = " ".join(tokens(f"{chunk.symbol} {chunk.parent}"))
+    return name, in_path, " ".join(tokens(chunk.text))
+
+
+def _chunk(chunk: Chunk, words: tuple[str, str, str]) -> tuple[object, ...]:
+    packed = pack(words)
+    return (chunk.id, chunk.start_line, chunk.end_line, chunk.kind, chunk.symbol, chunk.parent, chunk.text, packed)
+
+
+def pack(words: tuple[str, str, str]) -> bytes:
+    """The words of a full-text row, compressed; kept because taking the row out again needs them."""
+    return zlib.compress("\n".join(words).encode(), 1)
+
+
+def unpack(packed: bytes) -> tuple[str, str, str]:
+    """What `pack` was given."""
+    name, path, body = zlib.decompress(packed).decode().split("\n")
+    return name, path, body

@@ -1,0 +1,190 @@
+"""All statements that read the index. Each answers in result types; an absent or damaged index answers with nothing."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from codeintel_index.results import Chunk, Import, Symbol
+from codeintel_index.store.database import Database, is_damage
+
+_CHUNK = (
+    "SELECT c.chunk_id, f.path, c.start_line, c.end_line, c.kind, c.symbol, c.parent, f.language, c.text"
+    " FROM chunks c JOIN files f ON f.id = c.file_id"
+)
+_SYMBOL = (
+    "SELECT s.name, s.kind, f.path, s.line, s.end_line, s.parent, s.signature, s.doc, s.source"
+    " FROM symbols s JOIN files f ON f.id = s.file_id"
+)
+BATCH = 500  # values in one IN (...)
+
+
+class FileRow(NamedTuple):
+    """What is on record about a file."""
+
+    path: str
+    mtime_ns: int
+    size: int
+    inode: int
+    hashed_at: int
+    digest: bytes
+    skipped: str
+
+
+class Use(NamedTuple):
+    """The lines of one file that use a name in code."""
+
+    name: str
+    path: str
+    lines: tuple[int, ...]
+
+
+class Reader:
+    """Queries over a Database. Safe to share between threads."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def _rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple]:  # type: ignore[type-arg]
+        try:
+            return self._database.reader().execute(sql, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+            self._database.condemn()
+            return []
+
+    def _number(self, sql: str, values: Sequence[object] = ()) -> int:
+        rows = self._rows(sql, values)
+        return int(rows[0][0]) if rows else 0
+
+    def meta(self, key: str) -> str:
+        """A value of the `meta` table, "" if unset."""
+        rows = self._rows("SELECT value FROM meta WHERE key = ?", (key,))
+        return str(rows[0][0]) if rows else ""
+
+    def files(self) -> dict[str, FileRow]:
+        """Every file on record by path."""
+        rows = self._rows("SELECT path, mtime_ns, size, inode, hashed_at, digest, skipped FROM files")
+        return {row[0]: FileRow(*row) for row in rows}
+
+    def file(self, path: str) -> FileRow | None:
+        """One file on record."""
+        rows = self._rows(
+            "SELECT path, mtime_ns, size, inode, hashed_at, digest, skipped FROM files WHERE path = ?", (path,)
+        )
+        return FileRow(*rows[0]) if rows else None
+
+    def paths(self) -> list[str]:
+        """Paths of all files that have rows, sorted."""
+        return [row[0] for row in self._rows("SELECT path FROM files WHERE skipped = '' ORDER BY path")]
+
+    def counts(self) -> tuple[int, int, int]:
+        """Number of files, chunks and symbols."""
+        files = self._number("SELECT count(*) FROM files WHERE skipped = ''")
+        return files, self._number("SELECT count(*) FROM chunks"), self._number("SELECT count(*) FROM symbols")
+
+    def chunk(self, chunk_id: str) -> Chunk | None:
+        """A chunk by its id."""
+        rows = self._rows(f"{_CHUNK} WHERE c.chunk_id = ?", (chunk_id,))
+        return Chunk(*rows[0]) if rows else None
+
+    def chunks(self, chunk_ids: Iterable[str]) -> dict[str, Chunk]:
+        """Those of the chunks that exist, by id."""
+        ids = list(chunk_ids)
+        rows: list[tuple] = []  # type: ignore[type-arg]
+        for start in range(0, len(ids), BATCH):
+            part = ids[start : start + BATCH]
+            rows += self._rows(f"{_CHUNK} WHERE c.chunk_id IN ({_marks(part)})", part)
+        return {row[0]: Chunk(*row) for row in rows}
+
+    def chunk_at(self, path: str, line: int) -> Chunk | None:
+        """The chunk that holds a line."""
+        where = "WHERE f.path = ? AND c.start_line <= ? AND c.end_line >= ? ORDER BY c.end_line - c.start_line LIMIT 1"
+        rows = self._rows(f"{_CHUNK} {where}", (path, line, line))
+        return Chunk(*rows[0]) if rows else None
+
+    def lexical(self, terms: Sequence[str], weights: tuple[float, float, float], limit: int) -> list[tuple[str, float]]:
+        """Chunk ids and BM25 scores (higher is better) of chunks with any of the terms, best first."""
+        if not terms:
+            return []
+        expression = " OR ".join(f'"{term}"' for term in terms)
+        rows = self._rows(
+            "SELECT c.chunk_id, -w.score FROM"
+            " (SELECT rowid, bm25(chunk_words, ?, ?, ?) AS score FROM chunk_words WHERE chunk_words MATCH ?"
+            " ORDER BY score LIMIT ?) w JOIN chunks c ON c.id = w.rowid ORDER BY w.score",
+            (*weights, expression, limit),
+        )
+        return [(row[0], float(row[1])) for row in rows]
+
+    def definitions(self, name: str, exact: bool = True, limit: int = 1000) -> list[Symbol]:
+        """Symbols of this name, or whose name contains it in any case."""
+        where = "s.name = ?" if exact else "instr(lower(s.name), lower(?)) > 0"
+        return [
+            Symbol(*row)
+            for row in self._rows(f"{_SYMBOL} WHERE {where} ORDER BY f.path, s.line LIMIT ?", (name, limit))
+        ]
+
+    def definitions_folded(self, names: Iterable[str], limit: int = 200) -> list[Symbol]:
+        """Symbols of any of these names, in any case."""
+        part = list(names)[:BATCH]
+        where = f"WHERE s.name COLLATE NOCASE IN ({_marks(part)}) LIMIT ?"
+        return [Symbol(*row) for row in self._rows(f"{_SYMBOL} {where}", (*part, limit))]
+
+    def symbols(self, path: str) -> list[Symbol]:
+        """The symbols of one file by line."""
+        rows = self._rows(f"{_SYMBOL} WHERE f.path = ? ORDER BY s.line, s.end_line DESC", (path,))
+        return [Symbol(*row) for row in rows]
+
+    def uses(self, names: Iterable[str], limit: int = 5000) -> list[Use]:
+        """Where these names are used in code, definitions of them left out."""
+        wanted = list(names)
+        rows: list[tuple] = []  # type: ignore[type-arg]
+        for start in range(0, len(wanted), BATCH):
+            part = wanted[start : start + BATCH]
+            where = f"WHERE n.name IN ({_marks(part)}) LIMIT ?"
+            rows += self._rows(
+                f"SELECT n.name, f.path, n.lines FROM names n JOIN files f ON f.id = n.file_id {where}", (*part, limit)
+            )
+        return [Use(name, path, tuple(map(int, lines.split(",")))) for name, path, lines in rows]
+
+    def count_users(self, name: str, limit: int = 64) -> int:
+        """In how many files a name is used, counted up to `limit`."""
+        return self._number("SELECT count(*) FROM (SELECT 1 FROM names WHERE name = ? LIMIT ?)", (name, limit))
+
+    def count_definitions(self, name: str, limit: int = 64) -> int:
+        """In how many places a name is defined, counted up to `limit`."""
+        return self._number("SELECT count(*) FROM (SELECT 1 FROM symbols WHERE name = ? LIMIT ?)", (name, limit))
+
+    def imports(self, path: str = "", containing: str = "") -> list[tuple[str, Import]]:
+        """Imports (path, import) of one file, or those whose module or names contain a text, any case."""
+        sql = "SELECT f.path, i.module, i.names, i.line FROM imports i JOIN files f ON f.id = i.file_id"
+        if path:
+            rows = self._rows(f"{sql} WHERE f.path = ?", (path,))
+        else:
+            text = containing.lower()
+            rows = self._rows(f"{sql} WHERE instr(lower(i.module), ?) OR instr(lower(i.names), ?)", (text, text))
+        return [(row[0], Import(row[1], tuple(json.loads(row[2])), row[3])) for row in rows]
+
+    def pending(self, embedder: str, limit: int) -> list[tuple[int, Chunk]]:
+        """Chunks (row id, chunk) without a vector of this embedder."""
+        sql = _CHUNK.replace("SELECT ", "SELECT c.id, ", 1)
+        within = "SELECT id FROM chunks WHERE vector_of != ? LIMIT ?"  # answered by the index alone
+        rows = self._rows(f"{sql} WHERE c.id IN ({within})", (embedder, limit))
+        return [(row[0], Chunk(*row[1:])) for row in rows]
+
+    def count_pending(self, embedder: str) -> int:
+        """How many chunks wait for their vector."""
+        return self._number("SELECT count(*) FROM chunks WHERE vector_of != ?", (embedder,))
+
+    def count_vectors(self, embedder: str) -> int:
+        """How many chunks have their vector."""
+        return self._number("SELECT count(*) FROM chunks WHERE vector_of = ?", (embedder,))
+
+    def dead_vectors(self, limit: int) -> list[str]:
+        """Ids of vectors still to be deleted."""
+        return [row[0] for row in self._rows("SELECT chunk_id FROM dead_vectors LIMIT ?", (limit,))]
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ",".join("?" * len(values))

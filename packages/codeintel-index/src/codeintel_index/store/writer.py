@@ -1,0 +1,113 @@
+"""All statements that change the index. Each function leaves the rows of one file whole, so any set of calls may share
+a transaction, and none may be split over two.
+"""
+
+import sqlite3
+from collections.abc import Iterable
+
+from codeintel_index.store.prepared import Prepared, unpack
+
+
+def replace(connection: sqlite3.Connection, new: Prepared) -> None:
+    """Put the file's rows in, in place of those it had."""
+    remove(connection, new.stat.path)
+    file_id = _insert_file(connection, new)
+    connection.executemany(
+        "INSERT INTO symbols (file_id, name, kind, line, end_line, parent, signature, doc, source)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(file_id, *row) for row in new.symbols],
+    )
+    connection.executemany("INSERT INTO names VALUES (?, ?, ?)", [(file_id, *row) for row in new.names])
+    connection.executemany(
+        "INSERT INTO imports (file_id, module, names, line) VALUES (?, ?, ?, ?)",
+        [(file_id, *row) for row in new.imports],
+    )
+    for row, words in zip(new.chunks, new.words, strict=True):
+        _insert_chunk(connection, file_id, row, words)
+
+
+def _insert_file(connection: sqlite3.Connection, new: Prepared) -> int:
+    stat = new.stat
+    row = (stat.path, stat.mtime_ns, stat.size, stat.inode, new.hashed_at, new.digest, new.language, new.skipped)
+    cursor = connection.execute(
+        "INSERT INTO files (path, mtime_ns, size, inode, hashed_at, digest, language, skipped)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        row,
+    )
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
+
+
+def _insert_chunk(
+    connection: sqlite3.Connection, file_id: int, row: tuple[object, ...], words: tuple[str, str, str]
+) -> None:
+    cursor = connection.execute(
+        "INSERT INTO chunks (file_id, chunk_id, start_line, end_line, kind, symbol, parent, text, words)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (file_id, *row),
+    )
+    connection.execute(
+        "INSERT INTO chunk_words (rowid, name, path, body) VALUES (?, ?, ?, ?)", (cursor.lastrowid, *words)
+    )
+    connection.execute("DELETE FROM dead_vectors WHERE chunk_id = ?", (row[0],))
+
+
+def remove(connection: sqlite3.Connection, path: str) -> None:
+    """Take out everything that stands for the file; its vectors are listed for deletion."""
+    found = connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+    if found is None:
+        return
+    for rowid, chunk_id, packed, vector in connection.execute(
+        "SELECT id, chunk_id, words, vector_of FROM chunks WHERE file_id = ?", found
+    ).fetchall():
+        connection.execute(
+            "INSERT INTO chunk_words (chunk_words, rowid, name, path, body) VALUES ('delete', ?, ?, ?, ?)",
+            (rowid, *unpack(packed)),
+        )
+        if vector:
+            connection.execute("INSERT OR IGNORE INTO dead_vectors VALUES (?)", (chunk_id,))
+    for table in ("chunks", "symbols", "names", "imports"):
+        connection.execute(f"DELETE FROM {table} WHERE file_id = ?", found)
+    connection.execute("DELETE FROM files WHERE id = ?", found)
+
+
+def touch(connection: sqlite3.Connection, same: Prepared) -> None:
+    """Record a new stat triple for a file whose content has not changed."""
+    stat = same.stat
+    connection.execute(
+        "UPDATE files SET mtime_ns = ?, size = ?, inode = ?, hashed_at = ? WHERE path = ?",
+        (stat.mtime_ns, stat.size, stat.inode, same.hashed_at, stat.path),
+    )
+
+
+_LIST_ORPHAN = (
+    "INSERT OR IGNORE INTO dead_vectors SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE chunk_id = ?1)"
+)
+
+
+def put_meta(connection: sqlite3.Connection, key: str, value: str) -> None:
+    """Set one value of the `meta` table."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+def mark_vectors(connection: sqlite3.Connection, embedder: str, made: Iterable[tuple[int, str]]) -> None:
+    """Record that these chunks (row, id) have their vector; one whose row went meanwhile is listed for deletion."""
+    for rowid, chunk_id in made:
+        if not connection.execute("UPDATE chunks SET vector_of = ? WHERE id = ?", (embedder, rowid)).rowcount:
+            connection.execute(_LIST_ORPHAN, (chunk_id,))
+
+
+def forget_dead(connection: sqlite3.Connection, chunk_ids: Iterable[str]) -> None:
+    """Record that these vectors are deleted."""
+    connection.executemany("DELETE FROM dead_vectors WHERE chunk_id = ?", [(each,) for each in chunk_ids])
+
+
+def reset_vectors(connection: sqlite3.Connection) -> None:
+    """Record that no vector exists: the vector store was lost or replaced."""
+    connection.execute("UPDATE chunks SET vector_of = '' WHERE vector_of != ''")
+    connection.execute("DELETE FROM dead_vectors")
+
+
+def list_orphans(connection: sqlite3.Connection, vector_ids: Iterable[str]) -> None:
+    """List those of the vectors for deletion that stand for no chunk."""
+    connection.executemany(_LIST_ORPHAN, [(each,) for each in vector_ids])

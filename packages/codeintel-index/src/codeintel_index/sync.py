@@ -1,0 +1,162 @@
+"""Bringing the index up to date with the files. One writer at a time (a lock), each file's rows whole or absent.
+
+Order matters for crashes: rows are committed in batches, and only a run that saw every file sets `synced_at`; a run
+that is killed leaves a consistent older state that the next one completes.
+"""
+
+import datetime
+import sqlite3
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from codeintel_index import locks
+from codeintel_index.changes import Changes, find_changes
+from codeintel_index.config import DATA_DIR, IndexConfig
+from codeintel_index.files import Files
+from codeintel_index.results import SyncReport
+from codeintel_index.store import writer
+from codeintel_index.store.database import Database, is_damage
+from codeintel_index.store.prepared import FileStat, Prepared
+from codeintel_index.store.reader import FileRow, Reader
+from codeintel_index.workers import prepare_all
+
+Progress = Callable[[int, int], None]
+ROWS_VERSION = "1"  # raise when parsing or tokenising changes what the same file yields
+FULL_WAIT_S = 600.0
+
+
+class Syncer:
+    """Writes the rows of one project. All public methods may be called from any thread."""
+
+    def __init__(self, root: Path, config: IndexConfig, files: Files, database: Database) -> None:
+        self.root = root
+        self.data_dir = config.data_dir or root / DATA_DIR
+        self.files = files
+        self.database = database
+        self.reader = Reader(database)
+        self._max_tokens = config.chunk_max_tokens
+        self._recipe = f"{ROWS_VERSION}/{config.chunk_max_tokens}"
+
+    def complete(self) -> bool:
+        """Whether a sync of these settings has ever seen every file."""
+        return bool(self.reader.meta("synced_at")) and self.reader.meta("recipe") == self._recipe
+
+    def age(self) -> float | None:
+        """Seconds since the last complete sync, None before it."""
+        at = self.reader.meta("synced_at")
+        if not at:
+            return None
+        return (datetime.datetime.now(datetime.UTC) - datetime.datetime.fromisoformat(at)).total_seconds()
+
+    def look(self) -> Changes:
+        """What has changed since the last sync, without writing anything."""
+        return find_changes(self.root, self.files.stats(), self.reader.files())
+
+    def sync(
+        self, force: bool = False, progress: Progress | None = None, stopped: Callable[[], bool] = lambda: False
+    ) -> SyncReport:
+        """Bring everything up to date; `force` parses every file again. Raises IndexBusy after ten minutes' wait."""
+        started = time.monotonic()
+        locks.make_data_dir(self.data_dir)
+        with locks.held(self.data_dir, locks.ROWS, FULL_WAIT_S):
+            try:
+                return self._sync(force, progress, stopped, started)
+            except sqlite3.DatabaseError as error:
+                if not is_damage(error):
+                    raise
+                self.database.condemn()
+                return self._sync(force, progress, stopped, started)
+
+    def update(self, changes: Changes) -> SyncReport:
+        """Write a few changes now. Raises IndexBusy if another writer is at work."""
+        started = time.monotonic()
+        locks.make_data_dir(self.data_dir)
+        with locks.held(self.data_dir, locks.ROWS, 0):
+            self.database.prepare()
+            return self._apply(changes, self.reader.files(), None, lambda: False, started)
+
+    def _sync(self, force: bool, progress: Progress | None, stopped: Callable[[], bool], started: float) -> SyncReport:
+        self.database.prepare()
+        if self.reader.meta("recipe") != self._recipe:
+            force = True
+            with self.database.writing() as connection:
+                writer.put_meta(connection, "recipe", self._recipe)
+                writer.put_meta(connection, "synced_at", "")
+        known = self.reader.files()
+        changes = find_changes(self.root, self.files.stats(), known, force)
+        if force:
+            known = {path: row._replace(digest=b"") for path, row in known.items()}
+        report = self._apply(changes, known, progress, stopped, started)
+        if not stopped():
+            with self.database.writing() as connection:
+                writer.put_meta(connection, "synced_at", now())
+        return report
+
+    def _apply(
+        self,
+        changes: Changes,
+        known: Mapping[str, FileRow],
+        progress: Progress | None,
+        stopped: Callable[[], bool],
+        started: float,
+    ) -> SyncReport:
+        tally = _Tally(changes)
+        if changes.deleted:
+            with self.database.writing() as connection:
+                for path in changes.deleted:
+                    writer.remove(connection, path)
+        work: list[FileStat] = [*changes.added, *changes.suspects]
+        digests = {stat.path: known[stat.path].digest for stat in changes.suspects}
+        for batch in prepare_all(self.root, work, self._max_tokens, digests, stopped):
+            with self.database.writing() as connection:
+                for prepared in batch:
+                    tally.count(prepared, _store(connection, prepared, digests))
+            if progress is not None:
+                progress(tally.seen, len(work))
+        return tally.report(self.reader.counts(), time.monotonic() - started)
+
+
+def _store(connection: sqlite3.Connection, prepared: Prepared, digests: Mapping[str, bytes]) -> bool:
+    """Write one file; True if its content is new."""
+    if prepared.digest and prepared.digest == digests.get(prepared.stat.path):
+        writer.touch(connection, prepared)
+        return False
+    if prepared.hashed_at:
+        writer.replace(connection, prepared)
+    else:  # gone or unreadable meanwhile: no row, so that the next sync tries again
+        writer.remove(connection, prepared.stat.path)
+    return bool(prepared.hashed_at)
+
+
+class _Tally:
+    """Counts for the report."""
+
+    def __init__(self, changes: Changes) -> None:
+        self._new = {stat.path for stat in changes.added}
+        self.added = self.modified = self.seen = 0
+        self.deleted = len(changes.deleted)
+        self.unchanged = changes.unchanged
+        self.errors: list[str] = []
+
+    def count(self, prepared: Prepared, stored: bool) -> None:
+        self.seen += 1
+        if prepared.error:
+            self.errors.append(prepared.error)
+        if not stored:
+            self.unchanged += 0 if prepared.error else 1
+        elif prepared.stat.path in self._new:
+            self.added += 1
+        else:
+            self.modified += 1
+
+    def report(self, counts: tuple[int, int, int], seconds: float) -> SyncReport:
+        files, chunks, _ = counts
+        return SyncReport(
+            files, self.added, self.modified, self.deleted, self.unchanged, chunks, seconds, tuple(self.errors)
+        )
+
+
+def now() -> str:
+    """The time, ISO 8601, UTC, to the millisecond."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")

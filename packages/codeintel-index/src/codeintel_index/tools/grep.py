@@ -1,0 +1,131 @@
+"""Text search for people: patterns in, matches out, in an order that does not change from call to call.
+
+A search that ends below the cap is complete: it is sorted and its total is exact. One that does not is run again in
+path order (slower per file, but it stops early), so that pages still fit together; its total is then a lower bound.
+"""
+
+import concurrent.futures
+import re
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from codeintel_index.errors import BadPattern
+from codeintel_index.globs import compile_glob
+from codeintel_index.paths import confine
+from codeintel_index.private import is_private
+from codeintel_index.results import GrepResult, Match
+from codeintel_index.tools import fallback, ripgrep
+from codeintel_index.tools.binaries import find_rg
+from codeintel_index.tools.raw import RawLine, Search
+
+CAP = 2000
+MAX_TEXT = 400
+MAX_PATTERN = 10_000
+MAX_GROUP = 10_000  # lines of one file held together
+_PLAIN_TYPE = re.compile(r"[a-z0-9+#-]+", re.IGNORECASE)
+
+
+def grep(root: Path, patterns: Sequence[str], search: Search, limit: int, offset: int) -> list[GrepResult]:
+    """Run all patterns at once. Raises BadPattern, PathOutsideProject, ToolTimeout."""
+    search = replace(search, path=confine(root, search.path))
+    for pattern in patterns:
+        _check(pattern)
+    if search.file_type and not _PLAIN_TYPE.fullmatch(search.file_type):
+        raise BadPattern(search.file_type, "not a file type; use names such as py, js, rust")
+    wanted = compile_glob(search.glob.removeprefix("!")) if search.glob else None
+    with concurrent.futures.ThreadPoolExecutor(max(1, len(patterns))) as pool:
+        return list(pool.map(lambda pattern: _one(root, pattern, search, wanted, limit, offset), patterns))
+
+
+def lines_naming(root: Path, names: Sequence[str], search: Search) -> Generator[RawLine, None, None]:
+    """Lines that hold any of the words."""
+    return _lines(root, names, replace(search, fixed=True, word=True))
+
+
+def files_naming(root: Path, names: Sequence[str], search: Search) -> list[str]:
+    """Files that hold any of the words, shallow ones first: the order in which a definition is likely."""
+    search = replace(search, fixed=True, word=True)
+    rg = find_rg()
+    found: Iterable[str] = (
+        ripgrep.files_with(rg, root, names, search)
+        if rg
+        else {line.path for line in fallback.run(root, names, search) if line.starts}
+    )
+    return sorted((path for path in found if not is_private(path)), key=lambda path: (path.count("/"), path))
+
+
+def _check(pattern: str) -> None:
+    if not pattern:
+        raise BadPattern(pattern, "an empty pattern matches everything")
+    if "\0" in pattern or len(pattern) > MAX_PATTERN:
+        raise BadPattern(pattern[:80], "NUL in a pattern" if "\0" in pattern else f"longer than {MAX_PATTERN}")
+
+
+def _one(
+    root: Path, pattern: str, search: Search, wanted: re.Pattern[str] | None, limit: int, offset: int
+) -> GrepResult:
+    end = offset + limit
+    found, complete = _collect(root, pattern, search, wanted, max(CAP, end))
+    if not complete:
+        found, complete = _collect(root, pattern, replace(search, ordered=True), wanted, end + 1)
+    found.sort(key=lambda match: (match.path, match.line, match.column))
+    engine = "ripgrep" if find_rg() else "python-re"
+    return GrepResult(pattern, tuple(found[offset:end]), len(found), not complete or len(found) > end, engine)
+
+
+def _collect(
+    root: Path, pattern: str, search: Search, wanted: re.Pattern[str] | None, cap: int
+) -> tuple[list[Match], bool]:
+    """Matches, at most `cap`, and whether there are no more."""
+    found: list[Match] = []
+    lines = _lines(root, [pattern], search)
+    for group in _by_file(lines):
+        if is_private(group[0].path) or not _wanted(group[0].path, search.glob, wanted):
+            continue
+        found.extend(_with_context(group, search.context))
+        if len(found) > cap:
+            lines.close()
+            return found[:cap], False
+    return found, True
+
+
+def _lines(root: Path, patterns: Sequence[str], search: Search) -> Generator[RawLine, None, None]:
+    rg = find_rg()
+    return ripgrep.run(rg, root, patterns, search) if rg else fallback.run(root, patterns, search)
+
+
+def _wanted(path: str, glob: str, wanted: re.Pattern[str] | None) -> bool:
+    return wanted is None or bool(wanted.fullmatch(path)) is not glob.startswith("!")
+
+
+def _by_file(lines: Iterator[RawLine]) -> Iterator[list[RawLine]]:
+    group: list[RawLine] = []
+    for line in lines:
+        if group and (line.path != group[0].path or len(group) >= MAX_GROUP):
+            yield group
+            group = []
+        group.append(line)
+    if group:
+        yield group
+
+
+def _with_context(group: list[RawLine], context: int) -> Iterator[Match]:
+    texts = {line.number: line.text for line in group} if context else {}
+    for line in group:
+        if line.starts:
+            before = _around(texts, range(line.number - context, line.number))
+            after = _around(texts, range(line.number + 1, line.number + context + 1))
+            yield Match(line.path, line.number, line.starts[0] + 1, cut(line.text, line.starts[0]), before, after)
+
+
+def _around(texts: dict[int, str], numbers: range) -> tuple[str, ...]:
+    return tuple(cut(texts[number]) for number in numbers if number in texts)
+
+
+def cut(text: str, at: int = 0) -> str:
+    """A line of at most about 400 characters: the part around a match."""
+    if len(text) <= MAX_TEXT:
+        return text
+    start = max(0, min(at - MAX_TEXT // 4, len(text) - MAX_TEXT))
+    return ("…" if start else "") + text[start : start + MAX_TEXT] + ("…" if start + MAX_TEXT < len(text) else "")
