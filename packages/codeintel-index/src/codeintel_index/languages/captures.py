@@ -3,7 +3,8 @@
 A pattern captures `@definition.KIND` or `@top.KIND` (kept only where no class or function encloses it) or
 `@scope.KIND` (gives its content a parent but is no symbol) with `@name` and, for a definition that stands outside of
 its type, `@receiver`; `@import` with `@module` and `@imported`; `@export`, `@comment`, `@attribute` (lines above a
-definition that belong to it) and `@use`. Of two patterns that name the same node the one written first wins.
+definition that belong to it), `@use` (an identifier) and `@words` (text whose words are identifiers). Of two patterns
+that name the same node the one written first wins.
 """
 
 from dataclasses import dataclass, field
@@ -46,6 +47,7 @@ class Captures:
     comments: list[Node] = field(default_factory=list)
     attributes: list[Node] = field(default_factory=list)
     uses: list[Node] = field(default_factory=list)
+    words: list[Node] = field(default_factory=list)
 
 
 def sort_matches(tree: SyntaxTree) -> Captures:
@@ -53,6 +55,7 @@ def sort_matches(tree: SyntaxTree) -> Captures:
     found = Captures()
     plain = {
         "use": found.uses,
+        "words": found.words,
         "comment": found.comments,
         "attribute": found.attributes,
         "export": found.exports,

@@ -13,6 +13,7 @@ from codeintel_index.languages.tree import SyntaxTree
 CLASS_LIKE = frozenset({"class", "interface", "struct", "union", "enum", "trait", "impl", "record", "annotation"})
 CONTAINERS = CLASS_LIKE | {"namespace", "module"}
 CALLABLE = frozenset({"function", "method", "constructor"})
+_BINDINGS = frozenset({"variable", "constant"})
 _NO_PARENTS = frozenset({"type", "macro", "prototype"})
 _CONSTANT = re.compile(r"_*[A-Z][A-Z0-9_]*")
 _ARGUMENTS = re.compile(r"<[^<>]*>|\[.*\]")
@@ -60,7 +61,8 @@ def definitions(tree: SyntaxTree, captures: Captures, margin: Margin) -> list[De
 
 
 def _parent_of(found: Found, open_ones: Iterable[Definition]) -> Definition | None:
-    holders = [each for each in open_ones if each.kind not in _NO_PARENTS and each.node != found.node]
+    barred = _NO_PARENTS | _BINDINGS if found.role == "top" else _NO_PARENTS  # `a = b = 1` binds two names at the top
+    holders = [each for each in open_ones if each.kind not in barred and each.node != found.node]
     return holders[-1] if holders else None
 
 

@@ -1,8 +1,12 @@
 """Names in use: every identifier in code that is not itself the name of a definition, once per name and line."""
 
+import re
+
 from codeintel_index.languages.captures import Captures
 from codeintel_index.languages.tree import SyntaxTree
 from codeintel_index.results import NameUse
+
+_WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 
 
 def names_in(tree: SyntaxTree, captures: Captures) -> tuple[NameUse, ...]:
@@ -13,4 +17,8 @@ def names_in(tree: SyntaxTree, captures: Captures) -> tuple[NameUse, ...]:
         for node in captures.uses
         if node.start_byte not in defined
     }
+    for node in captures.words:
+        line = node.start_point.row + 1
+        for at, text in enumerate(data[node.start_byte : node.end_byte].split(b"\n")):
+            seen.update((word, line + at) for word in _WORD.findall(text))
     return tuple(NameUse(name.decode(), line) for name, line in sorted(seen, key=lambda pair: (pair[1], pair[0])))

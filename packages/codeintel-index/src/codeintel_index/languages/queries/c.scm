@@ -54,4 +54,6 @@
 (preproc_include path: (_) @module) @import
 
 [(identifier) (type_identifier) (field_identifier) (statement_identifier)] @use
+; The replacement of a macro is one token to the grammar.
+(preproc_arg) @words
 (comment) @comment

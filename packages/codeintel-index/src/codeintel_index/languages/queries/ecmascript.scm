@@ -9,6 +9,11 @@
   value: [(arrow_function) (function_expression) (generator_function)]) @definition.function
 (variable_declarator name: (identifier) @name value: (class)) @definition.class
 
+; Callables without a symbol of their own: methods of an object literal, a default export without a name.
+(object (method_definition name: (_) @name) @scope.method)
+(export_statement "default" @name value: [(function_expression) (arrow_function)]) @scope.function
+(export_statement "default" @name value: (class)) @scope.class
+
 ; `exports.f = …`, `module.exports.f = …`
 (assignment_expression
   left: (member_expression object: (identifier) @_exports property: (property_identifier) @name @export)
@@ -66,11 +71,11 @@
   value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @module .)) @import)
   (#eq? @_require "require"))
 
-(export_statement declaration: (_ name: (_) @export))
-(export_statement declaration: (_ (variable_declarator name: (identifier) @export)))
-(export_statement "default" @export)
-(export_statement (export_clause (export_specifier name: (_) @export !alias)))
-(export_statement (export_clause (export_specifier alias: (_) @export)))
+(program (export_statement declaration: (_ name: (_) @export)))
+(program (export_statement declaration: (_ (variable_declarator name: (identifier) @export))))
+(program (export_statement "default" @export))
+(program (export_statement (export_clause (export_specifier name: (_) @export !alias))))
+(program (export_statement (export_clause (export_specifier alias: (_) @export))))
 
 [
   (identifier)

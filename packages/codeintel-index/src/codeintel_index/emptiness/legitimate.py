@@ -1,0 +1,95 @@
+"""What is rightly empty: declarations, members of contracts, and classes that exist to have a name or a base."""
+
+from tree_sitter import Node
+
+from codeintel_index.emptiness.statements import Reader
+from codeintel_index.languages.definitions import Definition
+from codeintel_index.languages.describe import body_of
+
+_CONTRACT_KINDS = frozenset({"interface", "trait", "annotation"})
+_DECORATORS = frozenset({"decorator", "annotation", "marker_annotation"})
+_IMPLIED_BASES = frozenset({"()", "(object)"})
+
+
+def is_declaration(reader: Reader, each: Definition) -> bool:
+    """Whether a callable with a body only declares: an overload, an abstract method, a member of a protocol."""
+    marks, contracts = reader.row.marks, reader.row.contracts
+    if marks is not None and any(marks.search(text) for text in _decorators(reader, each)):
+        return True
+    holder = each.enclosing
+    return (
+        contracts is not None
+        and holder is not None
+        and any(contracts.search(text) for text in _bases(reader, holder.node))
+    )
+
+
+def may_do_nothing(reader: Reader, each: Definition) -> bool:
+    """Whether an empty body is right: a default in an interface, a constructor that sets fields in its head.
+
+    So is a private constructor without parameters, which is there to forbid instances.
+    """
+    if each.enclosing is not None and each.enclosing.kind in _CONTRACT_KINDS:
+        return True
+    body = body_of(each.node)
+    heads = [child for child in each.node.children if child != body]
+    if any(_holds(head, reader.row.intended) for head in heads):
+        return True
+    parameters = each.node.child_by_field_name("parameters")
+    if parameters is not None and _holds(parameters, reader.row.field_parameters):
+        return True
+    return each.kind == "constructor" and _is_private_without_parameters(reader, each.node)
+
+
+def may_be_empty(reader: Reader, each: Definition) -> bool:
+    """Whether a container without members is right: any but a class or an inherent `impl`; these with a reason to be.
+
+    A base, a decorator with arguments, an annotation, fields in the head, or a comment that says why is a reason.
+    """
+    if each.kind not in {"class", "impl", "namespace", "module"}:
+        return True
+    if each.kind == "impl":
+        return each.node.child_by_field_name("trait") is not None
+    body = body_of(each.node)
+    return (
+        body is None
+        or any(text not in _IMPLIED_BASES for text in _bases(reader, each.node))
+        or any("(" in text or reader.tree.row.id == "java" for text in _decorators(reader, each))
+        or reader.gives_reason(body)
+    )
+
+
+def _bases(reader: Reader, node: Node) -> list[str]:
+    inner = node.child_by_field_name("value") or node
+    return [reader.tree.text(child) for child in inner.children if child.type in reader.row.bases]
+
+
+def _decorators(reader: Reader, each: Definition) -> list[str]:
+    """The texts of the decorators or annotations of a definition, wherever its grammar puts them."""
+    around = [*each.outer.children, *each.node.children]
+    nodes = [*around, *(inner for child in around if child.type == "modifiers" for inner in child.children)]
+    sibling = each.node.prev_named_sibling
+    while sibling is not None and sibling.type in _DECORATORS:
+        nodes.append(sibling)
+        sibling = sibling.prev_named_sibling
+    return [reader.tree.text(node) for node in nodes if node.type in _DECORATORS]
+
+
+def _holds(node: Node, types: tuple[str, ...]) -> bool:
+    open_nodes = [node]
+    while open_nodes:
+        each = open_nodes.pop()
+        if each.type in types:
+            return True
+        open_nodes.extend(each.children)
+    return False
+
+
+def _is_private_without_parameters(reader: Reader, node: Node) -> bool:
+    parameters = node.child_by_field_name("parameters")
+    modifiers = [child for child in node.children if child.type == "modifiers"]
+    return (
+        parameters is not None
+        and not parameters.named_children
+        and any("private" in reader.tree.text(each).split() for each in modifiers)
+    )

@@ -1,0 +1,128 @@
+"""From a range of lines to the definitions it speaks of, and from their verdicts to one answer.
+
+The smallest definition that holds the lines is judged. A class is judged by the methods the lines touch, else by its
+fields, else as a whole; lines outside of all definitions are empty if nothing in them does anything.
+"""
+
+from collections.abc import Iterable
+
+from tree_sitter import Node
+
+from codeintel_index.emptiness.legitimate import is_declaration, may_be_empty, may_do_nothing
+from codeintel_index.emptiness.rows import ROW_OF
+from codeintel_index.emptiness.statements import Reader, Verdict
+from codeintel_index.languages.captures import Captures, sort_matches
+from codeintel_index.languages.definitions import (
+    CALLABLE,
+    CLASS_LIKE,
+    CONTAINERS,
+    Definition,
+    definitions,
+    last_row,
+)
+from codeintel_index.languages.describe import body_of
+from codeintel_index.languages.margin import margin_of
+from codeintel_index.languages.tree import read_tree
+
+
+def is_empty_implementation(path: str, data: bytes, start: int, end: int) -> bool:
+    """Whether the lines `start` to `end` (1-based, inclusive) show no implementation.
+
+    True for bodies of nothing but `pass`, `...`, a docstring, comments, a bare return or an error of the "not
+    implemented" kind, and for lines that are blank. False for what is rightly empty: declarations, abstract and
+    interface members, protocol stubs, overloads, exception classes, and a no-op whose body has a comment that says why.
+    Lines past the end of the file count as blank. In a file that cannot be parsed only blank lines are empty.
+    """
+    tree = read_tree(path, data)
+    row = ROW_OF.get(tree.row.id) if tree else None
+    if tree is None or row is None:
+        return not any(line.strip() for line in data.split(b"\n")[max(start, 1) - 1 : end])
+    if path.endswith(row.declaring_suffixes):
+        return not any(line.strip() for line in tree.lines[max(start, 1) - 1 : end])
+    captures = sort_matches(tree)
+    found = definitions(tree, captures, margin_of(tree, captures))
+    return _Judge(Reader(tree, row, captures.comments), captures, found).judge(start, end)
+
+
+class _Judge:
+    """The definitions of one file, asked about ranges of its lines."""
+
+    def __init__(self, reader: Reader, captures: Captures, found: Iterable[Definition]) -> None:
+        self._reader = reader
+        self._judged = [each for each in found if each.kind in CALLABLE or each.kind in CONTAINERS]
+        self._imports = [found.node.start_byte for found in captures.imports]
+
+    def judge(self, start: int, end: int) -> bool:
+        """Whether the lines show no implementation."""
+        scope = self._smallest(start, end)
+        if scope is not None and scope.kind in CALLABLE:
+            return self._is_empty(scope)
+        if scope is not None and start <= scope.line and scope.last <= end:
+            return self._is_empty(scope)
+        touched = [each for each in self._children(scope) if each.first <= end and start <= each.last]
+        own = self._has_own_work(scope, start, end)
+        if scope is not None and scope.kind in CLASS_LIKE and touched:
+            return all(map(self._is_empty, touched))
+        if own or scope is None or touched:
+            return not own and all(map(self._is_empty, touched))
+        return self._is_empty(scope)
+
+    def _smallest(self, start: int, end: int) -> Definition | None:
+        """The innermost definition that holds the lines, unless two share them or its holder is named on its line."""
+        scope: Definition | None = None
+        while True:
+            inner = [each for each in self._children(scope) if each.first <= start and end <= each.last]
+            if len(inner) != 1 or (scope is not None and inner[0].line == scope.line):
+                return scope
+            scope = inner[0]
+
+    def _children(self, scope: Definition | None) -> list[Definition]:
+        return [each for each in self._judged if _holder(each) is scope]
+
+    def _is_empty(self, each: Definition) -> bool:
+        if each.kind in CALLABLE:
+            return self._is_empty_callable(each)
+        children = self._children(each)
+        if each.kind in {"class", "impl"} and children:
+            return all(map(self._is_empty, children))
+        if self._has_own_work(each, each.first, each.last):
+            return False
+        if children:
+            return all(map(self._is_empty, children))
+        return not may_be_empty(self._reader, each)
+
+    def _is_empty_callable(self, each: Definition) -> bool:
+        body = body_of(each.node)
+        if body is None or is_declaration(self._reader, each):
+            return False
+        verdict = self._reader.verdict_of_body(body)
+        if verdict is Verdict.NOTHING:
+            return not may_do_nothing(self._reader, each) and not self._reader.gives_reason(body)
+        return verdict is Verdict.STUB
+
+    def _has_own_work(self, scope: Definition | None, start: int, end: int) -> bool:
+        """Whether the lines hold anything of the scope's own that does something: a field, a constant, a call."""
+        body = self._reader.tree.root if scope is None else body_of(scope.node)
+        return body is not None and any(
+            node.start_point.row < end and start <= last_row(node) + 1 and self._is_work(scope, node)
+            for node in body.named_children
+        )
+
+    def _is_work(self, scope: Definition | None, node: Node) -> bool:
+        if (
+            node.type in (*self._reader.row.frame, *self._reader.tree.row.comments)
+            or self._reader.verdict(node) is Verdict.NOTHING
+        ):
+            return False
+        inside = range(node.start_byte, node.end_byte)
+        if any(each.node.start_byte in inside for each in self._children(scope)):
+            return False
+        return scope is not None or not any(at in inside for at in self._imports)
+
+
+def _holder(each: Definition) -> Definition | None:
+    """The judged definition around `each`: bindings hold nothing of their own."""
+    holder = each.enclosing
+    while holder is not None and holder.kind not in CALLABLE and holder.kind not in CONTAINERS:
+        holder = holder.enclosing
+    return holder

@@ -1,0 +1,87 @@
+"""What the grammars call the parts of an empty implementation: one row per family of languages, no code."""
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class EmptinessRow:
+    """Node types of one family, and the marks by which it says that an empty body is meant to be one."""
+
+    languages: tuple[str, ...]
+    nothing: tuple[str, ...]  # statements and expressions that do nothing
+    blocks: tuple[str, ...]  # what only groups statements
+    calls: tuple[str, ...] = ("call_expression",)
+    throws: tuple[str, ...] = ("throw_statement",)
+    returns: tuple[str, ...] = ("return_statement",)
+    wrappers: tuple[str, ...] = ("expression_statement", "await_expression", "parenthesized_expression")
+    bases: tuple[str, ...] = ()  # children of a class that name what it derives from
+    frame: tuple[str, ...] = ()  # top-level nodes that are neither definition nor work
+    intended: tuple[str, ...] = ()  # descendants of a callable's head that make an empty body right
+    field_parameters: tuple[str, ...] = ()  # descendants of parameters that make them fields
+    marks: re.Pattern[str] | None = None  # decorators that make an empty body right
+    contracts: re.Pattern[str] | None = None  # bases that make every member of a class a declaration
+    declaring_suffixes: tuple[str, ...] = ()  # files that hold declarations only
+
+
+_FRAME_C = ("access_specifier", "preproc_def", "preproc_function_def", "preproc_call", "using_declaration")
+
+ROWS: tuple[EmptinessRow, ...] = (
+    EmptinessRow(
+        languages=("python",),
+        nothing=("pass_statement", "ellipsis", "string", "concatenated_string"),
+        blocks=("block",),
+        calls=("call",),
+        throws=("raise_statement", "assert_statement"),
+        wrappers=("expression_statement", "await", "parenthesized_expression"),
+        bases=("argument_list",),
+        frame=("decorator", "future_import_statement"),
+        # Command groups and event hooks of the usual frameworks do their work in the decorator.
+        marks=re.compile(r"\b(?:overload|abstract\w*)\b|\.(?:group|callback)\b"),
+        contracts=re.compile(r"\b(?:Protocol|Interface)\b"),
+        declaring_suffixes=(".pyi",),
+    ),
+    EmptinessRow(
+        languages=("javascript", "typescript", "tsx"),
+        nothing=("empty_statement", "string", "undefined", "debugger_statement"),
+        blocks=("statement_block",),
+        calls=("call_expression", "new_expression"),
+        bases=("class_heritage", "extends_clause", "implements_clause"),
+        frame=("decorator", "hash_bang_line"),
+        field_parameters=("accessibility_modifier", "readonly"),
+    ),
+    EmptinessRow(
+        languages=("go",),
+        nothing=("empty_statement",),
+        blocks=("block", "statement_list"),
+        frame=("package_clause",),
+    ),
+    EmptinessRow(
+        languages=("rust",),
+        nothing=("empty_statement", "unit_expression"),
+        blocks=("block", "unsafe_block"),
+        calls=("macro_invocation", "call_expression"),
+        throws=(),
+        returns=("return_expression",),
+        frame=("attribute_item", "inner_attribute_item"),
+    ),
+    EmptinessRow(
+        languages=("java",),
+        nothing=(";",),
+        blocks=("block", "constructor_body"),
+        calls=("method_invocation", "object_creation_expression"),
+        bases=("superclass", "super_interfaces", "extends_interfaces"),
+        frame=("package_declaration",),
+    ),
+    EmptinessRow(
+        languages=("c", "cpp"),
+        nothing=(";", "empty_statement"),
+        blocks=("compound_statement",),
+        wrappers=("expression_statement", "parenthesized_expression"),
+        bases=("base_class_clause",),
+        frame=_FRAME_C,
+        intended=("field_initializer_list", "destructor_name"),
+    ),
+)
+
+ROW_OF = {language: row for row in ROWS for language in row.languages}

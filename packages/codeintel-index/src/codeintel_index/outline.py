@@ -1,0 +1,110 @@
+"""Questions about one file that its syntax tree answers: its outline, what encloses a line, what a place is part of."""
+
+import re
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from codeintel_index.languages import language_of
+from codeintel_index.languages.captures import Captures, sort_matches
+from codeintel_index.languages.definitions import definitions
+from codeintel_index.languages.describe import docstring_in, string_line, symbol_of
+from codeintel_index.languages.imports import exports_in, imports_in
+from codeintel_index.languages.margin import first_prose, margin_of
+from codeintel_index.languages.prose import is_prose
+from codeintel_index.languages.tree import SyntaxTree, read_tree
+from codeintel_index.results import Structure, Symbol
+
+_LEGAL = re.compile(rb"copyright|licen[cs]e|SPDX|all rights reserved|\(c\)", re.IGNORECASE)
+_PRAGMA = re.compile(rb"^\s*(?:#!|#.*coding[:=]|//go:|//\s*@ts-|/\*\s*(?:eslint|jshint)|[\"']use strict)")
+
+
+def structure(path: str, data: bytes) -> Structure:
+    """The outline of a file: imports, exports, symbols with their ranges, and the first line of its documentation.
+
+    A file that cannot be parsed has lines and, if it is prose, its first line as `doc`; nothing else.
+    """
+    lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+    tree = read_tree(path, data)
+    if tree is None:
+        doc = first_prose(data.split(b"\n")[:50]) if is_prose(path) else ""
+        return Structure(path, language_of(path), lines, doc, (), (), ())
+    captures = sort_matches(tree)
+    margin = margin_of(tree, captures)
+    found = definitions(tree, captures, margin)
+    return Structure(
+        path=path,
+        language=tree.row.id,
+        lines=lines,
+        doc=_file_doc(tree, captures),
+        imports=imports_in(tree, captures),
+        exports=exports_in(tree, captures, found),
+        symbols=tuple(symbol_of(path, tree, margin, each) for each in found if each.is_symbol),
+    )
+
+
+def _file_doc(tree: SyntaxTree, captures: Captures) -> str:
+    """The module's docstring, else the first line of the first comment before any code that is no legal notice."""
+    if tree.row.docstrings and (docstring := docstring_in(tree.root)) is not None:
+        return string_line(tree, docstring)
+    for block in _leading_blocks(tree, captures):
+        if not any(map(_LEGAL.search, block)) and (doc := first_prose(block)):
+            return doc
+    return ""
+
+
+def _leading_blocks(tree: SyntaxTree, captures: Captures) -> list[list[bytes]]:
+    """The comments at the head of the file as blocks of adjoining lines, compiler and tool marks left out."""
+    blocks: list[list[bytes]] = []
+    last = -2
+    comments = {node.start_byte: node for node in captures.comments}
+    for child in tree.root.children:
+        if (node := comments.get(child.start_byte)) is None:
+            break
+        row, end = node.start_point.row, node.end_point
+        if row > last + 1:
+            blocks.append([])
+        last = end.row - (end.column == 0)
+        blocks[-1].extend(line for line in tree.lines[row : last + 1] if not _PRAGMA.match(line))
+    return blocks
+
+
+def innermost(symbols: Sequence[Symbol], line: int) -> Symbol | None:
+    """The smallest of the symbols of one file whose lines hold `line` (1-based); None outside of all."""
+    around = [each for each in symbols if each.line <= line <= each.end_line]
+    return min(around, key=lambda each: (each.end_line - each.line, -each.line), default=None)
+
+
+def classify(path: str, data: bytes, places: Sequence[tuple[int, int]]) -> list[str]:
+    """What each place is part of: "code", "comment" (docstrings too), "string" or "docs".
+
+    A place is a 1-based line and a 0-based column in bytes. Everything in a file of prose or data is "docs"; in a file
+    that cannot be parsed everything is "code", as is a place past the end of its line or of the file.
+    """
+    tree = read_tree(path, data)
+    if tree is None:
+        return ["docs" if is_prose(path) else "code"] * len(places)
+    return [_part(tree, line - 1, column) for line, column in places]
+
+
+def _part(tree: SyntaxTree, row: int, column: int) -> str:
+    if not 0 <= row < len(tree.lines) or column >= len(tree.lines[row]):
+        return "code"
+    node = tree.root.descendant_for_point_range((row, column), (row, column + 1))
+    while node is not None and node.type not in tree.row.holes:
+        if node.type in tree.row.comments:
+            return "comment"
+        if node.type in tree.row.strings:
+            return "comment" if _is_docstring(tree, node) else "string"
+        node = node.parent
+    return "code"
+
+
+def _is_docstring(tree: SyntaxTree, string: Node) -> bool:
+    """Whether `string` stands where its language keeps documentation: first in the file or in a definition's body."""
+    statement = string.parent
+    if not tree.row.docstrings or statement is None or statement.parent is None:
+        return False
+    body = statement.parent
+    holder = body.parent
+    return docstring_in(body) == string and (holder is None or holder.type.endswith("_definition"))
