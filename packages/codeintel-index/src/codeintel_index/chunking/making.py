@@ -30,14 +30,14 @@ def chunk_definitions(
             piece.part(*run) for piece in pieces for run in cut(piece.start, piece.end, borders, sizes, max_tokens)
         ]
     groups = join(pieces, lines, sizes, max_tokens)
-    return _chunks(path, lines, ((group[0].start, group[-1].end, label(group)) for group in groups))
+    return _chunks(path, tree.row.id, lines, ((group[0].start, group[-1].end, label(group)) for group in groups))
 
 
 def chunk_lines(path: str, data: bytes, max_tokens: int) -> tuple[Chunk, ...]:
     """The chunks of a file without a tree, cut at blank lines. Bytes that are not UTF-8 show as U+FFFD."""
     lines = _lines(data)
     runs = cut(1, len(lines), text_borders(lines), Sizes(lines), max_tokens) if lines else []
-    return _chunks(path, lines, ((start, end, _TEXT) for start, end in runs))
+    return _chunks(path, language_of(path), lines, ((start, end, _TEXT) for start, end in runs))
 
 
 def _lines(data: bytes) -> list[str]:
@@ -46,13 +46,15 @@ def _lines(data: bytes) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
-def _chunks(path: str, lines: list[str], ranges: Iterable[tuple[int, int, Label]]) -> tuple[Chunk, ...]:
+def _chunks(path: str, language: str, lines: list[str], ranges: Iterable[tuple[int, int, Label]]) -> tuple[Chunk, ...]:
     if not any(map(str.strip, lines)):
         return ()
-    return tuple(_chunk(path, start, end, named, "\n".join(lines[start - 1 : end])) for start, end, named in ranges)
+    return tuple(
+        _chunk(path, language, start, end, named, "\n".join(lines[start - 1 : end])) for start, end, named in ranges
+    )
 
 
-def _chunk(path: str, start: int, end: int, named: Label, text: str) -> Chunk:
+def _chunk(path: str, language: str, start: int, end: int, named: Label, text: str) -> Chunk:
     digest = sha256(f"{path}\0{start}-{end}\0{text}".encode(errors="surrogatepass")).hexdigest()
     return Chunk(
         id=digest[:ID_DIGITS],
@@ -62,6 +64,6 @@ def _chunk(path: str, start: int, end: int, named: Label, text: str) -> Chunk:
         kind=named.kind,
         symbol=named.symbol,
         parent=named.parent,
-        language=language_of(path),
+        language=language,
         text=text,
     )

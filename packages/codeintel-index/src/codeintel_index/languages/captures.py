@@ -4,7 +4,7 @@ A pattern captures `@definition.KIND` or `@top.KIND` (kept only where no class o
 `@scope.KIND` (gives its content a parent but is no symbol) with `@name` and, for a definition that stands outside of
 its type, `@receiver`; `@import` with `@module` and `@imported`; `@export`, `@comment`, `@attribute` (lines above a
 definition that belong to it), `@use` (an identifier) and `@words` (text whose words are identifiers). Of two patterns
-that name the same node the one written first wins.
+that name the same node the one written first wins, but `@top` yields to the others.
 """
 
 from dataclasses import dataclass, field
@@ -26,6 +26,11 @@ class Found:
     node: Node
     name: Node
     receiver: Node | None
+
+    @property
+    def rank(self) -> tuple[bool, int]:
+        """Which of two that name the same node is meant: the lower one."""
+        return self.role == "top", self.pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,5 +90,6 @@ def _add_definition(found: Captures, pattern: int, captured: dict[str, list[Node
         receiver = captured.get("receiver", [None])[0]
         for name in captured["name"]:
             known = found.definitions.get(name.start_byte)
-            if known is None or pattern < known.pattern:
-                found.definitions[name.start_byte] = Found(pattern, role, kind, nodes[0], name, receiver)
+            made = Found(pattern, role, kind, nodes[0], name, receiver)
+            if known is None or made.rank < known.rank:
+                found.definitions[name.start_byte] = made

@@ -97,7 +97,9 @@ def _split_name(tree: SyntaxTree, found: Found) -> tuple[str, str]:
     if found.name.type == "qualified_identifier":
         head, _, name = _without_arguments(name).rpartition("::")
         receiver = head.strip(":")
-    return _without_arguments(receiver), name.strip()
+    if found.name.type == "operator_cast":
+        name = name.partition("(")[0]
+    return _without_arguments(receiver), " ".join(name.split())
 
 
 def _dotted(*names: str) -> str:

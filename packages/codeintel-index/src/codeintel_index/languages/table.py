@@ -3,6 +3,7 @@
 The node types a row names are those of its grammar; what the grammar's queries can say stands in the `.scm` file.
 """
 
+import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -22,6 +23,8 @@ class LanguageRow:
     file_names: tuple[str, ...] = ()  # whole names, for files without a telling suffix
     separator: str = "."  # between the parts of a qualified name
     docstrings: bool = False  # documentation is the first string of a body
+    otherwise: tuple[re.Pattern[bytes], str] | None = None  # a file with this in it is of that language instead
+    unseen: re.Pattern[bytes] | None = None  # what its group 1 matches is blank to the grammar
     public_by_default: bool = False  # with no export list, every top name without a leading underscore is exported
 
 
@@ -31,6 +34,25 @@ _TYPED_WRAPPERS = (*_SCRIPT_WRAPPERS, "ambient_declaration")
 _SCRIPT_STRINGS = ("string", "template_string", "regex", "jsx_text")
 _C_STRINGS = ("string_literal", "char_literal", "system_lib_string", "raw_string_literal")
 _C_WRAPPERS = ("template_declaration", "linkage_specification")
+# Macros that mark linkage or locks, and those that open and close a namespace: no grammar can tell what they stand for.
+# The first alternative takes the lines of the preprocessor out of it.
+_C_UNSEEN = re.compile(
+    rb"^[ \t]*#(?:[^\n\\]|\\[\s\S])*"
+    rb"|("
+    rb"\b[A-Z][A-Z0-9]*_(?:API|EXPORT|EXPORTS|DECL|INLINE)_?\b(?=[ \t\n]+[\w~:])"
+    rb"|(?<=\bclass )[A-Z][A-Z0-9_]{2,}(?= +\w+\s*(?:final\s*)?[:{])"
+    rb"|(?<=\bstruct )[A-Z][A-Z0-9_]{2,}(?= +\w+\s*(?:final\s*)?[:{])"
+    rb"|\b(?:[A-Z]+_)*(?:GUARDED_BY|LOCKS?_(?:EXCLUDED|REQUIRED)|REQUIRES|EXCLUDES)_?\([^()\n]*\)(?=\s*[{;])"
+    rb"|^[ \t]*(?:[A-Z][A-Z0-9]*_(?:BEGIN|END)(?:_[A-Z_]+)?|Q_OBJECT|Q_GADGET)[ \t]*$"
+    rb")",
+    re.MULTILINE,
+)
+# Lines that no C header has: most C++ projects call their headers `.h` too.
+_ONLY_CPP = re.compile(
+    rb"^[ \t]*(?:namespace\s+\w|template\s*<|using\s+\w|class\s+\w[^;]*$|(?:public|private|protected)\s*:"
+    rb"|#[ \t]*include[ \t]*<\w+>)",
+    re.MULTILINE,
+)
 
 LANGUAGES: tuple[LanguageRow, ...] = (
     LanguageRow(
@@ -107,10 +129,12 @@ LANGUAGES: tuple[LanguageRow, ...] = (
     LanguageRow(
         id="c",
         suffixes=(".c", ".h"),
+        otherwise=(_ONLY_CPP, "cpp"),
         grammar=("tree_sitter_c", "language"),
         queries=("c.scm",),
         comments=("comment",),
         strings=_C_STRINGS,
+        unseen=_C_UNSEEN,
         wrappers=_C_WRAPPERS,
     ),
     LanguageRow(
@@ -120,12 +144,14 @@ LANGUAGES: tuple[LanguageRow, ...] = (
         queries=("c.scm", "cpp.scm"),
         comments=("comment",),
         strings=_C_STRINGS,
+        unseen=_C_UNSEEN,
         wrappers=_C_WRAPPERS,
         separator="::",
     ),
 )
 
 _BY_SUFFIX = {suffix: row for row in LANGUAGES for suffix in row.suffixes}
+_BY_ID = {row.id: row for row in LANGUAGES}
 _BY_NAME = {name: row for row in LANGUAGES for name in row.file_names}
 
 
@@ -135,7 +161,19 @@ def row_of(path: str) -> LanguageRow | None:
     return _BY_NAME.get(name) or _BY_SUFFIX.get(PurePosixPath(name).suffix.lower())
 
 
+def row_for(path: str, data: bytes) -> LanguageRow | None:
+    """As `row_of`, but with a look into the file where its name may stand for either of two languages."""
+    row = row_of(path)
+    if row is None or row.otherwise is None:
+        return row
+    sign, other = row.otherwise
+    return _BY_ID[other] if sign.search(data) else row
+
+
 def language_of(path: str) -> str:
-    """The id of the language of `path`, "" where there is none. The file is not opened."""
+    """The id of the language of `path`, "" where there is none.
+
+    The name alone decides: a C++ header named `.h` is "c" here and "cpp" in what a parse of it yields.
+    """
     row = row_of(path)
     return row.id if row else ""

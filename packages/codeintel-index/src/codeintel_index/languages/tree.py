@@ -3,6 +3,7 @@
 Lines end in `\\n`; a file is valid UTF-8 or it has no tree, so every slice at node borders decodes.
 """
 
+import re
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from tree_sitter import Node, Parser, QueryCursor
 
 from codeintel_index.languages.grammar import Grammar, grammar_of
-from codeintel_index.languages.table import LanguageRow, row_of
+from codeintel_index.languages.table import LanguageRow, row_for
 
 DEADLINE_S = 2.0  # generated tables and garbage can take a grammar many times longer than real code of their size
 LONGEST_LINE = 20_000  # bytes; above it the file was made by a program and has no definitions worth a name
@@ -40,7 +41,7 @@ def read_tree(path: str, data: bytes) -> SyntaxTree | None:
     None where no grammar fits, the bytes are not UTF-8, a line is longer than `LONGEST_LINE`, or parsing takes
     longer than `DEADLINE_S`.
     """
-    row = row_of(path)
+    row = row_for(path, data)
     if row is None or not _is_text(data):
         return None
     lines = data.split(b"\n")
@@ -58,15 +59,22 @@ def _is_text(data: bytes) -> bool:
     return True
 
 
+def _blank(match: re.Match[bytes]) -> bytes:
+    """As many spaces as the match is long, so that every position stays as it is."""
+    return match[0] if match[1] is None else b" " * len(match[0])
+
+
 def _parse(row: LanguageRow, grammar: Grammar, data: bytes, lines: list[bytes]) -> SyntaxTree | None:
     deadline = time.monotonic() + DEADLINE_S
 
     def late(*_: Any) -> bool:
         return time.monotonic() > deadline
 
+    seen = row.unseen.sub(_blank, data) if row.unseen else data
+
     # A read callback, since the parser heeds the progress callback for no other kind of input.
     try:
-        tree = Parser(grammar.language).parse(lambda at, _: data[at : at + _READ_SIZE], progress_callback=late)
+        tree = Parser(grammar.language).parse(lambda at, _: seen[at : at + _READ_SIZE], progress_callback=late)
     except ValueError:  # how the binding reports a parse that was stopped
         return None
     # No deadline here: in tree-sitter 0.26 a query's progress callback crashes the process.

@@ -2,6 +2,8 @@
 (class_specifier name: (type_identifier) @name body: (_)) @definition.class
 (class_specifier name: (template_type name: (type_identifier) @name) body: (_)) @definition.class
 (struct_specifier name: (template_type name: (type_identifier) @name) body: (_)) @definition.struct
+(class_specifier name: (qualified_identifier) @name body: (_)) @definition.class
+(struct_specifier name: (qualified_identifier) @name body: (_)) @definition.struct
 (namespace_definition name: (_) @name) @definition.namespace
 (alias_declaration name: (type_identifier) @name) @definition.type
 (concept_definition name: (identifier) @name) @definition.type
@@ -36,6 +38,16 @@
 (field_declaration
   declarator: (reference_declarator
     (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @definition.function
+
+; Templates of members, too, parse as declarations.
+(field_declaration_list
+  (template_declaration
+    (declaration
+      declarator: [
+        (function_declarator declarator: [(identifier) (operator_name)] @name)
+        (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
+        (reference_declarator (function_declarator declarator: [(identifier) (operator_name)] @name))
+      ]) @definition.function))
 
 ; Constructors and destructors that are only declared parse as declarations.
 (field_declaration_list
