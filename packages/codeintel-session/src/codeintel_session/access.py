@@ -149,7 +149,7 @@ def _clean(git: GitRepository, action: str, names: Sequence[str]) -> list[str]:
 
 def _archive_all(service: SessionService) -> list[str]:
     """Checkpoints are put into the archive, so that nothing is lost."""
-    service.home  # noqa: B018 - opens the store
+    service.open_home()
     done = []
     for session_id in service.store.ids():
         service.store.archive(service.store.load(session_id).state)

@@ -8,7 +8,6 @@ import hashlib
 import json
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from codeintel_contract.loader import Contract
@@ -19,7 +18,7 @@ from codeintel_contract.violations import ContractViolation
 
 from . import notices, recovery
 from .adapters.checkpoints import CheckpointStore
-from .adapters.home import ensure_home
+from .adapters.home import HOME, ensure_home
 from .adapters.lock import SessionLock
 from .adapters.logs import ChainLog, decision_entry, outcome_entry
 from .gather import changes_of, gather
@@ -48,20 +47,15 @@ class SessionService:
         self._contract: Contract | None = None
         self._finished: tuple[str, Reply] | None = None
         self._saved_at = 0.0
-        self._home: Path | None = None
+        home = ports.root / HOME
+        self.store = CheckpointStore(home / "sessions")
+        self.lock = SessionLock(home / "sessions")
+        self.decisions = ChainLog(home / "logs" / "decisions.jsonl")
+        self.outcomes = ChainLog(home / "logs" / "outcomes.jsonl")
 
-    # -- where things lie
-
-    @property
-    def home(self) -> Path:
-        """`.code-intel`, made on first need."""
-        if self._home is None:
-            self._home = ensure_home(self.ports.root)
-            self.store = CheckpointStore(self._home / "sessions")
-            self.lock = SessionLock(self._home / "sessions")
-            self.decisions = ChainLog(self._home / "logs" / "decisions.jsonl")
-            self.outcomes = ChainLog(self._home / "logs" / "outcomes.jsonl")
-        return self._home
+    def open_home(self) -> None:
+        """Make `.code-intel` if it is not there; called before anything is read from or written to it."""
+        ensure_home(self.ports.root)
 
     @property
     def contract(self) -> Contract:
@@ -81,7 +75,6 @@ class SessionService:
         """
         if self._state is not None:
             return self._state
-        self.home  # noqa: B018 - opens the store
         for session_id in self.store.ids():
             raise ContractViolation("session_messages.no_active_session_resumable", session_id=session_id)
         raise ContractViolation("session_messages.no_active_session")
@@ -99,7 +92,7 @@ class SessionService:
             self._refuse_unfinished(discard_active)
             contract = self.ports.library.contract()
             state = open_session(self.ports, chosen, query, checked, contract.digest)
-            self.home  # noqa: B018
+            self.open_home()
             self.lock.acquire(state.started_at)
             older = recovery.newest(self.store)
             if self._state is not None:
@@ -212,11 +205,11 @@ class SessionService:
 
     def _learn(self, state: SessionState) -> None:
         changed = [change.path for change in changes_of(self.ports, state) if not change.older]
-        self.ports.code.learn(state, changed, self._now())
+        self.ports.code.learn(state, changed, self.now())
 
     def _retire(self, state: SessionState, outcome: str, note: str) -> None:
         """Log the outcome, archive the checkpoint, free the lock."""
-        self.outcomes.append(outcome_entry(state, self._now(), outcome, note))
+        self.outcomes.append(outcome_entry(state, self.now(), outcome, note))
         self.store.archive(state.model_copy(update={"outcome": outcome}))
         self._state, self._contract = None, None
         self.lock.release()
@@ -239,7 +232,7 @@ class SessionService:
             return bounded(reply, limits.STATUS_BYTES)
 
     def _resume(self, session_id: str, discard_active: bool) -> list[Say]:
-        self.home  # noqa: B018
+        self.open_home()
         live = self._state
         if live is not None and not discard_active:
             raise ContractViolation(
@@ -250,10 +243,10 @@ class SessionService:
         saved = recovery.pick(self.store, session_id, live.session_id if live else "")
         if saved is None:
             return []
-        self.lock.acquire(self._now())
+        self.lock.acquire(self.now())
         if live is not None:
             self._retire(live, "partial", "discarded to resume another session")
-            self.lock.acquire(self._now())
+            self.lock.acquire(self.now())
         self._state = saved.state
         self._contract = self.ports.library.contract(saved.state.contract_digest)
         self._save()
@@ -290,9 +283,10 @@ class SessionService:
             self._saved_at = self.ports.clock.now().timestamp()
 
     def _log(self, state: SessionState, verdict: str, problems: tuple[str, ...]) -> None:
-        self.decisions.append(decision_entry(state, self._now(), verdict, problems))
+        self.decisions.append(decision_entry(state, self.now(), verdict, problems))
 
-    def _now(self) -> str:
+    def now(self) -> str:
+        """The time, in ISO 8601 with seconds."""
         return self.ports.clock.now().isoformat(timespec="seconds")
 
 

@@ -1,0 +1,72 @@
+"""The MCP server: the registry's rows as tools, the skill as a prompt, the guard around every call.
+
+`list_tools` and `call_tool` are overridden so that one table gives both the schema a client sees and
+the model its arguments are checked with, and so that unknown arguments are refused by name.
+"""
+
+import json
+from typing import Any
+
+import anyio.to_thread
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.types import CallToolResult, TextContent
+from mcp.types import Tool as ListedTool
+
+from codeintel_contract.violations import ContractViolation
+from codeintel_server import __version__
+from codeintel_server.guarded import call
+from codeintel_server.host import Host
+from codeintel_server.registry import TOOLS
+from codeintel_session.reply import Reply, refused
+
+INSTRUCTIONS = (
+    "Call start_session with the user's request, follow the instruction of each reply, hand it in with "
+    "submit_phase, until the phase is SESSION_COMPLETE. get_session_status tells where you are."
+)
+
+
+class CodeIntelServer(MCPServer[None]):
+    """The server over one `Host`."""
+
+    def __init__(self, host: Host) -> None:
+        super().__init__("code-intel", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
+        self._host = host
+        self.prompt(name="code", description="Work on a task with codeintel")(_code_prompt)
+
+    async def list_tools(self) -> list[ListedTool]:
+        """The rows of the registry."""
+        return [tool.listing() for tool in TOOLS.values()]
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
+    ) -> CallToolResult:
+        """Run a tool on a worker thread; a cancelled call is abandoned, so the loop and the exit never wait."""
+        return await anyio.to_thread.run_sync(self._run, name, arguments, abandon_on_cancel=True)
+
+    def _run(self, name: str, arguments: dict[str, Any]) -> CallToolResult:
+        try:
+            project = self._host.project(name, arguments)
+        except ContractViolation as violation:
+            from codeintel_contract.loader import load
+
+            return _result(refused(load(None), violation))
+        return _result(call(project, name, arguments))
+
+
+def _result(reply: Reply) -> CallToolResult:
+    """One compact JSON, as text and as structuredContent: clients show the model one or the other."""
+    text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
+    safe = text.encode("utf-8", "replace").decode()  # names that are not UTF-8 cannot travel as they are
+    return CallToolResult(
+        content=[TextContent(type="text", text=safe)],
+        structured_content=reply if safe == text else json.loads(safe),
+        is_error=reply.get("success") is False,
+    )
+
+
+def _code_prompt() -> str:
+    """The text of the /code skill."""
+    from codeintel_templates import texts
+
+    return texts.body(texts.SKILL)

@@ -1,0 +1,104 @@
+"""The commands of `codeintel`. Each says what it did and what to do next; user errors have no traceback."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from codeintel_server.cli import contract
+
+app = typer.Typer(
+    help="A workflow for coding agents that is enforced: explore, plan, implement, verify, review, merge.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+app.add_typer(contract.app, name="contract")
+
+Folder = Annotated[Path, typer.Argument(help="The project's folder.")]
+
+
+def _example(*lines: str) -> str:
+    return "Examples: " + " · ".join(f"[cyan]{line}[/]" for line in lines)
+
+
+@app.command(epilog=_example("codeintel serve", "codeintel serve --project ~/app"))
+def serve(
+    project: Annotated[Path | None, typer.Option(help="The project; default: where the client starts it.")] = None,
+) -> None:
+    """Serve MCP on stdio. Clients start this; see `codeintel init`."""
+    from codeintel_server.cli.serve import run_serve
+
+    run_serve(["--project", str(project)] if project else [])
+
+
+@app.command(epilog=_example("codeintel init", "codeintel init ~/app --client codex", "codeintel init --dry-run"))
+def init(
+    folder: Folder = Path(),
+    client: Annotated[list[str] | None, typer.Option(help="claude, codex, cursor, vscode or all; repeat.")] = None,
+    include: Annotated[list[str] | None, typer.Option(help="Only these components.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="All but these components.")] = None,
+    command: Annotated[str, typer.Option(help="What starts the server, as typed in a shell.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be written, write nothing.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Put codeintel into a project. What you changed is never overwritten; running it twice changes nothing."""
+    from codeintel_templates import cli as templates
+
+    templates.install(folder, client, include, exclude, command or default_command(), dry_run, as_json)
+
+
+def default_command() -> str:
+    """`codeintel` if it is on PATH, else the form that needs no installation. Never an absolute path."""
+    import shutil
+
+    return "codeintel" if shutil.which("codeintel") else "uvx --from codeintel-server codeintel"
+
+
+@app.command(epilog=_example("codeintel uninstall --dry-run", "codeintel uninstall"))
+def uninstall(
+    folder: Folder = Path(),
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be taken back.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Take back exactly what init put. Files you changed stay."""
+    from codeintel_templates import cli as templates
+
+    templates.uninstall(folder, dry_run, as_json)
+
+
+@app.command(
+    epilog=_example("codeintel demo", "codeintel demo ~/app --flags fast", "codeintel demo --flags quick,no_verify")
+)
+def demo(
+    repo: Annotated[Path, typer.Argument(help="A git repository; it is cloned, never changed.")] = Path(),
+    flags: Annotated[str, typer.Option(help="Flags of the session, separated by commas.")] = "",
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the clone to look at.")] = False,
+) -> None:
+    """Watch a scripted agent go through the whole flow over MCP on a clone of a repository."""
+    from codeintel_server.demo.run import run_demo
+
+    raise typer.Exit(run_demo(repo, [flag.strip() for flag in flags.split(",") if flag.strip()], keep))
+
+
+@app.command(epilog=_example("codeintel trust", "codeintel trust ~/app --yes"))
+def trust(
+    folder: Folder = Path(),
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Allow the server to run the commands of this project's verifiers, as they stand now."""
+    from codeintel_server.cli.project import trust_project
+
+    trust_project(folder, yes)
+
+
+@app.command(epilog=_example("codeintel undo", "codeintel undo refs/codeintel/trash/llm_task_1_from_main"))
+def undo(
+    ref: Annotated[str, typer.Argument(help="What to bring back; without it, the list of what can be.")] = "",
+    folder: Annotated[Path, typer.Option("--project", help="The project's folder.")] = Path(),
+) -> None:
+    """Bring back a branch or files that a session deleted or discarded."""
+    from codeintel_server.cli.project import undo_in
+
+    undo_in(folder, ref)

@@ -1,0 +1,43 @@
+"""Commands about one project on disk: trust and undo."""
+
+from pathlib import Path
+
+import typer
+
+from codeintel_server.project import find_root
+
+
+def trust_project(folder: Path, yes: bool) -> None:
+    """Show the commands of the project's verifiers and remember the user's agreement to them."""
+    from codeintel_server.library import ProjectLibrary
+    from codeintel_server.trust import trust
+
+    library = ProjectLibrary(find_root(folder))
+    commands = {name: verifier.command for name, verifier in library.verifiers().items() if verifier.command}
+    if not commands:
+        typer.echo("No verifier of this project has a command, so there is nothing to trust.")
+        return
+    for name, command in commands.items():
+        typer.echo(f"{name}: {command}")
+    if not yes and not typer.confirm("May the server run these commands in this project?"):
+        raise typer.Exit(1)
+    trust(library)
+    typer.echo("Trusted as they stand. A changed command has to be trusted again.")
+
+
+def undo_in(folder: Path, ref: str) -> None:
+    """List what is in the trash, or bring one of it back."""
+    from codeintel_session.adapters.git import GitFault, GitRepository
+
+    try:
+        git = GitRepository.discover(find_root(folder))
+        if ref:
+            typer.echo(f"Restored as branch {git.undo(ref)}.")
+            return
+        entries = git.undo_list()
+    except GitFault as fault:
+        typer.echo(f"codeintel undo: {fault}", err=True)
+        raise typer.Exit(1) from None
+    for entry in entries:
+        typer.echo(f"{entry['ref']}  {entry['date']}  {entry['subject']}")
+    typer.echo("Bring one back with: codeintel undo REF" if entries else "Nothing was deleted or discarded.")

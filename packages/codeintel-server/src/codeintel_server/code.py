@@ -1,0 +1,81 @@
+"""The index as the session sees it: implements `codeintel_session.ports.Code` over `codeintel_index.Index`."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeintel_session.machine.state import SessionState
+
+if TYPE_CHECKING:
+    from codeintel_index import Index
+
+
+class IndexedCode:
+    """One project's index, opened on first use: a session that needs no search pays nothing for it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @cached_property
+    def index(self) -> "Index":
+        """The index."""
+        from codeintel_index import Index
+
+        return Index.open(self.root)
+
+    @property
+    def is_open(self) -> bool:
+        """True once something needed the index."""
+        return "index" in self.__dict__
+
+    def close(self) -> None:
+        """Let go of the index."""
+        if self.is_open:
+            self.index.close()
+
+    def is_empty(self, path: str, start: int, end: int) -> bool:
+        """True if the definitions at these lines implement nothing."""
+        return self.index.is_empty(path, start, end)
+
+    def defines(self, name: str) -> bool:
+        """True if the project defines the name; `Class.method` is looked up as given, then by its last part."""
+        plain = name.strip().removesuffix("()")
+        return bool(plain) and bool(self.index.definitions(plain))
+
+    def has_sources(self) -> bool:
+        """True if there is a file to explore."""
+        return bool(self.index.source_files())
+
+    def relevance(self, values: Sequence[str], names: Sequence[str]) -> Mapping[str, float]:
+        """For each name its best similarity to one of the values."""
+        rows = self.index.relevance(list(names), list(values))
+        return {name: max(0.0, *row) for name, row in zip(names, rows, strict=True) if row}
+
+    def learn(self, state: SessionState, changed: Sequence[str], learned_at: str) -> int:
+        """Every term of the request with every target symbol in files really changed, into the Map."""
+        from codeintel_index.results import MapEntry
+
+        entries = [
+            MapEntry(
+                term=term,
+                symbol=symbol.name,
+                path=symbol.path,
+                similarity=1.0,
+                session_id=state.session_id,
+                intent=state.intent.value,
+                learned_at=learned_at,
+            )
+            for term in _terms(state)
+            for name in state.query_frame.get("target_symbols", ())
+            for symbol in self.index.definitions(name)
+            if symbol.path in changed
+        ]
+        self.index.learn(entries)
+        return len(entries)
+
+
+def _terms(state: SessionState) -> list[str]:
+    slots = state.query_frame.get("slots") or {}
+    feature = slots.get("target_feature", {}).get("value", "")
+    return list(dict.fromkeys(term for term in (state.query, feature) if term.strip()))

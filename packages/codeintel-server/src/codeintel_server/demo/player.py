@@ -1,0 +1,266 @@
+"""A scripted agent: it reads each reply, does what the phase asks for through MCP, and hands it in.
+
+Honest by default. `Script` says where it is to stumble on purpose, fail verification, find issues, or
+stop; the end-to-end tests play every path with it.
+"""
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+from codeintel_server.demo.change import Change
+
+Reply = dict[str, Any]
+
+
+class Client(Protocol):
+    """What the player needs of an MCP client."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any]) -> Any:
+        """Call a tool; the result carries `content` and `is_error`."""
+
+
+class Audience(Protocol):
+    """Who watches. `called` sees every tool call with its reply."""
+
+    def called(self, tool: str, arguments: dict[str, Any], reply: Reply) -> None:
+        """A tool answered."""
+
+    def note(self, text: str) -> None:
+        """The agent says what it is about to do."""
+
+
+@dataclass
+class Script:
+    """How the play goes. `mistakes` are refusals provoked on purpose; lists are used up round by round."""
+
+    intent: str = "IMPLEMENT"
+    flags: Any = field(default_factory=dict)
+    answers: bool = True
+    mistakes: bool = False
+    verify: list[bool] = field(default_factory=list)
+    issues: list[list[str]] = field(default_factory=list)
+    choice: str = "delete"
+    stop_before: int = 0
+
+
+class Player:
+    """Plays one session. `reply` is the last answer of the protocol; `refusals` those met, by code."""
+
+    def __init__(self, client: Client, change: Change, script: Script, audience: Audience | None = None) -> None:
+        self.client = client
+        self.change = change
+        self.script = script
+        self.audience = audience
+        self.reply: Reply = {}
+        self.refusals: list[str] = []
+        self.steps: list[int] = []
+        self._written = 0
+
+    async def play(self) -> Reply:
+        """Start a session and go on to its end (or to the step the script stops before)."""
+        arguments = {"intent": self.script.intent, "query": self.change.query(), "flags": self.script.flags}
+        self.reply = await self.tool("start_session", **arguments)
+        return await self.go_on()
+
+    async def resume(self) -> Reply:
+        """Take up the newest session, as after a restart."""
+        self.reply = await self.tool("get_session_status")
+        return await self.go_on()
+
+    async def go_on(self) -> Reply:
+        """From the present phase to the end."""
+        while self.reply.get("success") and self.reply["phase"] != "SESSION_COMPLETE":
+            step = self.reply["step"]
+            if step == self.script.stop_before:
+                break
+            self.steps.append(step)
+            await self._phases[self.reply["phase"], self.reply.get("substep", "")](self)
+        return self.reply
+
+    async def tool(self, name: str, **arguments: Any) -> Reply:
+        """Call a tool and read its answer."""
+        result = await self.client.call_tool(name, arguments)
+        reply: Reply = json.loads(result.content[0].text)
+        if self.audience:
+            self.audience.called(name, arguments, reply)
+        return reply
+
+    async def submit(self, summary: str, **fields: Any) -> Reply:
+        """Hand in the present phase and remember where that leads."""
+        self.reply = await self._hand_in(summary, fields)
+        return self.reply
+
+    async def stumble(self, why: str, summary: str, **fields: Any) -> None:
+        """Hand in something that must be refused."""
+        if self.audience:
+            self.audience.note(why)
+        reply = await self._hand_in(summary, fields)
+        if reply["success"]:
+            raise AssertionError(f"not refused: {why}")
+        self.refusals.append(reply["error"])
+
+    async def _hand_in(self, summary: str, fields: dict[str, Any]) -> Reply:
+        count = self.reply.get("compaction_count", 0)
+        return await self.tool("submit_phase", data={"summary": summary, "compaction_count": count, **fields})
+
+    # -- one method a phase
+
+    async def _branches(self) -> None:
+        await self.submit(f"The user chose {self.script.choice}.", choice=self.script.choice)
+
+    async def _documents(self) -> None:
+        listed = self.reply["notices"][0].partition(": ")[2].rstrip(".").split(", ")
+        rules = [{"rule": "Keep to what the document says first", "source": f"{listed[0]}:1"}]
+        await self.submit("Read what bears on the request.", documents_reviewed=listed, mandatory_rules=rules)
+
+    async def _frame(self) -> None:
+        name, path, anchor = self.change.name(), self.change.path, self.change.anchor
+        slots = {
+            "target_feature": {"value": f"a function {name}", "quote": f"Add a function {name}"},
+            "trigger_condition": {"value": "empty lists", "quote": "on empty lists"},
+            "observed_issue": {"value": "divide by zero", "quote": "divide by zero on empty lists"},
+            "desired_action": {"value": "gives the total and the mean", "quote": "that gives the total and the mean"},
+        }
+        await self.submit(
+            f"Add {name} to {path}.",
+            action_type="add function",
+            target_symbols=[anchor],
+            scope=path,
+            constraints="no change to existing behaviour",
+            slots=slots,
+        )
+
+    async def _explore(self) -> None:
+        path, anchor = self.change.path, self.change.anchor
+        found = {"explored_files": [path], "findings": [f"{anchor} lives here; nothing sums yet"]}
+        if self.script.mistakes:
+            await self.stumble("It skips ahead: a plan before any look at the code.", "Done.", tasks=self._tasks(1))
+            await self.stumble(
+                "It claims look-ups it never made.",
+                "Looked at everything.",
+                **found,
+                tools_used=["search_text", "find_references"],
+            )
+        await self.tool("find_definitions", symbol=anchor)
+        await self.tool("find_references", symbol=anchor)
+        await self.tool("analyze_structure", path=path)
+        tools = ["find_definitions", "find_references", "analyze_structure"]
+        await self.submit(f"{path} defines {anchor}; the new function goes to its end.", **found, tools_used=tools)
+
+    async def _gate(self, field_name: str) -> None:
+        reason = "The first look leaves this open." if self.script.answers else "The first look settled it."
+        await self.submit(reason, **{field_name: self.script.answers, "reason": reason})
+
+    async def _q1(self) -> None:
+        await self._gate("needs_more_information")
+
+    async def _q2(self) -> None:
+        await self._gate("has_unverified_hypotheses")
+
+    async def _q3(self) -> None:
+        await self._gate("needs_impact_analysis")
+
+    async def _semantic(self) -> None:
+        query = "sum numbers and compute the average"
+        hits = (await self.tool("semantic_search", query=query, n_results=3))["hits"]
+        lines = [f"{hit['path']}:{hit['start_line']} does not do it already" for hit in hits]
+        await self.submit(
+            "Nothing like it exists.", search_query=query, search_results=lines, tools_used=["semantic_search"]
+        )
+
+    async def _verify_hypotheses(self) -> None:
+        name = self.change.name()
+        await self.tool("search_text", pattern=name, fixed=True)
+        checked = {"hypothesis": f"{name} does not exist yet", "result": True, "evidence": "search_text"}
+        await self.submit("The name is free.", hypotheses_verified=[checked], tools_used=["search_text"])
+
+    async def _impact(self) -> None:
+        found = await self.tool("analyze_impact", target_files=[self.change.path], change_description="add a function")
+        summary = {item["path"]: "no_change_needed: a new function changes nothing" for item in found["must_verify"]}
+        summary[self.change.path] = "will_modify: gets the function"
+        await self.submit("Only one file changes.", impact_summary=summary, tools_used=["analyze_impact"])
+
+    def _tasks(self, number: int) -> list[dict[str, Any]]:
+        name = self.change.name(number)
+        items = [{"item": f"Write {name} at the end of {self.change.path}", "status": "pending"}]
+        if number == 1:
+            items.append({"item": "Announce it in the changelog", "status": "pending"})
+        return [{"id": f"task_{number}", "description": f"Add {name}", "status": "pending", "checklist": items}]
+
+    async def _plan(self) -> None:
+        self._written += 1
+        await self.submit("One task.", tasks=self._tasks(self._written), user_decision="go on")
+
+    async def _implement(self) -> None:
+        path, number = self.change.path, self._written
+        if not (await self.tool("check_write_target", file_path=path))["success"]:
+            await self.tool("add_explored_files", files=[path])
+            await self.tool("check_write_target", file_path=path)
+        if self.script.mistakes and number == 1:
+            await self.stumble(
+                "It reports a function that only pretends to work.",
+                "Implemented.",
+                **self._report(number, self.change.write(number, pretend=True)),
+            )
+        evidence = self.change.write(number)
+        await self.submit(f"Wrote {self.change.name(number)}.", **self._report(number, evidence))
+
+    def _report(self, number: int, evidence: str) -> dict[str, Any]:
+        items = [entry["item"] for entry in self._tasks(number)[0]["checklist"]]
+        done = {"item": items[0], "status": "done", "evidence": evidence}
+        skipped = [{"item": item, "status": "skipped", "reason": "Internal, users do not see it"} for item in items[1:]]
+        return {"task_id": f"task_{number}", "checklist": [done, *skipped], "tools_used": ["check_write_target"]}
+
+    async def _complete(self) -> None:
+        await self.submit("The function is written.")
+
+    async def _verify(self) -> None:
+        passed = self.script.verify.pop(0) if self.script.verify else True
+        details = "The new function gives what it should." if passed else "The mean of one value is wrong."
+        await self.submit(details, verifier_used="generic.md", passed=passed, details=details)
+
+    async def _intervene(self) -> None:
+        escalated = self.reply.get("requires_user_intervention")
+        prompt = "user_escalation.md" if escalated else "step_back.md"
+        await self.submit("Stepped back.", prompt_used=prompt, action_taken="Wrote down what was assumed.")
+
+    async def _commit(self) -> None:
+        changes = (await self.tool("review_changes"))["changes"]
+        files = [change["path"] for change in changes if change["whose"] != "older" and not change.get("committed")]
+        await self.submit(
+            "The change is what was planned.",
+            review_prompt_used="garbage_detection.md",
+            reviewed_files=files,
+            commit_message=f"Add {self.change.name(self._written)}",
+            tools_used=["review_changes"],
+        )
+
+    async def _quality(self) -> None:
+        issues = self.script.issues.pop(0) if self.script.issues else []
+        await self.submit("Read once more.", quality_prompt_used="quality_review.md", quality_score="9", issues=issues)
+
+    async def _merge(self) -> None:
+        await self.submit(f"{self.change.name()} is there.")
+
+    _phases: ClassVar[dict[tuple[str, str], Callable[["Player"], Awaitable[None]]]] = {
+        ("BRANCH_INTERVENTION", ""): _branches,
+        ("DOCUMENT_RESEARCH", ""): _documents,
+        ("QUERY_FRAME", ""): _frame,
+        ("EXPLORATION", ""): _explore,
+        ("Q1", ""): _q1,
+        ("SEMANTIC", ""): _semantic,
+        ("Q2", ""): _q2,
+        ("VERIFICATION", ""): _verify_hypotheses,
+        ("Q3", ""): _q3,
+        ("IMPACT_ANALYSIS", ""): _impact,
+        ("READY", "plan"): _plan,
+        ("READY", "implement"): _implement,
+        ("READY", "complete"): _complete,
+        ("POST_IMPL_VERIFY", ""): _verify,
+        ("VERIFY_INTERVENTION", ""): _intervene,
+        ("PRE_COMMIT", ""): _commit,
+        ("QUALITY_REVIEW", ""): _quality,
+        ("MERGE", ""): _merge,
+    }

@@ -1,0 +1,55 @@
+"""`codeintel demo`: the play from the clone to the merged commit. Returns the exit code."""
+
+import time
+from pathlib import Path
+
+import anyio
+from rich.console import Console
+from rich.markup import escape
+
+from codeintel_server.demo.player import Player, Script
+from codeintel_server.demo.show import Show
+from codeintel_server.demo.stage import NotPlayable, clone_of, connected, find_change, git, install
+
+NO_MISTAKES = {"fast", "quick", "only_verify"}
+"""Paths without the phases the planned mistakes belong to; they show their own, smaller ones."""
+
+
+def run_demo(repo: Path, flags: list[str], keep: bool) -> int:
+    """Play on a clone of `repo` with these flags; 0 if the session ended as it should, 2 if it cannot be played."""
+    console = Console(highlight=False, soft_wrap=True)
+    try:
+        with clone_of(repo, keep) as root:
+            return anyio.run(_play, console, root, flags, keep)
+    except NotPlayable as error:
+        console.print(f"[red]codeintel demo[/] cannot use {escape(str(repo))}: {escape(str(error))}")
+        return 2
+
+
+async def _play(console: Console, root: Path, flags: list[str], keep: bool) -> int:
+    began = time.perf_counter()
+    console.print(f"[bold]codeintel demo[/] on a clone of [bold]{escape(root.name)}[/]; your files are not touched")
+    written = install(root)
+    change = find_change(root)
+    base = git(root, "branch", "--show-current")
+    console.print(f"[dim]codeintel init wrote {written} files and committed them on {escape(base)}[/]")
+    script = Script(flags=dict.fromkeys(flags, True), mistakes=not NO_MISTAKES & set(flags))
+    if {"only_explore"} & set(flags):
+        script.intent = "QUESTION"
+    console.print(f"[bold]request[/]  {escape(change.query())}\n")
+    show = Show(console)
+    async with connected(root) as client:
+        player = Player(client, change, script, show)
+        end = await player.play()
+    _close(console, root, show, time.perf_counter() - began, keep)
+    return 0 if end.get("phase") == "SESSION_COMPLETE" else 1
+
+
+def _close(console: Console, root: Path, show: Show, seconds: float, keep: bool) -> None:
+    spent = f"{show.calls} calls, {show.refusals} refusals, ~{show.bytes // 4} tokens of replies, {seconds:.1f} s"
+    console.print(f"\n[bold]{spent}[/]")
+    console.print(escape(git(root, "log", "--graph", "--oneline", "--stat", "-3")))
+    if status := git(root, "status", "--short"):
+        console.print(f"[bold]working tree[/]\n{escape(status)}")
+    if keep:
+        console.print(f"kept at {escape(str(root))}")

@@ -1,0 +1,77 @@
+"""What the audience sees: each step, call, refusal and time as it happens, and the result at the end."""
+
+import time
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+Reply = dict[str, Any]
+PROTOCOL = ("start_session", "submit_phase", "get_session_status")
+
+
+class Show:
+    """Prints to a console. Times are since the call before, so they include the agent's own work."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.refusals = 0
+        self.calls = 0
+        self.bytes = 0
+        self._position = ""
+        self._clock = time.perf_counter()
+        self.started = self._clock
+
+    def note(self, text: str) -> None:
+        """The agent says what it is about to do."""
+        self.console.print(f"     [yellow]![/] {escape(text)}")
+
+    def called(self, tool: str, arguments: dict[str, Any], reply: Reply) -> None:
+        """A tool answered."""
+        now = time.perf_counter()
+        spent, self._clock = (now - self._clock) * 1000, now
+        self.calls += 1
+        self.bytes += len(str(reply))
+        if tool in PROTOCOL:
+            self._moved(tool, arguments, reply, spent)
+            return
+        mark = "[dim]✓[/]" if reply["success"] else "[red]✗[/]"
+        self.console.print(
+            f"     {mark} [dim]{escape(_call(tool, arguments))}[/] {_found(reply)} [dim]{spent:.0f} ms[/]"
+        )
+
+    def _moved(self, tool: str, arguments: dict[str, Any], reply: Reply, spent: float) -> None:
+        if not reply["success"]:
+            self.refusals += 1
+            self.console.print(
+                f"     [bold red]refused[/] [red]{escape(reply['error'])}[/]: {escape(reply['message'])}"
+            )
+            return
+        if self._position:
+            said = arguments.get("data", {}).get("summary", "")
+            self.console.print(f"     [green]accepted[/] [italic]{escape(said)}[/] [dim]{spent:.0f} ms[/]")
+        if warning := reply.get("warning"):
+            self.console.print(f"     [yellow]warning[/] {escape(warning)}")
+        self._position = _position(reply)
+        self.console.print(f"[bold cyan]{self._position}[/]")
+
+
+def _position(reply: Reply) -> str:
+    if "step" not in reply:
+        return f"   {reply['phase']} ({reply['outcome']}): {reply['message']}"
+    substep = f" ({reply['substep']})" if reply.get("substep") else ""
+    return f"{reply['step']:>2} {reply['phase']}{substep}"
+
+
+def _call(tool: str, arguments: dict[str, Any]) -> str:
+    values = ", ".join(str(value)[:60] for value in arguments.values())
+    return f"{tool}({values})"
+
+
+def _found(reply: Reply) -> str:
+    if not reply["success"]:
+        return f"[red]{escape(reply['error'])}[/] {escape(reply['message'])}"
+    for name in ("definitions", "references", "symbols", "hits", "must_verify", "changes", "outlines"):
+        if isinstance(reply.get(name), list):
+            return f"{len(reply[name])} {name.replace('_', ' ')}"
+    return "allowed" if reply.get("allowed") else ""

@@ -1,0 +1,61 @@
+"""The projects a server process serves, by root. State lives here and on disk, never in a connection.
+
+The current project is that of the last start_session or get_session_status that named a path; before,
+the one the server was started for.
+"""
+
+import os
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from codeintel_contract.violations import ContractViolation
+from codeintel_server.project import Project, find_root
+
+NAMES_ROOT = frozenset({"start_session", "get_session_status"})
+"""Tools whose `repo_path` chooses the project."""
+
+CLOSE_WAIT_S = 2.0
+
+
+class Host:
+    """All projects of this process. Thread-safe."""
+
+    def __init__(self, start: Path) -> None:
+        self._start = start
+        self._current = find_root(start)
+        self._projects: dict[Path, Project] = {}
+        self._mutex = threading.Lock()
+
+    def project(self, name: str, arguments: Mapping[str, Any]) -> Project:
+        """The project a call is about.
+
+        Raises:
+            ContractViolation: `root_not_found` if `repo_path` is no folder.
+        """
+        path = arguments.get("repo_path", ".")
+        if name in NAMES_ROOT and isinstance(path, str) and path.strip() not in ("", "."):
+            folder = (self._start / path).expanduser()
+            if "\0" in path or not folder.is_dir():
+                raise ContractViolation("tool_errors.start_session.root_not_found", path=path)
+            self._current = find_root(folder)
+        return self._at(self._current)
+
+    def _at(self, root: Path) -> Project:
+        with self._mutex:
+            if root not in self._projects:
+                self._projects[root] = Project(root)
+            return self._projects[root]
+
+    def close(self) -> None:
+        """Save what is open; gives up on a project whose work does not end in time (the kernel frees its lock)."""
+        for project in self._projects.values():
+            closing = threading.Thread(target=project.close, daemon=True)
+            closing.start()
+            closing.join(CLOSE_WAIT_S)
+
+
+def starting_folder(option: str | None) -> Path:
+    """Where the server looks for its project: `--project`, else CLAUDE_PROJECT_DIR, else the working directory."""
+    return Path(option or os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()).resolve()

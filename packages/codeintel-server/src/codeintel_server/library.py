@@ -1,0 +1,143 @@
+"""The prompts, verifiers, documents and contract of one project; the built-in ones where it has none.
+
+Implements `codeintel_session.ports.Library`. A folder of the project that exists is taken as it is: a
+prompt the user removed stays removed.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from codeintel_contract.loader import Contract, ContractFileError, load
+from codeintel_contract.violations import ContractViolation
+from codeintel_server.documents import find_documents
+from codeintel_server.projectconfig import Context
+from codeintel_session.adapters.home import ensure_home
+from codeintel_session.ports import Verifier
+
+CONTRACT = "phase_contract.yml"
+_FRONT = re.compile(r"\A---\r?\n(.*?)\r?\n---\r?\n?", re.DOTALL)
+
+
+class ProjectLibrary:
+    """What `.code-intel` of one project holds."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.home = root / ".code-intel"
+
+    @cached_property
+    def context(self) -> Context:
+        """context.yml, or its defaults."""
+        return Context.read(self.root)
+
+    def prompts(self, folder: str) -> tuple[str, ...]:
+        """File names in a folder of `.code-intel`."""
+        own = self.home / folder
+        if own.is_dir():
+            return tuple(sorted(path.name for path in own.glob("*.md")))
+        return tuple(sorted(name.rpartition("/")[2] for name in _built_in(folder)))
+
+    def verifiers(self) -> Mapping[str, Verifier]:
+        """Verifiers by file name, from the project or else the built-in ones."""
+        own = self.home / "verifiers"
+        if own.is_dir():
+            texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(own.glob("*.md"))}
+        else:
+            from codeintel_templates import texts as templates
+
+            texts = {name.rpartition("/")[2]: templates.read(name) for name in sorted(_built_in("verifiers"))}
+        return {name: read_verifier(name, text) for name, text in texts.items()}
+
+    def documents(self, query: str) -> tuple[str, ...]:
+        """Documents that may bear on the request, best first."""
+        return find_documents(self.root, self.context, query) if self.context.research_enabled else ()
+
+    def contract(self, pinned: str = "") -> Contract:
+        """The project's contract, kept beside the sessions so that a resumed one finds it again.
+
+        Raises:
+            ContractViolation: `contract_invalid`, with file and line.
+        """
+        kept = self.home / "sessions" / f"contract-{pinned}.yml"
+        if pinned and self.contract_digest() != pinned and kept.is_file():
+            return self._load(kept)
+        contract = self._load(self._own_contract())
+        self._keep(contract)
+        return contract
+
+    def _load(self, path: Path | None) -> Contract:
+        try:
+            return load(path)
+        except ContractFileError as error:
+            raise ContractViolation(
+                "tool_errors.start_session.contract_invalid",
+                path=CONTRACT if error.path is None else error.path.relative_to(self.root).as_posix(),
+                line=error.line,
+                problem=error.problem,
+            ) from error
+
+    def _own_contract(self) -> Path | None:
+        path = self.home / CONTRACT
+        return path if path.is_file() else None
+
+    def _keep(self, contract: Contract) -> None:
+        own = self._own_contract()
+        if own is None:
+            return
+        kept = ensure_home(self.root) / "sessions" / f"contract-{contract.digest}.yml"
+        if not kept.exists():
+            kept.write_bytes(own.read_bytes())
+
+    def contract_digest(self) -> str:
+        """Digest of the contract on disk now; "" if it does not load."""
+        try:
+            return load(self._own_contract()).digest
+        except ContractFileError:
+            return ""
+
+    def commands_digest(self) -> str:
+        """Digest of everything that decides what `run_verifier` would execute."""
+        parts = [f"{name}\0{verifier.command}" for name, verifier in self.verifiers().items() if verifier.command]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _built_in(folder: str) -> list[str]:
+    from codeintel_templates import texts as templates
+
+    prefix = f"code-intel/{folder}/" if folder else "code-intel/"
+    return [name for name in templates.names() if name.startswith(prefix) and "/" not in name[len(prefix) :]]
+
+
+def read_verifier(name: str, text: str) -> Verifier:
+    """A verifier from its file: front matter `{match, command?, timeout_s?, report?}`, then prose."""
+    front = _FRONT.match(text)
+    fields = _fields(name, front[1]) if front else {}
+    match = fields.get("match", [])
+    return Verifier(
+        name=name,
+        text=text[front.end() :] if front else text,
+        match=tuple([match] if isinstance(match, str) else map(str, match)),
+        command=str(fields.get("command") or ""),
+        timeout_s=float(fields.get("timeout_s") or 600),
+        report=str(fields.get("report") or "none"),
+    )
+
+
+def _fields(name: str, text: str) -> dict[str, Any]:
+    try:
+        fields = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        fields = error
+    if not isinstance(fields, dict):
+        raise ContractViolation(
+            "tool_errors.start_session.config_invalid",
+            path=f".code-intel/verifiers/{name}",
+            problem="the front matter is not a YAML mapping",
+        )
+    return fields

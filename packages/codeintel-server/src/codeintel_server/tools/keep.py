@@ -1,0 +1,37 @@
+"""Housekeeping: the index, the rules' summary, old branches, outcomes."""
+
+from dataclasses import asdict
+from typing import Literal
+
+from codeintel_server.answers import Answer
+from codeintel_server.project import Project
+from codeintel_server.rules import store_summary
+from codeintel_session import access
+from codeintel_session.outcomes import record
+
+
+def sync_index(project: Project, force: bool = False) -> Answer:
+    """Bring the index up to date; force rebuilds it."""
+    report = asdict(project.code.index.sync(force=force))
+    report["errors"] = list(report["errors"])[:20]
+    return Answer(report, count=report["files"])
+
+
+def update_context(project: Project, summary: str) -> Answer:
+    """Store the DO and DON'T list of the project's rules file, so that later sessions start with it."""
+    return Answer({"content_hash": store_summary(project.root, summary)})
+
+
+def cleanup_stale_branches(
+    project: Project, action: Literal["delete", "merge"] = "delete", checkpoints: bool = False
+) -> Answer:
+    """Remove task branches of earlier sessions (kept under refs/codeintel/trash), on request their checkpoints too."""
+    return Answer(dict(access.cleanup(project.session, action, checkpoints=checkpoints)))
+
+
+def record_outcome(project: Project, outcome: str, session_id: str = "", note: str = "") -> Answer:
+    """Record how a finished session turned out in the end: success, failure or partial."""
+    done = record(project.session, outcome.strip().lower(), session_id, note)
+    if outcome.strip().lower() == "failure":
+        project.code.index.forget(done)
+    return Answer({"recorded": outcome.strip().lower(), "session_id": done})
