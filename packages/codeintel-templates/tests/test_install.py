@@ -58,7 +58,7 @@ def test_git_sees_what_is_the_projects_and_not_what_is_the_servers(
     project: Path, install: Install, git: Callable[..., str]
 ) -> None:
     install()
-    for made in ("agreements/a.md", "chroma/x", "logs/y", "sessions/z.json", "index.db", "index.db-wal"):
+    for made in ("agreements/a.md", "chroma/x", "logs/y", "sessions/z.json", "index.db", "index.db-wal", "index.lock"):
         path = project / ".code-intel" / made
         path.parent.mkdir(exist_ok=True)
         path.write_text("x", encoding="utf-8")
