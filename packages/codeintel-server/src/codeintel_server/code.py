@@ -1,6 +1,7 @@
 """The index as the session sees it: implements `codeintel_session.ports.Code` over `codeintel_index.Index`."""
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,9 @@ from codeintel_session.machine.state import SessionState
 
 if TYPE_CHECKING:
     from codeintel_index import Index
+    from codeintel_index.results import MapEntry
+
+log = logging.getLogger(__name__)
 
 
 class IndexedCode:
@@ -54,25 +58,32 @@ class IndexedCode:
 
     def learn(self, state: SessionState, changed: Sequence[str], learned_at: str) -> int:
         """Every term of the request with every target symbol in files really changed, into the Map."""
+        from codeintel_index.errors import IndexFault
+
+        try:
+            entries = list(self._lessons(state, changed, learned_at))
+            self.index.learn(entries)
+        except (IndexFault, OSError):
+            # The work is done and merged: a lesson that cannot be kept must not undo that.
+            log.exception("what session %s taught was not kept", state.session_id)
+            return 0
+        return len(entries)
+
+    def _lessons(self, state: SessionState, changed: Sequence[str], learned_at: str) -> "Iterator[MapEntry]":
         from codeintel_index.results import MapEntry
 
-        entries = [
-            MapEntry(
-                term=term,
-                symbol=symbol.name,
-                path=symbol.path,
-                similarity=1.0,
-                session_id=state.session_id,
-                intent=state.intent.value,
-                learned_at=learned_at,
-            )
-            for term in _terms(state)
-            for name in state.query_frame.get("target_symbols", ())
-            for symbol in self.index.definitions(name)
-            if symbol.path in changed
-        ]
-        self.index.learn(entries)
-        return len(entries)
+        for name in state.query_frame.get("target_symbols", ()):
+            for symbol in self.index.definitions(name):
+                for term in _terms(state) if symbol.path in changed else ():
+                    yield MapEntry(
+                        term=term,
+                        symbol=symbol.name,
+                        path=symbol.path,
+                        similarity=1.0,
+                        session_id=state.session_id,
+                        intent=state.intent.value,
+                        learned_at=learned_at,
+                    )
 
 
 def _terms(state: SessionState) -> list[str]:

@@ -137,16 +137,13 @@ class Player:
         found = {"explored_files": [path], "findings": [f"{anchor} lives here; nothing sums yet"]}
         if self.script.mistakes:
             await self.stumble("It skips ahead: a plan before any look at the code.", "Done.", tasks=self._tasks(1))
-            await self.stumble(
-                "It claims look-ups it never made.",
-                "Looked at everything.",
-                **found,
-                tools_used=["search_text", "find_references"],
-            )
         await self.tool("find_definitions", symbol=anchor)
         await self.tool("find_references", symbol=anchor)
         await self.tool("analyze_structure", path=path)
         tools = ["find_definitions", "find_references", "analyze_structure"]
+        if self.script.mistakes:
+            claimed = [*tools, "search_text"]
+            await self.stumble("It claims a search it never made.", "Searched it all.", **found, tools_used=claimed)
         await self.submit(f"{path} defines {anchor}; the new function goes to its end.", **found, tools_used=tools)
 
     async def _gate(self, field_name: str) -> None:

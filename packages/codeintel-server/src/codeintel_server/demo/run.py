@@ -11,8 +11,8 @@ from codeintel_server.demo.player import Player, Script
 from codeintel_server.demo.show import Show
 from codeintel_server.demo.stage import NotPlayable, clone_of, connected, find_change, git, install
 
-NO_MISTAKES = {"fast", "quick", "only_verify"}
-"""Paths without the phases the planned mistakes belong to; they show their own, smaller ones."""
+WITHOUT_EXPLORATION = frozenset({"fast", "quick", "only_verify"})
+"""Paths that leave out the phases where most of the planned mistakes are made."""
 
 
 def run_demo(repo: Path, flags: list[str], keep: bool) -> int:
@@ -31,25 +31,33 @@ async def _play(console: Console, root: Path, flags: list[str], keep: bool) -> i
     console.print(f"[bold]codeintel demo[/] on a clone of [bold]{escape(root.name)}[/]; your files are not touched")
     written = install(root)
     change = find_change(root)
+    before = git(root, "rev-parse", "HEAD")
     base = git(root, "branch", "--show-current")
     console.print(f"[dim]codeintel init wrote {written} files and committed them on {escape(base)}[/]")
-    script = Script(flags=dict.fromkeys(flags, True), mistakes=not NO_MISTAKES & set(flags))
-    if {"only_explore"} & set(flags):
-        script.intent = "QUESTION"
     console.print(f"[bold]request[/]  {escape(change.query())}\n")
     show = Show(console)
     async with connected(root) as client:
-        player = Player(client, change, script, show)
-        end = await player.play()
-    _close(console, root, show, time.perf_counter() - began, keep)
+        end = await Player(client, change, _script(flags), show).play()
+    _close(console, root, show, time.perf_counter() - began, before)
+    if keep:
+        console.print(f"kept at {escape(str(root))}")
     return 0 if end.get("phase") == "SESSION_COMPLETE" else 1
 
 
-def _close(console: Console, root: Path, show: Show, seconds: float, keep: bool) -> None:
+def _script(flags: list[str]) -> Script:
+    """`fast` is true, `gate_level=full` has a value."""
+    pairs = (flag.lstrip("-").replace("-", "_").partition("=") for flag in flags)
+    chosen = {name: value if equals else True for name, equals, value in pairs}
+    intent = "QUESTION" if "only_explore" in chosen else "IMPLEMENT"
+    return Script(intent=intent, flags=chosen, mistakes=not WITHOUT_EXPLORATION & chosen.keys())
+
+
+def _close(console: Console, root: Path, show: Show, seconds: float, before: str) -> None:
+    """The sum of it, and what git has to show for it."""
     spent = f"{show.calls} calls, {show.refusals} refusals, ~{show.bytes // 4} tokens of replies, {seconds:.1f} s"
     console.print(f"\n[bold]{spent}[/]")
-    console.print(escape(git(root, "log", "--graph", "--oneline", "--stat", "-3")))
+    log = git(root, "log", "--graph", "--stat", "--format=%h %s%n%(trailers:only)", f"{before}..HEAD")
+    if log:
+        console.print(escape(log))
     if status := git(root, "status", "--short"):
-        console.print(f"[bold]working tree[/]\n{escape(status)}")
-    if keep:
-        console.print(f"kept at {escape(str(root))}")
+        console.print(f"[bold]left in the working tree[/]\n{escape(status)}")

@@ -49,8 +49,11 @@ def analyze_impact(
     if not target_files:
         raise ContractViolation("tool_errors.query.no_file_path")
     found = project.code.index.impact(target_files, change_description)
-    data = plain(found)
-    if not depth_2:
-        data.pop("depth_2", None)
+    lists = ("must_verify", "should_verify", "tests", "docs", "markup")
+    data: dict[str, object] = {"targets": list(found.targets), "mode": found.mode, "symbols": list(found.symbols)[:100]}
+    data |= {name: plain(getattr(found, name)) for name in lists}
+    data["counts"] = found.counts
+    if depth_2:
+        data["depth_2"] = list(found.depth_2)
     must = paths_of(found.must_verify)
     return Answer(data, subject=", ".join(target_files), count=len(must), must_verify=must)

@@ -3,7 +3,7 @@
 import json
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 
 def _list(value: object) -> object:
@@ -24,15 +24,15 @@ def _patterns(value: object) -> object:
     return found if texts or not isinstance(value, str) else [value]
 
 
-def _object(value: object) -> object:
-    """An object may come as JSON text; what does not parse is left for the session to refuse in its own words."""
-    return value
-
-
 Texts = Annotated[list[str], BeforeValidator(_list)]
-Patterns = Annotated[list[str], BeforeValidator(_patterns), Field(min_length=1, max_length=5)]
-Flags = Annotated[dict[str, Any] | list[str] | str, Field(default_factory=dict)]
-Payload = Annotated[dict[str, Any] | str, BeforeValidator(_object)]
+Patterns = Annotated[
+    list[str],
+    BeforeValidator(_patterns),
+    Field(min_length=1, max_length=5),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "maxItems": 5}]}),
+]
+Payload = Annotated[dict[str, Any] | str, WithJsonSchema({"type": "object"})]
+"""An object; its JSON text is taken too, and read by the session."""
 Limit = Annotated[int, Field(ge=1, le=1000)]
 Offset = Annotated[int, Field(ge=0)]
 Line = Annotated[int, Field(ge=1)]
