@@ -51,7 +51,7 @@ GATE_LEVELS = {"full": "full", "f": "full", "auto": "auto", "a": "auto"}
 class Flags(BaseModel):
     """The flags of a session. All default to off; `gate_level` is `auto` or `full`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     gate_level: str = "auto"
     no_verify: bool = False
