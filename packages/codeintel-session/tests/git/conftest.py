@@ -67,7 +67,7 @@ def _own_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def _blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty repository to copy: cheaper than making one per test."""
     root = tmp_path_factory.mktemp("blank") / "repo"
     subprocess.run(["git", "init", "-q", "--template=", "-b", "main", str(root)], check=True)
@@ -77,10 +77,10 @@ def _blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def empty(_blank: Path, tmp_path: Path) -> Sandbox:
+def empty(blank: Path, tmp_path: Path) -> Sandbox:
     """A repository without a commit."""
     root = tmp_path / "work tree"
-    shutil.copytree(_blank, root)
+    shutil.copytree(blank, root)
     return Sandbox(root)
 
 
@@ -100,12 +100,18 @@ def session() -> str:
 
 
 @pytest.fixture
-def new_box(_blank: Path, tmp_path: Path):
+def new_box(blank: Path, tmp_path: Path):
     """Make further repositories: one per example of a property test, or one beside the first."""
 
     def make(name: str) -> Sandbox:
         root = tmp_path / name
-        shutil.copytree(_blank, root)
+        shutil.copytree(blank, root)
         return Sandbox(root)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> type[Sandbox]:
+    """The class itself, for tests that make their repositories in a loop."""
+    return Sandbox

@@ -55,24 +55,28 @@ def _committable(tree: WorkTree, paths: Sequence[str]) -> list[str]:
         raise CommitFailed(f"{doing} is under way; finish or abort it first")
     try:
         wanted = checked(paths)
-        _refuse_ignored(tree, wanted)
         _refuse_repositories(tree, wanted)
+        _refuse_ignored(tree, wanted)
     except PathRefused as refused:
         raise CommitFailed(str(refused)) from refused
     return wanted
 
 
 def _refuse_ignored(tree: WorkTree, paths: Sequence[str]) -> None:
-    standing = [path for path in paths if content.stands(tree.root, path)]
+    # "./" because this command knows no literal pathspecs, and a name may begin like a magic one.
+    standing = [f"./{path}" for path in paths if content.stands(tree.root, path)]
     found = tree.git.probe("check-ignore", "-z", "--stdin", stdin=nul(standing))
     if found.status not in _ANSWERS:
         raise CommitFailed(found.said)
     if found.out:
-        raise PathRefused(os.fsdecode(found.out).split("\0")[0], "ignored by git")
+        raise PathRefused(os.fsdecode(found.out).split("\0")[0].removeprefix("./"), "ignored by git")
 
 
 def _refuse_repositories(tree: WorkTree, paths: Sequence[str]) -> None:
-    """Refuse repositories of their own that the user has not registered as submodules."""
+    """Refuse repositories of their own that are no registered submodules, and everything inside any."""
+    for path in paths:
+        if content.is_inside_repository(tree.root, path):
+            raise PathRefused(path, "inside a repository of its own")
     inner = [path for path in paths if content.is_repository(tree.root, path)]
     known = staged_entries(tree) if inner else {}
     for path in inner:

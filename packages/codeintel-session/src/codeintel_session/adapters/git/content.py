@@ -31,6 +31,11 @@ def is_repository(root: Path, path: str) -> bool:
     return is_folder(root, path) and os.path.lexists(root / path / ".git")
 
 
+def is_inside_repository(root: Path, path: str) -> bool:
+    """Say whether a path lies below a repository of its own."""
+    return any(is_repository(root, str(parent)) for parent in list(PurePosixPath(path).parents)[:-1])
+
+
 def is_readable(root: Path, path: str) -> bool:
     """Say whether git will be able to read the path (a link is read without its target)."""
     return (root / path).is_symlink() or os.access(root / path, os.R_OK)

@@ -54,10 +54,14 @@ def _refuse(tree: WorkTree, wanted: Sequence[str], origin: Entries) -> None:
     """Refuse what would touch a repository of its own or a file that is not to be discarded."""
     chosen = set(wanted)
     for path in wanted:
-        if content.is_repository(tree.root, path) or (path in origin and origin[path].mode == MODULE):
-            raise DiscardFailed(f"{path!r} is a repository of its own; undo the change inside it")
+        if _foreign(tree.root, path) or (path in origin and origin[path].mode == MODULE):
+            raise DiscardFailed(f"{path!r} belongs to a repository of its own; undo the change there")
         if path in origin and (blocking := _in_the_way(tree.root, path, chosen, origin)):
             raise DiscardFailed(f"{path!r} cannot be restored: {blocking!r} stands in its place")
+
+
+def _foreign(root: Path, path: str) -> bool:
+    return content.is_repository(root, path) or content.is_inside_repository(root, path)
 
 
 def _in_the_way(root: Path, path: str, chosen: set[str], origin: Entries) -> str | None:
@@ -122,19 +126,15 @@ def _present(tree: WorkTree, path: str) -> Entry:
 
 
 def _remove(root: Path, wanted: Sequence[str]) -> None:
+    """Remove the files, then the folders without a file that stand where a file must."""
     for path in wanted:
         if content.stands(root, path) and not content.is_folder(root, path):
             (root / path).unlink()
             _prune(root, path)
-        elif content.is_folder(root, path):
-            _clear(root / path)
-
-
-def _clear(folder: Path) -> None:
-    """Remove a folder that holds nothing but folders."""
-    for at, folders, _ in os.walk(folder, topdown=False):
-        if not folders or all(not os.path.lexists(Path(at, name)) for name in folders):
-            Path(at).rmdir()
+    for path in wanted:
+        if content.is_folder(root, path):
+            for folder, _, _ in os.walk(root / path, topdown=False):
+                Path(folder).rmdir()
 
 
 def _prune(root: Path, path: str) -> None:

@@ -1,0 +1,65 @@
+"""How git is started: limits, a missing program, and what a failure looks like."""
+
+import os
+import stat
+
+import pytest
+
+from codeintel_session.adapters.git import CommitFailed, GitFailed, GitFault, process
+
+
+def test_a_hook_that_never_ends_is_ended_and_said(box, session, monkeypatch):
+    monkeypatch.setattr(process, "WRITE_SECONDS", 1.0)
+    box.hook("pre-commit", "sleep 600\n")
+    box.write("a.py", "x\n")
+    head, index = box.head(), box.index_bytes()
+    with pytest.raises(CommitFailed, match="Timeout"):
+        box.repo.commit_paths(["a.py"], "x", session)
+    assert (box.head(), box.index_bytes()) == (head, index)
+
+
+def test_a_missing_git_is_a_typed_fault(box, monkeypatch, tmp_path):
+    repo = box.repo
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(GitFault, match="not installed"):
+        repo.dirty()
+
+
+def test_a_failed_command_carries_its_status_and_words(box):
+    git = process.GitProcess(box.root)
+    with pytest.raises(GitFailed) as fault:
+        git.read("cat-file", "-p", "0" * 40)
+    assert fault.value.command == "cat-file"
+    assert fault.value.status == 128
+    assert "0000" in fault.value.output
+
+
+def test_nothing_asks_for_a_terminal_or_an_editor(box):
+    box.git("config", "alias.env", "!env")
+    seen = process.GitProcess(box.root).read("env").text.splitlines()
+    assert {"GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0"} <= set(seen)
+
+
+def test_a_variable_the_caller_sets_wins_over_one_from_outside(box, monkeypatch, tmp_path):
+    monkeypatch.setenv("GIT_INDEX_FILE", "outside")
+    box.git("config", "alias.env", "!env")
+    git = process.GitProcess(box.root)
+    assert not [line for line in git.read("env").text.splitlines() if line.startswith("GIT_INDEX_FILE=outside")]
+    wanted = str(tmp_path / "index")
+    assert f"GIT_INDEX_FILE={wanted}" in git.read("env", env={"GIT_INDEX_FILE": wanted}).text.splitlines()
+
+
+def test_looking_runs_no_hook(box):
+    box.hook("post-index-change", "touch ran\n")
+    box.write("a.py", "x\n")
+    box.repo.changes(box.head(), {})
+    assert not (box.root / "ran").exists()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser can read everything")
+def test_a_file_that_may_not_be_read_does_not_stop_the_session(box):
+    here = box.write("closed", "x\n")
+    here.chmod(0)
+    assert box.repo.dirty() == {"closed": "unreadable"}
+    assert box.repo.tree_digest()
+    here.chmod(stat.S_IRUSR)
