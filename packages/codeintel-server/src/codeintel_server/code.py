@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from codeintel_session.machine.state import SessionState
 
@@ -33,10 +33,33 @@ class IndexedCode:
         """True once something needed the index."""
         return "index" in self.__dict__
 
+    def reopen_if_changed(self) -> None:
+        """Open the index, anew if config.json says something else than when it was opened."""
+        from codeintel_index import Index, IndexConfig
+
+        config = IndexConfig.from_file(self.root / ".code-intel" / "config.json")
+        if self.is_open and self.index.config != config:
+            self.index.close()
+            del self.index
+        if not self.is_open:
+            self.index = Index.open(self.root, config)
+
     def close(self) -> None:
         """Let go of the index."""
         if self.is_open:
             self.index.close()
+
+    def sync_if_old(self) -> None:
+        """Start a sync in the background if the last one is older than `sync_ttl_hours`. Nothing waits for it."""
+        age = self.index.stats().age_s
+        if age is None or age > self.index.config.sync_ttl_hours * 3600:
+            self.index.sync_behind()
+
+    def overview(self) -> dict[str, Any]:
+        """`index` of a start_session reply."""
+        stats = self.index.stats()
+        age = None if stats.age_s is None else round(stats.age_s)
+        return {"state": stats.state, "files": stats.files, "chunks": stats.chunks, "age_s": age}
 
     def is_empty(self, path: str, start: int, end: int) -> bool:
         """True if the definitions at these lines implement nothing."""

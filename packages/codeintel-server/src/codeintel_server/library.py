@@ -36,6 +36,16 @@ class ProjectLibrary:
         """context.yml, or its defaults."""
         return Context.read(self.root)
 
+    def check(self) -> None:
+        """Read everything once.
+
+        Raises:
+            ContractViolation: `config_invalid` or `contract_invalid` for the first file that is broken.
+        """
+        self.context  # noqa: B018 - reading it is the check
+        self.verifiers()
+        self.contract()
+
     def prompts(self, folder: str) -> tuple[str, ...]:
         """File names in a folder of `.code-intel`."""
         own = self.home / folder

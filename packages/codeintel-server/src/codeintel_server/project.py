@@ -6,7 +6,6 @@ from pathlib import Path
 from codeintel_server.code import IndexedCode
 from codeintel_server.library import ProjectLibrary
 from codeintel_server.projectconfig import ServerConfig
-from codeintel_server.sync import BackgroundSync
 from codeintel_session.adapters.clock import SystemClock
 from codeintel_session.adapters.files import confine, relative
 from codeintel_session.adapters.git import GitRepository, NotARepository
@@ -20,18 +19,16 @@ class Project:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.library = ProjectLibrary(root)
+        self.config = ServerConfig()
         self.code = IndexedCode(root)
-        self.background = BackgroundSync(self.code)
-
-    @cached_property
-    def config(self) -> ServerConfig:
-        """The server's part of config.json."""
-        return ServerConfig.read(self.root)
 
     @cached_property
     def session(self) -> SessionService:
         """The session service of this root."""
-        ports = Ports(
+        return SessionService(self._ports())
+
+    def _ports(self) -> Ports:
+        return Ports(
             root=self.root,
             git=_git(self.root),
             code=self.code,
@@ -39,15 +36,20 @@ class Project:
             clock=SystemClock(),
             merge_mode=self.config.merge_mode,
         )
-        return SessionService(ports)
 
     def fresh_configuration(self) -> None:
-        """Forget what was read of the user's files; they are read again on next use."""
-        self.library = ProjectLibrary(self.root)
-        running = "session" in self.__dict__ and self.session.state is not None
-        if not running:
-            self.__dict__.pop("config", None)
-            self.__dict__.pop("session", None)
+        """Read the user's files again, all of them, so that a session begins with what they say or not at all.
+
+        Raises:
+            ContractViolation: `config_invalid`, `contract_invalid`.
+            BadConfig: a key of the index in config.json.
+        """
+        library = ProjectLibrary(self.root)
+        config = ServerConfig.read(self.root)
+        self.code.reopen_if_changed()
+        library.check()
+        self.library, self.config = library, config
+        self.session.ports = self._ports()
 
     def relative(self, path: str) -> str:
         """A path of the project as the session spells it.

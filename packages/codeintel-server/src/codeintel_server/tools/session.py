@@ -27,8 +27,8 @@ def start_session(
     for problem in project.code.index.config.warnings:
         _notice(project, reply, "warnings.unknown_config_key", "problem", problem)
     if project.config.sync_on_start:
-        project.background.start_if_old()
-    reply["index"] = project.background.overview()
+        project.code.sync_if_old()
+    reply["index"] = project.code.overview()
     return Answer(reply)
 
 
@@ -58,4 +58,6 @@ def get_session_status(
 ) -> Answer:
     """Where the session stands and what to do next; after a restart it resumes the newest session.
     Use it whenever in doubt."""
+    if project.session.state is None:
+        project.fresh_configuration()
     return Answer(project.session.status(session_id, discard_active=discard_active))

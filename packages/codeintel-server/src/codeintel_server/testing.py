@@ -1,0 +1,43 @@
+"""Helpers for tests of the server: a client connected in memory, and replies read."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+from mcp import Client
+
+from codeintel_server.app import CodeIntelServer
+from codeintel_server.host import Host
+
+
+class Caller:
+    """Calls tools and reads their answers, checking that both forms of an answer agree."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    async def __call__(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """Call a tool; returns its answer."""
+        return await self.call(tool, arguments)
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Call a tool with arguments that Python could not spell."""
+        result = await self.client.call_tool(tool, arguments)
+        text = getattr(result.content[0], "text", "")
+        reply: dict[str, Any] = json.loads(text)
+        assert reply == result.structured_content
+        assert result.is_error == (reply["success"] is False)
+        return reply
+
+
+@asynccontextmanager
+async def in_memory(root: Path, mode: Literal["auto", "legacy"] = "auto") -> AsyncIterator[Caller]:
+    """A server on `root` and a client of it in one process; closed at the end."""
+    host = Host(root)
+    try:
+        async with Client(CodeIntelServer(host), mode=mode) as client:
+            yield Caller(client)
+    finally:
+        host.close()

@@ -1,0 +1,219 @@
+"""The tools as a client meets them: what they answer, where they are allowed, what the session takes from them."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codeintel_contract.names import TOOL_NAMES
+from codeintel_server.demo.change import Change
+from codeintel_server.demo.player import Player, Script
+from codeintel_server.demo.stage import find_change
+from codeintel_server.library import ProjectLibrary
+from codeintel_server.registry import TOOLS
+from codeintel_server.testing import Caller, in_memory
+from codeintel_server.trust import trust
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def change(repo: Path) -> Change:
+    return find_change(repo)
+
+
+async def play_to(call: Caller, change: Change, step: int, **settings: Any) -> Player:
+    player = Player(call.client, change, Script(stop_before=step, **settings))
+    await player.play()
+    assert player.reply["step"] == step
+    return player
+
+
+def test_the_registry_is_the_list_of_the_contract() -> None:
+    assert TOOLS.keys() == TOOL_NAMES
+    assert len(TOOLS) == 22
+
+
+async def test_the_tool_list_is_small_and_has_no_output_schemas(call: Caller) -> None:
+    listed = (await call.client.list_tools()).tools
+    text = json.dumps([tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed])
+    assert len(text) / 4 <= 2600
+    assert all(tool.output_schema is None and tool.description and tool.annotations for tool in listed)
+
+
+async def test_looking_works_without_a_session(call: Caller) -> None:
+    found = await call("search_text", pattern=["count_all", "nowhere"])
+    first, second = found["results"]
+    assert [(row["path"], row["line"]) for row in first["matches"]] == [("src/stats.py", 4), ("src/stats.py", 10)]
+    assert (second["matches"], second["total"]) == ([], 0)
+    assert (await call("search_files", pattern="*.py"))["files"] == ["src/stats.py"]
+    definition = (await call("find_definitions", symbol="count_all"))["definitions"][0]
+    assert (definition["path"], definition["line"], definition["end_line"]) == ("src/stats.py", 4, 6)
+    reference = (await call("find_references", symbol="count_all"))["references"][0]
+    assert (reference["line"], reference["enclosing"], reference["in"]) == (10, "report", "code")
+    symbols = (await call("get_symbols", path="src/stats.py"))["symbols"]
+    assert [symbol["name"] for symbol in symbols] == ["count_all", "report"]
+    outline = await call("analyze_structure", path="src/stats.py")
+    assert (outline["language"], outline["doc"]) == ("python", "Numbers.")
+    inner = await call("get_function_at_line", path="src/stats.py", line=10)
+    assert inner["definition"]["name"] == "report"
+    assert "count_all" in json.dumps(await call("query", query="where is count_all used?"))
+
+
+async def test_search_by_meaning_finds_the_chunk_and_gives_it_whole(call: Caller) -> None:
+    found = await call("semantic_search", query="how many values are there")
+    assert found["hits"][0]["path"] == "src/stats.py"
+    assert found["shortcut"] is False
+    chunk = await call("fetch_chunk_detail", chunk_id=found["hits"][0]["chunk_id"])
+    assert "def count_all" in chunk["chunk"]["text"]
+
+
+async def test_a_pattern_that_looks_like_an_option_is_searched_for(call: Caller, repo: Path) -> None:
+    (repo / "src" / "run.sh").write_text("touch owned\n", encoding="utf-8")
+    found = await call("search_text", pattern="--pre=src/run.sh")
+    assert (found["success"], found["results"][0]["total"]) == (True, 0)
+    assert not (repo / "owned").exists()
+
+
+async def test_semantic_search_is_closed_outside_its_phases(call: Caller, change: Change) -> None:
+    await play_to(call, change, 5)
+    reply = await call("semantic_search", query="anything")
+    assert (reply["error"], "EXPLORATION" in reply["message"]) == ("phase_blocked", True)
+
+
+async def test_nothing_may_be_written_before_ready(call: Caller, change: Change) -> None:
+    await play_to(call, change, 6)
+    reply = await call("check_write_target", file_path="src/stats.py")
+    assert (reply["error"], "Q1" in reply["message"]) == ("write_phase_blocked", True)
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("src/stats.py", True),
+        ("src/other.py", False),
+        ("stats.py", False),
+        ("src/new.py", False),
+        ("../outside.py", False),
+        (".git/config", False),
+        (".code-intel/phase_contract.yml", False),
+    ],
+)
+async def test_only_explored_files_may_be_written(
+    call: Caller, change: Change, repo: Path, git: Callable[..., str], path: str, allowed: bool
+) -> None:
+    (repo / "src/other.py").write_text("x = 1\n", encoding="utf-8")
+    git(repo, "add", "--all")
+    git(repo, "commit", "--quiet", "--message", "Second")
+    await play_to(call, change, 13, answers=False)
+    assert (await call("check_write_target", file_path=path))["success"] is allowed
+
+
+async def test_adding_a_file_shows_it_and_opens_it_and_new_files_too(call: Caller, change: Change) -> None:
+    await play_to(call, change, 13, flags={"fast": True})
+    assert (await call("check_write_target", file_path="src/stats.py"))["error"] == "write_blocked"
+    added = await call("add_explored_files", files=["src/stats.py", "src/new.py"])
+    assert added["outlines"][0]["symbols"][0]["name"] == "count_all"
+    assert added["outlines"][1] == {"path": "src/new.py", "new": True}
+    for path in ("src/stats.py", "src/new.py"):
+        assert (await call("check_write_target", file_path=path))["allowed"] is True
+
+
+async def test_a_change_nobody_explored_is_found_when_the_task_is_reported(
+    call: Caller, change: Change, repo: Path
+) -> None:
+    await play_to(call, change, 13, answers=False)
+    (repo / "sneaked.py").write_text("x = 1\n", encoding="utf-8")
+    await call("check_write_target", file_path="src/stats.py")
+    items = [
+        {"item": f"Write total_and_mean at the end of {change.path}", "status": "done", "evidence": change.write()},
+        {"item": "Announce it in the changelog", "status": "skipped", "reason": "Nobody outside sees it"},
+    ]
+    report = {"task_id": "task_1", "checklist": items, "summary": "Done.", "tools_used": ["check_write_target"]}
+    reply = await call("submit_phase", data=report)
+    assert (reply["error"], "sneaked.py" in reply["message"]) == ("unexplored_changes", True)
+    (repo / "sneaked.py").unlink()
+    assert (await call("submit_phase", data=report))["step"] == 14
+
+
+VERIFIER = """---
+match: ['**/*.py']
+command: python3 -c "import sys; sys.path.insert(0, 'src'); import stats"
+---
+Run it.
+"""
+
+
+async def test_a_verifier_with_a_command_passes_only_with_the_servers_own_receipt(
+    call: Caller, change: Change, repo: Path, git: Callable[..., str]
+) -> None:
+    (repo / ".code-intel/verifiers").mkdir(parents=True)
+    (repo / ".code-intel/verifiers/imports.md").write_text(VERIFIER, encoding="utf-8")
+    (repo / ".gitignore").write_text("__pycache__/\n", encoding="utf-8")
+    git(repo, "add", "--all")
+    git(repo, "commit", "--quiet", "--message", "Verifier")
+    await play_to(call, change, 15, answers=False)
+    passed = {"verifier_used": "imports", "passed": True, "details": "It imports.", "summary": "It works."}
+    assert (await call("submit_phase", data=passed))["error"] == "verification_receipt_missing"
+    assert (await call("run_verifier", name="imports"))["error"] == "untrusted_project"
+    trust(ProjectLibrary(repo))
+    assert (await call("run_verifier", name="imports"))["passed"] is True
+    (repo / "src/stats.py").write_text("broken(\n", encoding="utf-8")
+    assert (await call("submit_phase", data=passed))["error"] == "verification_receipt_stale"
+    ran = await call("run_verifier", name="imports")
+    assert (ran["passed"], "SyntaxError" in ran["output"]) == (False, True)
+    assert (await call("submit_phase", data=passed))["error"] == "verification_receipt_failed"
+
+
+async def test_rules_of_the_project_come_with_the_first_reply_and_a_summary_replaces_them(
+    repo: Path, call: Caller
+) -> None:
+    (repo / "CLAUDE.md").write_text("# Rules\nprose\n- Never use eval\n", encoding="utf-8")
+    start = {"intent": "QUESTION", "query": "What are the rules here?"}
+    first = await call.call("start_session", start)
+    assert first["project_rules"] == "# Rules\n- Never use eval"
+    assert any("update_context" in notice for notice in first["notices"])
+    await call("update_context", summary="DON'T: eval")
+    second = await call.call("start_session", {**start, "discard_active": True})
+    assert second["project_rules"] == "DON'T: eval"
+    assert not any("update_context" in notice for notice in second.get("notices", []))
+
+
+async def test_a_finished_session_can_be_told_a_later_outcome(call: Caller, change: Change, repo: Path) -> None:
+    player = Player(call.client, change, Script(answers=False))
+    end = await player.play()
+    assert (await call("record_outcome", outcome="failure", note="It broke"))["session_id"] == end["session_id"]
+    logged = (repo / ".code-intel/logs/outcomes.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["outcome"] for line in logged] == ["success", "failure"]
+
+
+async def test_what_a_verified_success_taught_is_found_by_the_same_request(call: Caller, change: Change) -> None:
+    end = await Player(call.client, change, Script(answers=False)).play()
+    assert end["outcome"] == "success"
+    found = await call("semantic_search", query=change.query())
+    assert (found["shortcut"], found["hits"][0]["path"]) == (True, "src/stats.py")
+    assert found["hits"][0]["collection"] == "map"
+
+
+async def test_stale_branches_are_cleaned_up_and_kept_recoverable(
+    repo: Path, change: Change, git: Callable[..., str]
+) -> None:
+    async with in_memory(repo) as call:
+        await play_to(call, change, 14, answers=False)
+        assert (await call("cleanup_stale_branches"))["error"] == "session_active"
+    git(repo, "commit", "--quiet", "--all", "--message", "Half done")
+    async with in_memory(repo) as call:
+        cleaned = await call("cleanup_stale_branches", checkpoints=True)
+    assert git(repo, "branch", "--list") == "* main"
+    assert [ref.startswith("refs/codeintel/trash/llm_task_") for ref in cleaned["kept_at"]] == [True]
+    assert len(cleaned["checkpoints"]) == 1
+    assert list((repo / ".code-intel/sessions").glob("2*.json")) == []
+
+
+async def test_the_skill_is_served_as_a_prompt(call: Caller) -> None:
+    prompt = await call.client.get_prompt("code")
+    text = getattr(prompt.messages[0].content, "text", "")
+    assert "submit_phase" in text
+    assert not text.startswith("---")
