@@ -16,7 +16,7 @@ from codeintel_index.languages.tree import SyntaxTree, read_tree
 from codeintel_index.results import Structure, Symbol
 
 _LEGAL = re.compile(rb"copyright|licen[cs]e|SPDX|all rights reserved|\(c\)", re.IGNORECASE)
-_PRAGMA = re.compile(rb"^\s*(?:#!|#.*coding[:=]|//go:|//\s*@ts-|/\*\s*(?:eslint|jshint)|[\"']use strict)")
+_PRAGMA = re.compile(rb"\s*(?:#!|#.*coding[:=]|//go:|//\s*@ts-|/\*\s*(?:eslint|jshint)|[\"']use strict)")
 
 
 def structure(path: str, data: bytes) -> Structure:
@@ -60,6 +60,8 @@ def _leading_blocks(tree: SyntaxTree, captures: Captures) -> list[list[bytes]]:
     comments = {node.start_byte: node for node in captures.comments}
     for child in tree.root.children:
         if (node := comments.get(child.start_byte)) is None:
+            if _PRAGMA.match(tree.data, child.start_byte, child.end_byte):
+                continue
             break
         row, end = node.start_point.row, node.end_point
         if row > last + 1:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from codeintel_index.chunking.sizes import Sizes
 from codeintel_index.languages.definitions import CALLABLE, CONTAINERS, Definition
+from codeintel_index.languages.describe import body_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,12 @@ def _units(found: list[Definition], sizes: Sizes, max_tokens: int) -> list[tuple
 
 
 def _stands_alone(each: Definition) -> bool:
+    """Whether a definition is a unit: declarations inside of a container are part of it, others need several lines."""
+    around = each.enclosing
+    if around is not None and around.line == each.line == each.last:
+        return False
+    if each.kind in CALLABLE | {"module", "namespace"} and body_of(each.node) is None:
+        return around is None and each.last > each.first
     return each.kind in CALLABLE or each.kind in CONTAINERS or each.last > each.first
 
 

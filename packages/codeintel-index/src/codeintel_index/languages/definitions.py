@@ -123,9 +123,16 @@ def _kind(found: Found, name: str, enclosing: Definition | None, receiver: str) 
 
 
 def _outermost(node: Node, wrappers: tuple[str, ...]) -> Node:
-    while (parent := node.parent) is not None and parent.type in wrappers:
+    """The decorated, exported or otherwise wrapped whole of which `node` is the sole or the first definition."""
+    while (parent := node.parent) is not None and parent.type in wrappers and not _is_listed(node, parent):
         node = parent
     return node
+
+
+def _is_listed(node: Node, parent: Node) -> bool:
+    """Whether `node` is one of several in brackets, or not the first of those between commas."""
+    before = node.prev_sibling
+    return (before is not None and before.type == ",") or any(each.type == "(" for each in parent.children[:3])
 
 
 def last_row(node: Node) -> int:

@@ -1,5 +1,7 @@
 """From definitions to symbols: the one-line signature and the first line of the documentation."""
 
+import re
+
 from tree_sitter import Node
 
 from codeintel_index.languages.definitions import Definition
@@ -8,6 +10,8 @@ from codeintel_index.languages.tree import SyntaxTree
 from codeintel_index.results import Symbol
 
 LONGEST_SIGNATURE = 200
+_AFTER_OPENING = re.compile(r"\(\s+")
+_BEFORE_CLOSING = re.compile(r",?\s+\)")
 _DECORATORS = frozenset({"decorator", "annotation", "marker_annotation", "attribute_item", "attribute_declaration"})
 _BOUND_FIELDS = ("value", "right")  # where a function that is bound to a name stands
 _BRACED = frozenset({"struct", "interface"})  # kinds whose members some grammars put in no body field
@@ -32,12 +36,21 @@ def signature(tree: SyntaxTree, definition: Definition) -> str:
     node, outer = definition.node, definition.outer
     start = _after_decorators(outer if _opens(outer, node) else node)
     body = body_of(node)
-    end = body.start_byte if body else node.end_byte
+    end = _end_of_head(tree, body) if body else node.end_byte
     text = " ".join(tree.data[start:end].decode().split())
+    text = _AFTER_OPENING.sub("(", _BEFORE_CLOSING.sub(")", text))
     if definition.kind in _BRACED:
         text = text.partition("{")[0].rstrip()
     text = text.removesuffix("{").rstrip() if body else text.rstrip(";")
     return text.removesuffix(":").rstrip()[:LONGEST_SIGNATURE]
+
+
+def _end_of_head(tree: SyntaxTree, body: Node) -> int:
+    """The byte before `body` and before comments that stand between it and the head."""
+    end, before = body.start_byte, body.prev_sibling
+    while before is not None and before.type in tree.row.comments:
+        end, before = before.start_byte, before.prev_sibling
+    return end
 
 
 def _opens(outer: Node, node: Node) -> bool:

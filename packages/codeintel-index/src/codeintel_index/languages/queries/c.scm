@@ -42,6 +42,11 @@
   (type_qualifier) @_const
   declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @top.constant
   (#any-of? @_const "const" "constexpr"))
+((declaration
+  (type_qualifier) @_const
+  declarator: (init_declarator
+    declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))) @top.constant
+  (#any-of? @_const "const" "constexpr"))
 (declaration declarator: (identifier) @name) @top.variable
 (declaration declarator: (array_declarator declarator: (identifier) @name)) @top.variable
 (declaration declarator: (pointer_declarator declarator: (identifier) @name)) @top.variable
@@ -50,6 +55,17 @@
   declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @top.variable
 (declaration
   declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @top.variable
+(declaration
+  declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))) @top.variable
+(declaration
+  declarator: (init_declarator
+    declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))) @top.variable
+(declaration
+  declarator: (init_declarator
+    declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))) @top.variable
+(declaration
+  declarator: (init_declarator
+    declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))) @top.variable
 
 (preproc_include path: (_) @module) @import
 
