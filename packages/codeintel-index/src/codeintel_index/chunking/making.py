@@ -22,6 +22,8 @@ def chunk_definitions(
 ) -> tuple[Chunk, ...]:
     """The chunks of a parsed file, in order; none for a file of blank lines."""
     lines = _lines(tree.data)
+    if not lines:
+        return ()
     sizes = Sizes(lines)
     pieces = pieces_of(lines, found, sizes, max_tokens)
     if any(sizes.tokens(piece.start, piece.end) > max_tokens for piece in pieces):
