@@ -105,7 +105,8 @@ def _check_phase(project: Project, tool: Tool) -> None:
     phase = state.phase_state.current_phase if state else "no session"
     if phase not in tool.phases:
         group = "run_verifier" if tool.name == "run_verifier" else "semantic_search"
-        raise ContractViolation(f"tool_errors.{group}.phase_blocked", tool=tool.name, phase=phase)
+        hint = project.session.contract.message("hints.phase_blocked_hint", {}).message
+        raise ContractViolation(f"tool_errors.{group}.phase_blocked", problems=(hint,), tool=tool.name, phase=phase)
 
 
 def _record(project: Project, tool: Tool, arguments: Mapping[str, Any], answer: Answer) -> None:
@@ -160,6 +161,8 @@ def translate(fault: Exception, tool: str) -> ContractViolation | None:
             return ContractViolation(
                 "tool_errors.start_session.config_invalid", path=".code-intel/config.json", problem=str(fault)
             )
+        case IndexFault() if tool == "semantic_search":
+            return ContractViolation("tool_errors.semantic_search.semantic_search_failed", why=str(fault))
         case IndexFault():
             return ContractViolation("tool_errors.any.index_unavailable", why=str(fault))
         case GitFault():

@@ -1,0 +1,122 @@
+"""Rules of the house that no linter knows: one place for words, one for the flow, one broad except."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from codeintel_contract.loader import load
+from codeintel_contract.names import TOOL_NAMES, Key
+from codeintel_contract.payloads import PAYLOADS
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted(ROOT.glob("packages/*/src/**/*.py"))
+SECTIONS = (
+    "common_failures",
+    "failures",
+    "success",
+    "tool_errors",
+    "session_messages",
+    "hints",
+    "query_frame_hints",
+    "warnings",
+)
+KEY = re.compile(rf"({'|'.join(SECTIONS)})(\.[\w*]+)+")
+KEPT_CODES = """
+payload_mismatch unknown_phase branch_operation_failed branch_creation_failed phase_mismatch no_tasks unknown_task
+already_completed wrong_order incomplete_tasks missing_commit_message branch_manager_not_found review_failed
+finalize_failed commit_execution_failed quality_forced_completion quality_review_required merge_failed user_escalation
+escalation_count phase_blocked task_branch_not_enabled write_blocked write_phase_blocked no_files validation_error
+no_pattern no_symbol no_file_path chromadb_not_available unknown_tool semantic_search_failed branch_setup_failed
+branch_setup_exception invalid_flags session_active unseen_files unobserved_tools checklist_required
+checklist_evidence_unchanged checklist_evidence_reused unexplored_changes verification_receipt_missing
+verification_receipt_stale verification_receipt_failed path_outside_project no_git_repository index_unavailable
+tool_timeout untrusted_project
+"""
+
+
+def texts_of(node: ast.AST) -> Iterator[str]:
+    """String literals below a node; what an f-string fills in at run time reads as `*`."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    if isinstance(node, ast.JoinedStr):
+        yield "".join(str(part.value) if isinstance(part, ast.Constant) else "*" for part in node.values)
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from texts_of(child)
+
+
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def literals() -> set[str]:
+    return {text for path in SOURCES for text in texts_of(tree_of(path))}
+
+
+def test_every_key_that_is_raised_has_its_words(literals: set[str]) -> None:
+    messages = load(None).messages
+    raised = {text for text in literals if KEY.fullmatch(text)}
+    missing = [key for key in raised if not any(re.fullmatch(key.replace("*", r"\w+"), name) for name in messages)]
+    assert missing == []
+
+
+def test_every_message_is_raised_somewhere(literals: set[str]) -> None:
+    """A key put together at run time counts if the part filled in stands somewhere as a literal of its own."""
+    patterns = [re.escape(text).replace(r"\*", r"(\w+)") for text in literals if KEY.fullmatch(text)]
+
+    def is_raised(name: str) -> bool:
+        found = (re.fullmatch(pattern, name) for pattern in patterns)
+        return any(match and all(part in literals for part in match.groups()) for match in found)
+
+    silent = [name for name in load(None).messages if not is_raised(name)]
+    assert silent == []
+
+
+def test_the_codes_clients_know_keep_their_names() -> None:
+    codes = {message.error for message in load(None).messages.values()}
+    assert sorted(set(KEPT_CODES.split()) - codes) == []
+
+
+@pytest.mark.parametrize("key", list(Key))
+def test_payload_models_and_expected_payloads_name_the_same_fields(key: Key) -> None:
+    fields = PAYLOADS[key].model_fields
+    shape = load(None).validator(key).fields
+    assert {name: field.is_required() for name, field in fields.items()} == {
+        name: required and name != "tools_used" for name, required in shape.items()
+    }
+
+
+def test_instructions_name_only_tools_that_exist() -> None:
+    contract = load(None)
+    for entry in contract.phases.values():
+        assert set(entry.required_tools) | set(entry.recommended_tools) <= TOOL_NAMES
+
+
+def test_only_the_boundary_swallows_everything() -> None:
+    """A broad `except` elsewhere must raise again."""
+
+    def swallows(handler: ast.ExceptHandler) -> bool:
+        names = {node.id for node in ast.walk(handler.type) if isinstance(node, ast.Name)} if handler.type else {""}
+        broad = names & {"", "Exception", "BaseException"}
+        return bool(broad) and not any(isinstance(node, ast.Raise) for node in ast.walk(handler))
+
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in SOURCES
+        if any(isinstance(node, ast.ExceptHandler) and swallows(node) for node in ast.walk(tree_of(path)))
+    }
+    assert found == {"packages/codeintel-server/src/codeintel_server/guarded.py"}
+
+
+def test_only_the_table_assigns_phases() -> None:
+    assigning = {path.name for path in SOURCES if "PhaseState(" in path.read_text(encoding="utf-8")}
+    assert assigning == {"state.py", "decide.py", "opening.py"}
+
+
+def test_files_stay_readable() -> None:
+    long = [path.relative_to(ROOT).as_posix() for path in SOURCES if len(path.read_text("utf-8").splitlines()) > 300]
+    assert long == []
