@@ -7,6 +7,7 @@ import anyio
 from rich.console import Console
 from rich.markup import escape
 
+from codeintel_server.cli.contract import flag_values
 from codeintel_server.demo.player import Player, Script
 from codeintel_server.demo.show import Show
 from codeintel_server.demo.stage import NotPlayable, clone_of, connected, find_change, git, install
@@ -45,9 +46,7 @@ async def _play(console: Console, root: Path, flags: list[str], keep: bool) -> i
 
 
 def _script(flags: list[str]) -> Script:
-    """`fast` is true, `gate_level=full` has a value."""
-    pairs = (flag.lstrip("-").replace("-", "_").partition("=") for flag in flags)
-    chosen = {name: value if equals else True for name, equals, value in pairs}
+    chosen = flag_values(flags)
     intent = "QUESTION" if "only_explore" in chosen else "IMPLEMENT"
     return Script(intent=intent, flags=chosen, mistakes=not WITHOUT_EXPLORATION & chosen.keys())
 
