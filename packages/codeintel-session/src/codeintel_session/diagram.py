@@ -10,6 +10,9 @@ from codeintel_contract.names import Intent, Phase
 from codeintel_session.machine.steps import END, JUMPS, ROWS, STEPS, Step, applies, next_step, tags
 
 FACTS = tuple(row.only_if for row in STEPS if row.only_if and row.only_if != "jump")
+CERTAIN = {12: {"pending_task"}}
+"""Facts that hold whenever a step is left: a plan without a pending task is refused."""
+
 FORMATS = ("mermaid", "text", "svg")
 _BOX, _ROW, _LEFT, _LANE = (250, 34), 56, 20, 26
 
@@ -48,7 +51,7 @@ def _ways(number: int, active: frozenset[str]) -> Iterator[tuple[str, int]]:
     for outcome in (name for name in outcomes if _possible(name, active)):
         for count in range(len(FACTS) + 1):
             for facts in combinations(FACTS, count):
-                step = next_step(number, outcome, active, frozenset(facts))
+                step = next_step(number, outcome, active, frozenset(facts) | CERTAIN.get(number, set()))
                 yield outcome.replace("_", " "), step.number if step else END
 
 
@@ -103,7 +106,7 @@ def _svg(found: tuple[Edge, ...]) -> str:
     place = {number: index for index, number in enumerate(numbers)}
     body = [_svg_box(number, place[number]) for number in numbers]
     lanes = [e for e in found if place[e.target] != place[e.source] + 1]
-    body += [_svg_down(place[e.source]) for e in found if e not in lanes]
+    body += [_svg_down(e, place[e.source]) for e in found if e not in lanes]
     body += [_svg_lane(e, place[e.source], place[e.target], lane) for lane, e in enumerate(lanes)]
     width, height = _LEFT * 2 + _BOX[0] + _LANE * (len(lanes) + 1) + 120, _ROW * len(numbers) + 10
     head = (
@@ -123,16 +126,21 @@ def _svg_box(number: int, index: int) -> str:
     )
 
 
-def _svg_down(index: int) -> str:
+def _svg_down(edge: Edge, index: int) -> str:
     x, top = _LEFT + _BOX[0] // 2, _ROW * index + 8 + _BOX[1]
-    return f'<path d="M{x} {top}V{top + _ROW - _BOX[1]}" stroke="#667" fill="none" marker-end="url(#tip)"/>'
+    path = f'<path d="M{x} {top}V{top + _ROW - _BOX[1]}" stroke="#667" fill="none" marker-end="url(#tip)"/>'
+    return path + _svg_label(edge, x + 6, top + 15)
+
+
+def _svg_label(edge: Edge, x: int, y: int) -> str:
+    return f'<text x="{x}" y="{y}" fill="#834" font-size="11">{escape(edge.label)}</text>' if edge.label else ""
 
 
 def _svg_lane(edge: Edge, source: int, target: int, lane: int) -> str:
     right, x = _LEFT + _BOX[0], _LEFT + _BOX[0] + _LANE * (lane + 1)
     start, end = _ROW * source + 8 + 24, _ROW * target + 8 + 10
     path = f'<path d="M{right} {start}H{x}V{end}H{right}" stroke="#667" fill="none" marker-end="url(#tip)"/>'
-    return path + (f'<text x="{x + 3}" y="{start - 3}" fill="#834" font-size="11">{escape(edge.label)}</text>')
+    return path + _svg_label(edge, x + 3, start - 3)
 
 
 def _numbers(found: tuple[Edge, ...]) -> list[int]:
