@@ -5,7 +5,7 @@ chunks that are gone may linger; they are never answered, because every hit is l
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,6 +69,16 @@ class Dense:
             raise DenseUnavailable(self.why or "no vectors yet")
         self._check_store()
         return self.store.nearest(FOREST, self.embed([query])[0], count)
+
+    def nearest_of(self, kind: str, texts: Mapping[str, str], query: str, count: int) -> list[tuple[str, float]]:
+        """Keys and similarities of the texts nearest to a query. The collection is first made to hold just these."""
+        held = set(self.store.ids(kind))
+        new = [key for key in texts if key not in held]
+        if new:
+            self.store.upsert(kind, new, self.embed([texts[key] for key in new]))
+        if gone := held - texts.keys():
+            self.store.delete(kind, sorted(gone))
+        return self.store.nearest(kind, self.embed([query])[0], count)
 
     def embed(self, texts: list[str]) -> "Vectors":
         """Vectors of texts, shape [n, dim]."""

@@ -74,6 +74,16 @@ class Keeper:
             thread.join(seconds)
         return thread is None or not thread.is_alive()
 
+    def wait_dense(self, seconds: float | None, progress: Progress | None) -> int:
+        """Wait until no vector is missing, at most `seconds`; how many still are."""
+        self.follow()
+        until = float("inf") if seconds is None else time.monotonic() + seconds
+        total = self._dense.pending()
+        while not self.wait(min(0.1, max(0.0, until - time.monotonic()))) and time.monotonic() < until:
+            if progress is not None:
+                progress(total - min(total, self._dense.pending()), total)
+        return self._dense.pending()
+
     def busy(self) -> bool:
         """Whether rows are being written in the background."""
         return self._rows_wanted

@@ -1,10 +1,10 @@
 """The public face: `Index`. It composes the parts and holds no logic of its own; each method says what it answers.
 
-What concerns one path (symbols, structure, text search, references) reads the files as they are and needs no index.
-What concerns the whole project (search, definitions, impact) looks at the disk first and brings the index up to date.
+What concerns the whole project (search, definitions, impact) looks at the disk first and brings the index up to date;
+what can be read from the files themselves is in `LiveFiles`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -15,17 +15,15 @@ from codeintel_index.dense import Dense
 from codeintel_index.errors import NotAFile, UnknownChunk
 from codeintel_index.files import Files
 from codeintel_index.freshness import Keeper
-from codeintel_index.globs import compile_glob
-from codeintel_index.paths import read_source
+from codeintel_index.learned.folder import Folder
+from codeintel_index.live import LiveFiles
 from codeintel_index.results import (
     Chunk,
     Freshness,
-    FunctionAt,
-    GrepResult,
+    Impact,
     IndexStats,
-    Reference,
+    MapEntry,
     SearchPage,
-    Structure,
     Symbol,
     SyncReport,
 )
@@ -35,7 +33,7 @@ from codeintel_index.sync import Progress, Syncer
 from codeintel_index.tools.raw import Search
 
 
-class Index:
+class Index(LiveFiles):
     """The code index of one project. Open with `Index.open`; safe to share between threads."""
 
     def __init__(self, root: Path, config: IndexConfig) -> None:
@@ -48,6 +46,7 @@ class Index:
         self._syncer = Syncer(root, config, self._files, self._database)
         self._dense = Dense(root, self.data_dir, config, self._database)
         self._keeper = Keeper(self._syncer, self._dense)
+        self._folder = Folder(self.data_dir)
 
     @classmethod
     def open(cls, root: Path | str, config: IndexConfig | None = None) -> Self:
@@ -84,6 +83,10 @@ class Index:
         """
         return self._keeper.sync(force, progress)
 
+    def sync_behind(self) -> None:
+        """Start a sync in the background and return at once; `stats().state` is `syncing` until it is done."""
+        self._keeper.follow(rows=True)
+
     def refresh(self) -> Freshness:
         """Look at the disk unless that was done within 2 s; up to 50 changed files are indexed before this returns.
 
@@ -91,11 +94,9 @@ class Index:
         """
         return self._keeper.refresh()
 
-    def wait_dense(self, seconds: float | None = None) -> int:
+    def wait_dense(self, seconds: float | None = None, progress: Progress | None = None) -> int:
         """Wait for the work in the background, at most `seconds`; how many chunks still have no vector."""
-        self._keeper.follow()
-        self._keeper.wait(seconds)
-        return self._dense.pending()
+        return self._keeper.wait_dense(seconds, progress)
 
     def stats(self) -> IndexStats:
         """State and size of the index."""
@@ -104,7 +105,13 @@ class Index:
         if self._keeper.busy() or locks.is_held(self.data_dir, locks.ROWS):
             state = "syncing"
         failure = [f"the last sync failed: {self._keeper.failure}"] if self._keeper.failure else []
-        notices = (*self.config.warnings, *self._database.notices, *self._dense.notices, *failure)
+        notices = (
+            *self.config.warnings,
+            *self._database.notices,
+            *self._dense.notices,
+            *self._folder.problems,
+            *failure,
+        )
         name, pending = self._dense.embedder.name, self._dense.pending()
         return IndexStats(
             state, files, chunks, symbols, self._syncer.age(), name, pending, self._dense.why, tuple(notices)
@@ -118,11 +125,35 @@ class Index:
 
         On an index that was never synced this waits up to 30 s for the first sync and then answers from what is there.
         """
+        from codeintel_index.learned.recall import SHORTCUT, recall
         from codeintel_index.search import forest
 
+        if collection not in ("auto", "map", "forest"):
+            raise ValueError(f"collection must be auto, map or forest, not {collection!r}")
         fresh = self._keeper.first()
+        if collection != "forest":
+            hits = recall(self._folder, self._reader, self._dense, query, limit)
+            sure = bool(hits) and hits[0].score >= SHORTCUT
+            if collection == "map" or sure:
+                return SearchPage(tuple(hits), collection == "auto", fresh.as_of, fresh.stale_files)
         hits, why = forest(self._reader, self._dense, query, limit)
         return SearchPage(tuple(hits), False, fresh.as_of, fresh.stale_files, why)
+
+    def ask(self, query: str) -> dict[str, object]:
+        """A question in plain words: names in it are looked up, quoted text is searched for, the rest by meaning.
+
+        Plain data: `query`, `ran` (what was run: tool, argument, found), `definitions`, `matches`, `hits`.
+        """
+        from codeintel_index.ask import ask
+        from codeintel_index.search import forest
+
+        self._keeper.first()
+        return ask(
+            query,
+            self.definitions,
+            lambda texts: self.grep(texts, fixed=True, limit=20),
+            lambda text: forest(self._reader, self._dense, text, 5, use_dense=False)[0],
+        )
 
     def chunk(self, chunk_id: str) -> Chunk:
         """The whole chunk of a hit. Raises UnknownChunk."""
@@ -137,6 +168,45 @@ class Index:
             return [[] for _ in texts_a]
         product = self._dense.embed(list(texts_a)) @ self._dense.embed(list(texts_b)).T
         return [[float(each) for each in row] for row in product]
+
+    # What was learned
+
+    def learn(self, entries: Sequence[MapEntry]) -> None:
+        """Keep what a session learned, as files under `agreements/`; its newer word on the same replaces its older.
+
+        Entries with `successes=0, failures=1` demote what was learned before.
+        """
+        self._folder.learn(entries)
+
+    def map_entries(self) -> list[MapEntry]:
+        """Everything learned, also what no longer resolves."""
+        return [each.entry for each in self._folder.all().values()]
+
+    def forget(self, session_id: str) -> int:
+        """Take back what a session contributed; how many entries that touched."""
+        return self._folder.forget(session_id)
+
+    def demote(self, session_id: str) -> int:
+        """Count a session's contributions as failures from now on; how many entries that touched."""
+        return self._folder.demote(session_id)
+
+    # What a change reaches
+
+    def impact(
+        self,
+        files: Sequence[str],
+        description: str = "",
+        *,
+        changed: Mapping[str, Sequence[tuple[int, int]]] | None = None,
+    ) -> Impact:
+        """What changing these files (or folders) may reach. `changed` gives the changed line ranges of a file, 1-based
+        and inclusive: symbols in them come first. Raises PathOutsideProject; a file need not exist (yet).
+        """
+        from codeintel_index.impact.analyze import analyze
+
+        self._keeper.first()
+        search = Search(excluded=self.config.exclude_patterns)
+        return analyze(self.root, self._reader, files, description, changed or {}, search)
 
     # Symbols
 
@@ -155,79 +225,3 @@ class Index:
                 self._keeper.first()
             found = lookup.indexed_definitions(self._reader, name, exact)
         return lookup.narrowed(self.root, found, path, kind)
-
-    def references(self, name: str, *, path: str = "", limit: int = 200) -> tuple[list[Reference], int]:
-        """Where a name is used, code first, definitions left out, and how many places there are."""
-        from codeintel_index.references import references
-
-        return references(self.root, name, Search(path=path, excluded=self.config.exclude_patterns), limit)
-
-    def symbols(self, path: str, kind: str = "") -> list[Symbol]:
-        """The symbols of one file, by line. Raises NotAFile, PathOutsideProject."""
-        from codeintel_index.lookup import symbols_of
-
-        return symbols_of(self.root, path, kind)
-
-    def structure(self, path: str) -> Structure:
-        """The outline of one file. Raises NotAFile, PathOutsideProject."""
-        from codeintel_index.lookup import structure_of
-
-        return structure_of(self.root, path)
-
-    def function_at(self, path: str, line: int) -> FunctionAt | None:
-        """The innermost definition around a line, with its text; None between definitions."""
-        from codeintel_index.lookup import function_at
-
-        return function_at(self.root, path, line)
-
-    def is_empty(self, path: str, start: int, end: int) -> bool:
-        """Whether lines `start` to `end` of a file only hold code that does nothing yet."""
-        from codeintel_index.emptiness import is_empty_implementation
-
-        relative, data = read_source(self.root, path)
-        return is_empty_implementation(relative, data, start, end)
-
-    # Text and files
-
-    def grep(
-        self,
-        patterns: Sequence[str] | str,
-        *,
-        path: str = "",
-        glob: str = "",
-        file_type: str = "",
-        fixed: bool = False,
-        case_sensitive: bool = True,
-        context_lines: int = 0,
-        limit: int = 100,
-        offset: int = 0,
-        timeout: float = 20.0,
-    ) -> list[GrepResult]:
-        """Text search, one result a pattern, all run at once. `glob` as in `files`; `file_type` is ripgrep's.
-
-        `limit` and `offset` count matches; `timeout` is in seconds. Raises BadPattern, PathOutsideProject, ToolTimeout.
-        """
-        from codeintel_index.tools.grep import grep
-
-        search = Search(
-            path=path,
-            glob=glob,
-            file_type=file_type,
-            fixed=fixed,
-            case_sensitive=case_sensitive,
-            context=max(0, min(context_lines, 20)),
-            timeout=timeout,
-            excluded=self.config.exclude_patterns,
-        )
-        wanted = [patterns] if isinstance(patterns, str) else list(patterns)
-        return grep(self.root, wanted, search, max(0, limit), max(0, offset))
-
-    def files(self, pattern: str, *, limit: int = 200) -> tuple[list[str], int]:
-        """Paths that match a glob and how many there are. `*.py` matches at any depth, `src/*.py` at the root."""
-        matches = compile_glob(pattern).fullmatch
-        found = [path for path in self._files.listed() if matches(path)]
-        return found[:limit], len(found)
-
-    def source_files(self) -> list[str]:
-        """Every file that is (or is about to be) indexed, sorted."""
-        return sorted(self._files.stats())

@@ -13,6 +13,7 @@ from codeintel_index.errors import IndexBusy
 
 ROWS = "index.lock"
 VECTORS = "vectors.lock"
+AGREEMENTS = "agreements.lock"
 
 
 @contextlib.contextmanager

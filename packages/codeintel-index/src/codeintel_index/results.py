@@ -162,7 +162,7 @@ class ImpactItem:
     """A file a change may reach, with the lines and enclosing symbols that say why."""
 
     path: str
-    reason: str  # reference, import, test, factory, migration, config, docs, markup
+    reason: str  # reference, import, possible, test, factory, migration, config, docs, markup
     lines: tuple[int, ...] = ()
     symbols: tuple[str, ...] = ()
 
@@ -185,7 +185,11 @@ class Impact:
 
 @dataclass(frozen=True, slots=True)
 class MapEntry:
-    """Something learned: `term` (natural language) was about `symbol` in `path`."""
+    """Something learned: `term` (natural language) was about `symbol` in `path`.
+
+    `similarity` is how sure the session was of it (0..1); `learned_at` is ISO 8601. `verified_by` and `evidence` say
+    why it is believed.
+    """
 
     term: str
     symbol: str
@@ -196,6 +200,8 @@ class MapEntry:
     learned_at: str
     successes: int = 1
     failures: int = 0
+    verified_by: str = ""
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)

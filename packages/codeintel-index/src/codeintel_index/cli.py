@@ -1,0 +1,226 @@
+"""`codeintel-index`: the index on a terminal. Exit codes as grep's: 0 found, 1 nothing found, 2 it could not be done.
+
+Commands only parse, call `Index` and print; whatever is heavy is imported by the call itself.
+"""
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from codeintel_index import Index, show
+from codeintel_index.errors import IndexFault
+from codeintel_index.results import SyncReport
+
+app = typer.Typer(
+    name="codeintel-index",
+    help="Search code by name, by text and by meaning; see what a change may reach.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+Root = Annotated[
+    Path | None, typer.Option("--root", help="The project; default: the nearest folder above with .code-intel or .git.")
+]
+Json = Annotated[bool, typer.Option("--json", help="One line of JSON instead of text.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="How many to show.")]
+
+# File names and file contents must not be able to steer a terminal.
+_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(9), *range(10, 32), *range(127, 160))}
+
+
+@app.command(epilog="Example: codeintel-index sync --force")
+def sync(
+    force: Annotated[bool, typer.Option("--force", help="Parse every file again.")] = False,
+    root: Root = None,
+    json: Json = False,
+) -> None:
+    """Bring the index up to date, vectors included."""
+    with _open(root) as index:
+        done = _synced(index, force)
+        _print(json, done, show.report(done), found=True)
+
+
+@app.command(epilog="Example: codeintel-index search 'where are carts stored' -n 5")
+def search(
+    query: Annotated[list[str], typer.Argument(help="A question, or a name.")],
+    collection: Annotated[str, typer.Option("--collection", "-c", help="auto, map or forest.")] = "auto",
+    limit: Limit = 10,
+    root: Root = None,
+    json: Json = False,
+) -> None:
+    """Find code by meaning. The first time, the project is indexed first."""
+    if collection not in ("auto", "map", "forest"):
+        raise typer.BadParameter("must be auto, map or forest", param_hint="--collection")
+    with _open(root) as index:
+        if index.stats().state == "absent":
+            _synced(index, False)
+        page = index.search(" ".join(query), collection, limit)
+        _print(json, page, show.page(page), found=bool(page.hits))
+
+
+@app.command(epilog="Example: codeintel-index grep 'def \\w+_price' --glob '*.py' -C 2")
+def grep(
+    patterns: Annotated[list[str], typer.Argument(help="Regular expressions, all run at once.")],
+    path: Annotated[str, typer.Option("--path", help="Only below this file or folder.")] = "",
+    glob: Annotated[str, typer.Option("--glob", "-g", help="Only files like this, e.g. '*.py' or 'src/**'.")] = "",
+    file_type: Annotated[str, typer.Option("--type", "-t", help="ripgrep's file type, e.g. py.")] = "",
+    fixed: Annotated[bool, typer.Option("--fixed", "-F", help="Patterns are plain text.")] = False,
+    ignore_case: Annotated[bool, typer.Option("--ignore-case", "-i")] = False,
+    context: Annotated[int, typer.Option("--context", "-C", min=0, help="Lines around each match.")] = 0,
+    limit: Limit = 100,
+    offset: Annotated[int, typer.Option("--offset", min=0, help="Matches to leave out.")] = 0,
+    root: Root = None,
+    json: Json = False,
+) -> None:
+    """Find text. Needs no index."""
+    with _open(root) as index:
+        results = index.grep(
+            patterns,
+            path=path,
+            glob=glob,
+            file_type=file_type,
+            fixed=fixed,
+            case_sensitive=not ignore_case,
+            context_lines=context,
+            limit=limit,
+            offset=offset,
+        )
+        _print(json, results, show.matches(results), found=any(each.matches for each in results))
+
+
+@app.command(epilog="Example: codeintel-index defs Cart.total   codeintel-index defs price --part")
+def defs(
+    name: Annotated[str, typer.Argument(help="A name, qualified or not.")],
+    path: Annotated[str, typer.Option("--path", help="Only below this file or folder.")] = "",
+    kind: Annotated[str, typer.Option("--kind", help="Only this kind, e.g. class.")] = "",
+    part: Annotated[bool, typer.Option("--part", help="Names that contain it, in any case.")] = False,
+    root: Root = None,
+    json: Json = False,
+) -> None:
+    """Find where a name is defined."""
+    with _open(root) as index:
+        found = index.definitions(name, path=path, kind=kind, exact=not part)
+        _print(json, found, show.symbols(found), found=bool(found))
+
+
+@app.command(epilog="Example: codeintel-index refs add_prices --path shop")
+def refs(
+    name: Annotated[str, typer.Argument(help="A name.")],
+    path: Annotated[str, typer.Option("--path", help="Only below this file or folder.")] = "",
+    limit: Limit = 200,
+    root: Root = None,
+    json: Json = False,
+) -> None:
+    """Find where a name is used, code first. Needs no index."""
+    with _open(root) as index:
+        found, total = index.references(name, path=path, limit=limit)
+        lines = [*show.references(found), *([f"… {len(found)} of {total}"] if total > len(found) else [])]
+        _print(json, {"references": found, "total": total}, lines, found=bool(found))
+
+
+@app.command(epilog="Example: codeintel-index symbols shop/cart.py --kind method")
+def symbols(
+    path: Annotated[str, typer.Argument(help="A file.")],
+    kind: Annotated[str, typer.Option("--kind", help="Only this kind.")] = "",
+    root: Root = None,
+    json: Json = False,
+) -> None:
+    """List the symbols of a file. Needs no index."""
+    with _open(root) as index:
+        found = index.symbols(path, kind)
+        _print(json, found, show.symbols(found), found=bool(found))
+
+
+@app.command(epilog="Example: codeintel-index outline shop/cart.py")
+def outline(
+    path: Annotated[str, typer.Argument(help="A file.")],
+    root: Root = None,
+    json: Json = False,
+) -> None:
+    """Show the outline of a file. Needs no index."""
+    with _open(root) as index:
+        found = index.structure(path)
+        _print(json, found, show.outline(found), found=True)
+
+
+@app.command(epilog="Example: codeintel-index impact shop/money.py -d 'rename add_prices'")
+def impact(
+    files: Annotated[list[str], typer.Argument(help="Files or folders that change.")],
+    description: Annotated[str, typer.Option("--description", "-d", help="What changes, in words.")] = "",
+    root: Root = None,
+    json: Json = False,
+) -> None:
+    """Show what a change may reach."""
+    with _open(root) as index:
+        if index.stats().state == "absent":
+            _synced(index, False)
+        found = index.impact(files, description)
+        _print(json, found, show.impact(found), found=True)
+
+
+@app.command(epilog="Example: codeintel-index stats --json")
+def stats(root: Root = None, json: Json = False) -> None:
+    """Show state and size of the index."""
+    with _open(root) as index:
+        found = index.stats()
+        _print(json, found, show.stats(found), found=True)
+
+
+def main() -> NoReturn:
+    """The entry point: user errors as one message on stderr and exit code 2, no traceback."""
+    try:
+        app(args=sys.argv[1:] or ["--help"])
+    except IndexFault as error:
+        typer.secho(f"codeintel-index: {error}", err=True, fg=typer.colors.RED)
+        sys.exit(2)
+    sys.exit(0)
+
+
+def _open(root: Path | None) -> Index:
+    index = Index.open(root or _nearest(Path.cwd()))
+    for warning in index.config.warnings:
+        typer.secho(f"config.json: {warning}", err=True, fg=typer.colors.YELLOW)
+    return index
+
+
+def _nearest(folder: Path) -> Path:
+    for each in (folder, *folder.parents):
+        if (each / ".code-intel").is_dir() or (each / ".git").exists():
+            return each
+    return folder
+
+
+def _synced(index: Index, force: bool) -> SyncReport:
+    with _progress("indexing") as advance:
+        report = index.sync(force, advance)
+    with _progress("vectors") as advance:
+        index.wait_dense(progress=advance)
+    return report
+
+
+@contextlib.contextmanager
+def _progress(title: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on a terminal, nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _print(json: bool, value: object, lines: Iterable[str], found: bool) -> None:
+    if json:
+        typer.echo(show.as_json(value))
+    else:
+        for line in lines:
+            typer.echo(line.translate(_CONTROLS))
+    if not found:
+        raise typer.Exit(1)

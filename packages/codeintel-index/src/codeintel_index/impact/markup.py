@@ -1,0 +1,89 @@
+"""Markup refers to markup by class, id and file name: style sheets to pages and back, pages to scripts.
+
+Read with regular expressions on purpose: templates are rarely valid HTML, and one wrong class costs a line in a list.
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from codeintel_index.errors import NotAFile
+from codeintel_index.paths import read_source
+from codeintel_index.results import ImpactItem
+from codeintel_index.tools.grep import lines_naming
+from codeintel_index.tools.raw import RawLine, Search
+
+PURE = (".html", ".htm", ".css", ".scss", ".sass", ".less", ".md")
+NOT_PURE = (".blade.php", ".vue", ".jsx", ".tsx", ".svelte")
+SHEETS = (".css", ".scss", ".sass", ".less")
+PAGES = (".html", ".htm")
+PAGE_LIKE = "*.{html,htm,jsx,tsx,vue,svelte,php,erb,hbs,ejs,twig,njk,js,mjs,ts}"
+SHEET_LIKE = "*.{css,scss,sass,less,js,mjs,ts,jsx,tsx}"
+ANY = "*.{html,htm,md,jsx,tsx,vue,svelte,php,erb,hbs,ejs,twig,njk,js,mjs,ts,css,scss,sass,less,json,yml,yaml}"
+MAX_WORDS = 200
+MAX_LINES = 20
+_BODY = re.compile(r"/\*.*?\*/|//[^\n]*|\"[^\"\n]*\"|'[^'\n]*'|url\([^)]*\)", re.DOTALL)
+_SELECTOR = re.compile(r"[.#](-?[A-Za-z_][\w-]*)")
+_DECLARATION = re.compile(r":[^;{}]*(?=[;}])")
+_ATTRIBUTE = re.compile(r"\b(?:class|className|id)\s*=\s*[\"']([^\"']*)[\"']")
+
+
+def is_pure(path: str) -> bool:
+    """Whether a file is markup that no program logic hides in."""
+    return path.lower().endswith(PURE) and not path.lower().endswith(NOT_PURE)
+
+
+def cross_references(root: Path, target: str, search: Search) -> list[ImpactItem]:
+    """Files that use what a style sheet or page defines, or that name the file."""
+    found: dict[str, dict[int, str]] = {}
+    words, where, fits = _asked(root, target)
+    if words:
+        for line in _lines(root, words, where, search):
+            named = {word for word in words if fits(word).search(line.text)}
+            if named and line.path != target:
+                found.setdefault(line.path, {})[line.number] = sorted(named)[0]
+    name = target.rpartition("/")[2]
+    for line in _lines(root, [name], ANY, search):
+        if line.path != target and line.starts:
+            found.setdefault(line.path, {}).setdefault(line.number, name)
+    return [_item(path, lines) for path, lines in sorted(found.items())]
+
+
+def selectors(text: str) -> list[str]:
+    """Classes and ids a style sheet speaks of."""
+    return list(dict.fromkeys(_SELECTOR.findall(_DECLARATION.sub("", _BODY.sub(" ", text)))))
+
+
+def attributes(text: str) -> list[str]:
+    """Classes and ids a page gives."""
+    return list(dict.fromkeys(word for found in _ATTRIBUTE.findall(text) for word in found.split() if word.isascii()))
+
+
+def _asked(root: Path, target: str) -> tuple[list[str], str, Callable[[str], re.Pattern[str]]]:
+    """The words to look for, in which files, and what an occurrence must look like."""
+    if not target.lower().endswith((*SHEETS, *PAGES)):
+        return [], "", _as_word
+    try:
+        text = read_source(root, target)[1].decode("utf-8", "replace")
+    except NotAFile:
+        return [], "", _as_word  # deleted or new: only its name can be mentioned
+    if target.lower().endswith(SHEETS):
+        return selectors(text)[:MAX_WORDS], PAGE_LIKE, _as_word
+    return attributes(text)[:MAX_WORDS], SHEET_LIKE, _as_selector
+
+
+def _as_word(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])")
+
+
+def _as_selector(word: str) -> re.Pattern[str]:
+    return re.compile(rf"[.#\"' `]{re.escape(word)}(?![\w-])")
+
+
+def _lines(root: Path, words: list[str], glob: str, search: Search) -> list[RawLine]:
+    wanted = Search(glob=glob, excluded=search.excluded, timeout=search.timeout)
+    return [line for line in lines_naming(root, words, wanted) if line.starts]
+
+
+def _item(path: str, lines: dict[int, str]) -> ImpactItem:
+    return ImpactItem(path, "markup", tuple(sorted(lines))[:MAX_LINES], tuple(sorted(set(lines.values()))))

@@ -1,0 +1,101 @@
+"""Files that mention a change without using it as code: documents, configuration, migrations, factories; and tests
+that are named after it.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from codeintel_index.impact.modules import segments_of
+from codeintel_index.kinds import kind_of
+from codeintel_index.results import ImpactItem, Symbol
+from codeintel_index.tools.grep import lines_naming
+from codeintel_index.tools.raw import Search
+
+MAX_WORDS = 60
+MAX_LINES = 20  # kept for one file
+PROSE = "*.{md,mdx,rst,adoc,txt,json,yaml,yml,toml,ini,cfg,conf,xml,properties,sql}"
+_TELLING = re.compile(r"_|[a-z0-9][A-Z]|^[A-Z][A-Za-z]{3,}")
+_TEST_MARKS = re.compile(r"^(?:test_|spec_)|(?:_tests?|_spec|[._-]test|[._-]spec|[._-]cy|Tests?|Spec)$|^Test(?=[A-Z])")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def mentions(root: Path, targets: Sequence[str], symbols: Iterable[Symbol], search: Search) -> list[ImpactItem]:
+    """Documents and configuration that name a symbol, or the file itself."""
+    names = dict.fromkeys(symbol.name for symbol in symbols if _TELLING.search(symbol.name))
+    words = [*names][:MAX_WORDS] + _spellings(targets)
+    found: dict[str, dict[int, str]] = {}
+    if words:
+        for line in lines_naming(root, words, _in_prose(search)):
+            if line.starts and line.path not in targets:
+                found.setdefault(line.path, {})[line.number] = line.text
+    items = [_item(path, lines, names) for path, lines in found.items()]
+    return sorted(items, key=lambda item: (-len(item.lines), item.path))
+
+
+def tables(root: Path, paths: Iterable[str], symbols: Iterable[Symbol]) -> list[ImpactItem]:
+    """Migrations and factories that name a class, or the table it would be kept in."""
+    classes = {symbol.name for symbol in symbols if symbol.kind in ("class", "struct", "interface", "type")}
+    words = {form for name in classes for form in (name, snake(name), f"{snake(name)}s", f"{snake(name)}es")}
+    if not words:
+        return []
+    wanted = re.compile(r"(?<![A-Za-z0-9])(?:" + "|".join(map(re.escape, sorted(words))) + r")(?![A-Za-z0-9])")
+    items: list[ImpactItem] = []
+    for path in paths:
+        kind = kind_of(path)
+        if kind not in ("migration", "factory"):
+            continue
+        text = (root / path).read_text(encoding="utf-8", errors="replace") if (root / path).is_file() else ""
+        lines = [number for number, line in enumerate(text.split("\n"), 1) if wanted.search(line)]
+        if lines or wanted.search(path):
+            items.append(ImpactItem(path, kind, tuple(lines[:MAX_LINES])))
+    return items
+
+
+def tests_named(paths: Iterable[str], targets: Sequence[str]) -> list[ImpactItem]:
+    """Test files named after a target: test_x.py, x_test.go, x.spec.ts, XTest.java."""
+    stems = {_plain(_stem(target)) for target in targets if kind_of(target) != "test"} - {""}
+    found: list[ImpactItem] = []
+    for path in paths:
+        if kind_of(path) != "test" or path in targets:
+            continue
+        about = _plain(_TEST_MARKS.sub("", _TEST_MARKS.sub("", _whole_stem(path))))
+        if any(about == stem or (len(stem) > 3 and about.startswith(f"{stem}_")) for stem in stems):
+            found.append(ImpactItem(path, "test"))
+    return found
+
+
+def snake(name: str) -> str:
+    """`OrderLine` as `order_line`."""
+    return _CAMEL.sub("_", name).lower()
+
+
+def _spellings(targets: Sequence[str]) -> list[str]:
+    """The file itself as documents write it: its path, and as a dotted module."""
+    dotted = [".".join(segments_of(target)) for target in targets if target.endswith(".py") and "/" in target]
+    return [*targets, *(name.removeprefix("src.") for name in dotted)]
+
+
+def _in_prose(search: Search) -> Search:
+    return Search(glob=PROSE, excluded=search.excluded, timeout=search.timeout)
+
+
+def _item(path: str, lines: dict[int, str], names: Iterable[str]) -> ImpactItem:
+    kind = kind_of(path)
+    reason = kind if kind in ("config", "migration", "factory", "test") else "docs"
+    text = "\n".join(lines.values())
+    named = tuple(name for name in names if re.search(rf"\b{re.escape(name)}\b", text))
+    return ImpactItem(path, reason, tuple(sorted(lines))[:MAX_LINES], named)
+
+
+def _stem(path: str) -> str:
+    stem = _whole_stem(path)
+    return path.rpartition("/")[0].rpartition("/")[2] if stem in ("__init__", "index", "mod") else stem
+
+
+def _whole_stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]
+
+
+def _plain(stem: str) -> str:
+    return snake(stem).replace("-", "_").replace(".", "_").strip("_")

@@ -1,0 +1,1 @@
+"""What sessions learned: agreements as files that people can read, and the Map search over them."""
