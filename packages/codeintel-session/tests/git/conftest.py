@@ -111,6 +111,21 @@ def new_box(blank: Path, tmp_path: Path):
     return make
 
 
+@pytest.fixture
+def with_module(box: Sandbox, new_box) -> Sandbox:
+    """A repository with a submodule at `sub`."""
+    inner = new_box("inner")
+    inner.commit(**{"lib.py": "1\n"})
+    subprocess.run(
+        ["git", "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner.root), "sub"],
+        cwd=box.root,
+        check=True,
+        capture_output=True,
+    )
+    box.commit()
+    return box
+
+
 @pytest.fixture(scope="session")
 def sandbox() -> type[Sandbox]:
     """The class itself, for tests that make their repositories in a loop."""

@@ -193,20 +193,6 @@ def test_a_diff_is_cut_at_a_line_and_says_so(box):
     assert box.repo.diff_text(base, "b.py") == ""
 
 
-@pytest.fixture
-def with_module(box, new_box):
-    inner = new_box("inner")
-    inner.commit(**{"lib.py": "1\n"})
-    subprocess.run(
-        ["git", "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner.root), "sub"],
-        cwd=box.root,
-        check=True,
-        capture_output=True,
-    )
-    box.commit()
-    return box
-
-
 def test_a_submodule_changed_inside_is_reported_and_followed(with_module):
     box = with_module
     base, repo = box.head(), box.repo

@@ -231,3 +231,26 @@ def test_a_split_index_and_a_sparse_checkout_are_respected(box, session):
     box.repo.commit_paths(["a.py"], "x", session)
     assert files_of(box) == {"a.py": "M"}
     assert box.status() == []
+
+
+def test_a_submodule_is_committed_where_it_stands_and_never_inside(with_module, session):
+    box = with_module
+    box.write("sub/lib.py", "2\n")
+    with pytest.raises(CommitFailed, match="inside"):
+        box.repo.commit_paths(["sub/lib.py"], "x", session)
+    with pytest.raises(CommitFailed, match="nothing to commit"):
+        box.repo.commit_paths(["sub"], "x", session)
+    identity = ("-c", "user.name=A", "-c", "user.email=a@b")
+    box.git("-C", "sub", *identity, "commit", "-q", "-a", "-m", "inner")
+    box.repo.commit_paths(["sub"], "x", session)
+    assert box.head("HEAD:sub") == box.git("-C", "sub", "rev-parse", "HEAD")
+    assert box.status() == []
+
+
+def test_trailer_signs_of_the_user_do_not_hide_ours(box, session):
+    box.git("config", "trailer.separators", "=")
+    base = box.head()
+    box.write("a.py", "x\n")
+    assert box.repo.session_commits(base, session) == []
+    commit = box.repo.commit_paths(["a.py"], "x", session)
+    assert box.repo.session_commits(base, session) == [commit]

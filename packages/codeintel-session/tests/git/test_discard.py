@@ -169,3 +169,12 @@ def test_saving_needs_no_identity(box, session):
     box.git("config", "user.useConfigOnly", "true")
     box.write("a.py", "edited\n")
     assert box.repo.discard(["a.py"], box.head(), session)
+
+
+def test_a_submodule_is_not_taken_back(with_module, session):
+    box = with_module
+    box.write("sub/lib.py", "2\n")
+    for path in ("sub", "sub/lib.py"):
+        with pytest.raises(DiscardFailed, match="repository of its own"):
+            box.repo.discard([path], box.head(), session)
+    assert (box.root / "sub/lib.py").read_text() == "2\n"

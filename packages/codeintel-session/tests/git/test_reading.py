@@ -1,6 +1,7 @@
 """What the adapter says about a work tree."""
 
 import os
+import sys
 
 import pytest
 
@@ -156,6 +157,19 @@ def test_an_edit_of_the_same_size_in_the_same_second_is_seen(box):
     assert len(seen) == 8
 
 
+def test_an_edit_that_no_time_stamp_shows_is_seen(box):
+    box.git("config", "core.trustctime", "false")
+    box.git("config", "core.checkStat", "minimal")
+    for path in (box.root / "b.py", box.root / ".git/index"):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    box.git("add", "--refresh", "b.py")
+    os.utime(box.root / ".git/index", (1_000_000_000, 1_000_000_000))
+    before = box.repo.tree_digest()
+    box.write("b.py", "B\n")
+    os.utime(box.root / "b.py", (1_000_000_000, 1_000_000_000))
+    assert box.repo.tree_digest() != before
+
+
 def test_the_tree_digest_does_not_depend_on_what_is_staged_or_committed(box):
     box.write("a.py", "x\n")
     repo = box.repo
@@ -201,3 +215,15 @@ def test_a_damaged_repository_is_a_typed_fault(box):
     (box.root / ".git/index").write_bytes(b"rubbish")
     with pytest.raises(GitFailed):
         repo.dirty()
+
+
+@pytest.mark.skipif(os.name == "nt" or sys.platform == "darwin", reason="names are Unicode there")
+def test_a_name_that_is_no_unicode_goes_through_every_call(box, session):
+    name = os.fsdecode(b"caf\xe9.txt")
+    box.write(name, "1\n")
+    base, repo = box.head(), box.repo
+    assert [one.path for one in repo.changes(base, repo.dirty())] == [name]
+    repo.commit_paths([name], "x", session)
+    assert box.status() == []
+    repo.discard([name], base, session)
+    assert not os.path.lexists(box.root / name)

@@ -22,8 +22,8 @@ class Entry:
 
 
 def index_info(entries: Iterable[Entry], width: int) -> bytes:
-    """Write entries as one input, absences first: a file may take the place of a folder."""
-    return b"".join(one.line(width) for one in sorted(entries, key=lambda one: bool(one.mode)))
+    """Write entries as one input."""
+    return b"".join(one.line(width) for one in entries)
 
 
 def tree_entries(tree: WorkTree, treeish: str) -> dict[str, Entry]:

@@ -47,7 +47,8 @@ _INHERITED = (
     "GIT_DIFF_OPTS",
 )
 _ALWAYS = {"GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true", "LC_ALL": "C"}
-_QUIET = ("-c", "core.fsmonitor=false")  # a repository can name a program here
+# A repository can name a program as its monitor; a user can choose signs that hide our trailers from us.
+_QUIET = ("-c", "core.fsmonitor=false", "-c", "trailer.separators=:")
 _READ_ONLY = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.splitIndex=false")
 
 
