@@ -1,0 +1,90 @@
+"""What only the user may decide, asked of the user where the client can: before the submission is judged.
+
+A question is derived from the session and the payload alone, so that asking again asks the same. Where
+the client cannot be asked, the instruction tells the agent to ask, as before.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from codeintel_contract.names import Key
+from codeintel_contract.payloads import Payload, PreCommit, QualityReview
+from codeintel_contract.violations import ContractViolation
+from codeintel_session.machine.decide import current
+from codeintel_session.machine.facts import Facts
+from codeintel_session.machine.judges.ready import escalation_due
+from codeintel_session.machine.limits import INTERVENTIONS, QUALITY_REVERTS
+from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.verdict import Say
+
+YES_NO = ("yes", "no")
+BRANCH_CHOICES = ("delete", "merge", "continue")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What to ask. Without `options` the answer is free text."""
+
+    say: Say
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the user did; `text` is one of the options or free text, "" unless accepted."""
+
+    action: Literal["accept", "decline", "cancel"]
+    text: str = ""
+
+
+def question_for(state: SessionState, payload: Payload) -> Question | None:
+    """The question this submission raises, if it raises one."""
+    key, counters = current(state).key, state.counters
+    if key is Key.BRANCH_INTERVENTION:
+        return Question(_ask("stale_branches", branches=", ".join(state.stale_branches)), BRANCH_CHOICES)
+    if key is Key.VERIFY_INTERVENTION and counters.intervention_count >= INTERVENTIONS:
+        return Question(_ask("escalation", count=counters.intervention_count * 3, why=state.revert_reason))
+    if key is Key.READY_PLAN and escalation_due(state):
+        return Question(_ask("escalation", count=counters.verification_failure_count, why=state.revert_reason))
+    if isinstance(payload, PreCommit) and (files := _discarded(payload)):
+        return Question(_ask("discard", files=", ".join(files)), YES_NO)
+    if isinstance(payload, QualityReview) and payload.issues and counters.quality_revert_count >= QUALITY_REVERTS:
+        return Question(_ask("forced_completion", issues="; ".join(payload.issues)), YES_NO)
+    return None
+
+
+def _ask(name: str, **values: object) -> Say:
+    return Say(f"session_messages.ask_{name}", values)
+
+
+def _discarded(payload: PreCommit) -> list[str]:
+    return [entry.path for entry in payload.decisions() if entry.decision == "discard"]
+
+
+def apply_answer(state: SessionState, payload: Payload, answer: Answer) -> Payload:
+    """The payload with the user's word in it; the user's word stands above the agent's.
+
+    Raises:
+        ContractViolation: `user_declined`, or `discard_declined` where the user wants to keep the files.
+    """
+    if answer.action != "accept":
+        raise ContractViolation("session_messages.user_declined", action=answer.action)
+    key = current(state).key
+    if key is Key.PRE_COMMIT and answer.text == "no":
+        raise ContractViolation("failures.PRE_COMMIT.discard_declined")
+    return payload.model_copy(update=_fields(key, payload, answer.text))
+
+
+def facts_with(facts: Facts, state: SessionState, answer: Answer) -> Facts:
+    """The facts with the user's word in them, where no field of the payload has a place for it."""
+    return replace(facts, rework_wanted=current(state).key is Key.QUALITY_REVIEW and answer.text == "no")
+
+
+def _fields(key: Key, payload: Payload, text: str) -> dict[str, Any]:
+    if key is Key.BRANCH_INTERVENTION:
+        return {"choice": text}
+    if key is Key.READY_PLAN:
+        return {"user_decision": text}
+    if key is Key.VERIFY_INTERVENTION:
+        return {"action_taken": f"{getattr(payload, 'action_taken', '')}\nUser: {text}"}
+    return {}
