@@ -10,14 +10,16 @@ from typing import Any
 import anyio.to_thread
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
-from mcp.types import CallToolResult, TextContent
+from mcp.types import CallToolResult, InputRequiredResult, TextContent
 from mcp.types import Tool as ListedTool
 
 from codeintel_contract.violations import ContractViolation
 from codeintel_server import __version__
+from codeintel_server.asking import ask, can_ask
 from codeintel_server.guarded import call
 from codeintel_server.host import Host
 from codeintel_server.registry import TOOLS
+from codeintel_session.questions import Answer
 from codeintel_session.reply import Reply, refused
 
 INSTRUCTIONS = (
@@ -40,18 +42,25 @@ class CodeIntelServer(MCPServer[None]):
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
-    ) -> CallToolResult:
+    ) -> CallToolResult | InputRequiredResult:
         """Run a tool on a worker thread; a cancelled call is abandoned, so the loop and the exit never wait."""
-        return await anyio.to_thread.run_sync(self._run, name, arguments, abandon_on_cancel=True)
+        answer: Answer | None = None
+        if name == "submit_phase" and context is not None and can_ask(context):
+            question = await anyio.to_thread.run_sync(self._host.question, arguments, abandon_on_cancel=True)
+            asked = await ask(context, *question) if question else None
+            if isinstance(asked, InputRequiredResult):
+                return asked
+            answer = asked
+        return await anyio.to_thread.run_sync(self._run, name, arguments, answer, abandon_on_cancel=True)
 
-    def _run(self, name: str, arguments: dict[str, Any]) -> CallToolResult:
+    def _run(self, name: str, arguments: dict[str, Any], answer: Answer | None) -> CallToolResult:
         try:
             project = self._host.project(name, arguments)
         except ContractViolation as violation:
             from codeintel_contract.loader import load
 
             return _result(refused(load(None), violation))
-        return _result(call(project, name, arguments))
+        return _result(call(project, name, arguments, answer))
 
 
 def _result(reply: Reply) -> CallToolResult:

@@ -29,6 +29,7 @@ from codeintel_server.project import Project
 from codeintel_server.registry import TOOLS, Tool
 from codeintel_session.adapters.git import GitFault
 from codeintel_session.machine.watch import Seen
+from codeintel_session.questions import Answer as UserAnswer
 from codeintel_session.reply import Reply, refused, size
 
 log = logging.getLogger(__name__)
@@ -37,10 +38,10 @@ UNRECORDED = frozenset({"start_session", "submit_phase", "get_session_status"})
 """The protocol itself; everything else a session sees is recorded."""
 
 
-def call(project: Project, name: str, arguments: Mapping[str, Any]) -> Reply:
-    """Call a tool by name; never raises. `success` tells how it went."""
+def call(project: Project, name: str, arguments: Mapping[str, Any], user: UserAnswer | None = None) -> Reply:
+    """Call a tool by name; never raises. `success` tells how it went. `user`: their answer, if they were asked."""
     try:
-        return _call(project, name, arguments)
+        return _call(project, name, arguments, user)
     except Exception as error:  # noqa: BLE001 - the boundary: a fault must not end the server or leak into a reply
         return refused(_contract(project), _violation(error, name))
 
@@ -65,14 +66,15 @@ def _contract(project: Project) -> Contract:
         return load(None)
 
 
-def _call(project: Project, name: str, arguments: Mapping[str, Any]) -> Reply:
+def _call(project: Project, name: str, arguments: Mapping[str, Any], user: UserAnswer | None) -> Reply:
     tool = TOOLS.get(name)
     if tool is None:
         raise ContractViolation("tool_errors.any.unknown_tool", tool=name, known=", ".join(TOOLS))
     checked = _arguments(tool, arguments)
     _check_phase(project, tool)
     try:
-        answer = tool.function(project, **checked)
+        asked = {"answer": user} if user is not None else {}
+        answer = tool.function(project, **checked, **asked)
     except Exception:
         _record(project, tool, checked, Answer({}, ok=False))
         raise

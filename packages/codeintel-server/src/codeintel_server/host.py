@@ -48,6 +48,10 @@ class Host:
                 self._projects[root] = Project(root)
             return self._projects[root]
 
+    def question(self, arguments: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | None:
+        """What the user should be asked before this payload is submitted to the current project."""
+        return self._at(self._current).session.question(arguments.get("data"))
+
     def close(self) -> None:
         """Save what is open; gives up on a project whose work does not end in time (the kernel frees its lock)."""
         for project in self._projects.values():

@@ -39,7 +39,11 @@ class Tool:
     @cached_property
     def arguments(self) -> type[BaseModel]:
         """The model its arguments are checked with; unknown ones are refused."""
-        parameters = list(inspect.signature(self.function, eval_str=True).parameters.values())[1:]
+        parameters = [
+            parameter
+            for parameter in list(inspect.signature(self.function, eval_str=True).parameters.values())[1:]
+            if parameter.kind is not parameter.KEYWORD_ONLY  # what the server hands in itself
+        ]
         fields: dict[str, Any] = {
             parameter.name: (parameter.annotation, ... if parameter.default is parameter.empty else parameter.default)
             for parameter in parameters

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from mcp import Client
+from mcp.client.session import ElicitationFnT
 
 from codeintel_server.app import CodeIntelServer
 from codeintel_server.host import Host
@@ -33,11 +34,13 @@ class Caller:
 
 
 @asynccontextmanager
-async def in_memory(root: Path, mode: Literal["auto", "legacy"] = "auto") -> AsyncIterator[Caller]:
-    """A server on `root` and a client of it in one process; closed at the end."""
+async def in_memory(
+    root: Path, mode: Literal["auto", "legacy"] = "auto", user: ElicitationFnT | None = None
+) -> AsyncIterator[Caller]:
+    """A server on `root` and a client of it in one process; closed at the end. `user` answers what is asked."""
     host = Host(root)
     try:
-        async with Client(CodeIntelServer(host), mode=mode) as client:
+        async with Client(CodeIntelServer(host), mode=mode, elicitation_callback=user) as client:
             yield Caller(client)
     finally:
         host.close()

@@ -112,7 +112,9 @@ def _row(
     if change.committed:
         row["committed"] = True
     if not change.older and service.ports.git is not None:
-        row["diff"] = service.ports.git.diff_text(state.base_commit, change.path, max_bytes=DIFF_BYTES)
+        row["diff"] = service.ports.git.diff_text(
+            state.base_commit, change.path, max_bytes=DIFF_BYTES, old_path=change.old_path
+        )
     return row
 
 

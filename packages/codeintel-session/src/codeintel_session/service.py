@@ -30,6 +30,7 @@ from .machine.state import LastReply, SessionState
 from .machine.verdict import Say
 from .opening import open_session, read_request
 from .ports import Ports
+from .questions import Answer, apply_answer, facts_with, question_for
 from .reply import Reply, accepted, bounded, ended, refused, text_of
 from .runner import run
 
@@ -114,8 +115,19 @@ class SessionService:
                 phase=self._state.phase_state.current_phase,
             )
 
-    def submit(self, data: object) -> Reply:
-        """Hand in the present phase. Refusals are replies, not exceptions.
+    def question(self, data: object) -> tuple[str, tuple[str, ...]] | None:
+        """What the user should be asked before this is submitted: text and options; None if nothing."""
+        with self._mutex:
+            if self._state is None or self._answered_before(data) is not None:
+                return None
+            try:
+                asked = question_for(self._state, self._read(self._state, data)[0])
+            except ContractViolation:
+                return None  # submit will refuse it and say why
+            return (text_of(self.contract, asked.say), asked.options) if asked else None
+
+    def submit(self, data: object, answer: Answer | None = None) -> Reply:
+        """Hand in the present phase, with the user's answer if they were asked. Refusals are replies.
 
         Raises:
             ContractViolation: there is no session.
@@ -126,7 +138,11 @@ class SessionService:
             state = self.require()
             try:
                 payload, digest = self._read(state, data)
+                if answer is not None:
+                    payload = apply_answer(state, payload, answer)
                 facts = gather(self.ports, state, current(state).key, payload)
+                if answer is not None:
+                    facts = facts_with(facts, state, answer)
                 decision = decide(state, payload, facts, self.contract.phases[current(state).key])
                 after = run(self.ports.git, decision.state, decision.effects)
             except ContractViolation as violation:

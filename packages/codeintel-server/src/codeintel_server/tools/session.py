@@ -7,6 +7,7 @@ from codeintel_server.answers import Answer
 from codeintel_server.project import Project
 from codeintel_server.rules import project_rules
 from codeintel_server.tools.types import Payload
+from codeintel_session.questions import Answer as UserAnswer
 
 
 def start_session(
@@ -48,9 +49,9 @@ def read_flags(flags: object) -> object:
         return flags.split()
 
 
-def submit_phase(project: Project, data: Payload) -> Answer:
+def submit_phase(project: Project, data: Payload, *, answer: UserAnswer | None = None) -> Answer:
     """Hand in the current phase: the fields of expected_payload, filled in. The only way to the next phase."""
-    return Answer(project.session.submit(data))
+    return Answer(project.session.submit(data, answer))
 
 
 def get_session_status(

@@ -60,3 +60,4 @@ class Facts:
     commits: tuple[str, ...] = ()  # commits of this session that git knows, oldest first
     merged: bool = False  # a crash came between the merge and the checkpoint
     merge_mode: str = "no-ff"
+    rework_wanted: bool = False  # the user was asked whether to merge with issues, and said no

@@ -7,7 +7,7 @@ from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.effects import Commit, Discard, Effect, MergeBranch
 from codeintel_session.machine.facts import Changed, Facts
 from codeintel_session.machine.gate import reconcile
-from codeintel_session.machine.limits import QUALITY_REVERTS
+from codeintel_session.machine.limits import DETAIL_CHARS, QUALITY_REVERTS
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import applies, tags
 from codeintel_session.machine.verdict import Say, Verdict
@@ -54,8 +54,10 @@ def _commit_effects(
     effects: list[Effect] = []
     if discarded:
         effects.append(Discard(tuple(both_sides(changes[path] for path in discarded))))
-    if kept:
-        effects.append(Commit(tuple(both_sides(kept)), payload.commit_message.strip()))
+    # A discarded file that an earlier round committed must leave the branch too; unchanged paths are skipped by git.
+    gone = [changes[path] for path in discarded] if facts.commits else []
+    if kept or gone:
+        effects.append(Commit(tuple(both_sides([*kept, *gone])), payload.commit_message.strip()))
     return tuple(effects)
 
 
@@ -75,12 +77,12 @@ def quality_review(state: SessionState, payload: QualityReview, facts: Facts) ->
     issues = [issue for issue in payload.issues if issue.strip()]
     if not issues:
         return Verdict(effects=_commit_rest(state, facts))
-    if state.counters.quality_revert_count >= QUALITY_REVERTS:
+    if state.counters.quality_revert_count >= QUALITY_REVERTS and not facts.rework_wanted:
         said = Say("failures.QUALITY_REVIEW.quality_forced_completion", {"issues": "; ".join(issues)})
         return Verdict("issues_at_limit", {"forced_completion": True}, _commit_rest(state, facts), (said,))
     count = state.counters.quality_revert_count + 1
     counters = state.counters.model_copy(update={"quality_revert_count": count})
-    return Verdict("issues", {"counters": counters, "revert_reason": "; ".join(issues)})
+    return Verdict("issues", {"counters": counters, "revert_reason": "; ".join(issues)[:DETAIL_CHARS]})
 
 
 def _commit_rest(state: SessionState, facts: Facts) -> tuple[Effect, ...]:
