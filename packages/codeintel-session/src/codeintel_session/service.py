@@ -21,7 +21,9 @@ from .adapters.checkpoints import CheckpointStore
 from .adapters.home import HOME, ensure_home
 from .adapters.lock import SessionLock
 from .adapters.logs import ChainLog, decision_entry, outcome_entry
-from .gather import changes_of, gather
+from .brief import take_mark
+from .changed import changes_of
+from .gather import gather
 from .machine import limits, watch
 from .machine.compaction import note_echo
 from .machine.decide import Decision, current, decide
@@ -186,6 +188,7 @@ class SessionService:
         self, before: SessionState, after: SessionState, decision: Decision, payload: Payload, digest: str
     ) -> Reply:
         after, tell = note_echo(after, payload.compaction_count)
+        tell = take_mark(self.store.folder) or tell
         self._log(before, "accepted", ())
         if decision.ending is not None:
             return self._end(after, decision, digest)

@@ -93,6 +93,16 @@ def trust(
     trust_project(folder, yes)
 
 
+@app.command(epilog=_example("codeintel brief", "codeintel brief --project ~/app"))
+def brief(
+    folder: Annotated[Path, typer.Option("--project", help="The project's folder.")] = Path(),
+) -> None:
+    """Print where the running session stands, for an agent that lost its context. Prints nothing without one."""
+    from codeintel_server.cli.project import print_brief
+
+    print_brief(folder)
+
+
 @app.command(epilog=_example("codeintel undo", "codeintel undo refs/codeintel/trash/llm_task_1_from_main"))
 def undo(
     ref: Annotated[str, typer.Argument(help="What to bring back; without it, the list of what can be.")] = "",

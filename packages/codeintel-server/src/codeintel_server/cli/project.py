@@ -25,6 +25,22 @@ def trust_project(folder: Path, yes: bool) -> None:
     typer.echo("Trusted as they stand. A changed command has to be trusted again.")
 
 
+def print_brief(folder: Path) -> None:
+    """The brief of the newest unfinished session; its server will send the summaries with the next reply."""
+    from codeintel_server.library import ProjectLibrary
+    from codeintel_server.rules import project_rules
+    from codeintel_session.brief import leave_mark, newest_state, write_brief
+
+    root = find_root(folder)
+    sessions = root / ".code-intel" / "sessions"
+    state = newest_state(sessions)
+    if state is None:
+        return
+    library = ProjectLibrary(root)
+    typer.echo(write_brief(library.contract(state.contract_digest), state, project_rules(root, library.context).text))
+    leave_mark(sessions)
+
+
 def undo_in(folder: Path, ref: str) -> None:
     """List what is in the trash, or bring one of it back."""
     from codeintel_session.adapters.git import GitFault, GitRepository
