@@ -56,7 +56,7 @@ class Player:
         self.reply: Reply = {}
         self.refusals: list[str] = []
         self.steps: list[int] = []
-        self._written = 0
+        self.written = 0
 
     async def play(self) -> Reply:
         """Start a session and go on to its end (or to the step the script stops before)."""
@@ -75,9 +75,13 @@ class Player:
             step = self.reply["step"]
             if step == self.script.stop_before:
                 break
-            self.steps.append(step)
-            await self._phases[self.reply["phase"], self.reply.get("substep", "")](self)
+            await self.one_step()
         return self.reply
+
+    async def one_step(self) -> None:
+        """Do what the present phase asks for."""
+        self.steps.append(self.reply["step"])
+        await self._phases[self.reply["phase"], self.reply.get("substep", "")](self)
 
     async def tool(self, name: str, **arguments: Any) -> Reply:
         """Call a tool and read its answer."""
@@ -187,11 +191,11 @@ class Player:
         return [{"id": f"task_{number}", "description": f"Add {name}", "status": "pending", "checklist": items}]
 
     async def _plan(self) -> None:
-        self._written += 1
-        await self.submit("One task.", tasks=self._tasks(self._written), user_decision="go on")
+        self.written += 1
+        await self.submit("One task.", tasks=self._tasks(self.written), user_decision="go on")
 
     async def _implement(self) -> None:
-        path, number = self.change.path, self._written
+        path, number = self.change.path, self.written
         if not (await self.tool("check_write_target", file_path=path))["success"]:
             await self.tool("add_explored_files", files=[path])
             await self.tool("check_write_target", file_path=path)
@@ -230,7 +234,7 @@ class Player:
             "The change is what was planned.",
             review_prompt_used="garbage_detection.md",
             reviewed_files=files,
-            commit_message=f"Add {self.change.name(self._written)}",
+            commit_message=f"Add {self.change.name(self.written)}",
             tools_used=["review_changes"],
         )
 
