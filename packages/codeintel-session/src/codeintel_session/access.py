@@ -1,14 +1,15 @@
 """The session's own tools for working with files: may I write, let me look, what have I changed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from codeintel_contract.names import Phase
 from codeintel_contract.violations import ContractViolation
 
+from .adapters.checkpoints import CheckpointStore
 from .adapters.files import confine, file_fact, relative, write_target
 from .adapters.git import GitFault, GitRepository
-from .gather import changes_of
+from .changed import changes_of, commits_of
 from .machine.facts import Changed
 from .machine.gate import check_write, folder_of, is_protected, unexplored
 from .machine.state import SessionState
@@ -45,7 +46,7 @@ def add_explored_files(service: SessionService, files: Sequence[str]) -> list[st
     if not files:
         raise ContractViolation("tool_errors.add_explored_files.no_files", problems=("files: is empty",))
     paths = [_addable(service, path) for path in files]
-    service.change(_added(service, state, paths))
+    service.change(lambda now: _added(service, now, paths))
     return paths
 
 
@@ -89,21 +90,17 @@ def review_changes(service: SessionService) -> list[dict[str, Any]]:
         raise ContractViolation("tool_errors.review_changes.task_branch_not_enabled")
     changes = changes_of(service.ports, state)
     outside = set(unexplored(state, changes))
-    counts = {change.path: change for change in git.changes(state.base_commit, state.dirty_at_start)}
-    return [
-        _row(service, state, change, counts[change.path].added, counts[change.path].removed, outside)
-        for change in changes
-    ]
+    last = commits_of(git, state)
+    return [_row(git, change, last[-1] if change.undone else state.base_commit, outside) for change in changes]
 
 
-def _row(
-    service: SessionService, state: SessionState, change: Changed, added: int, removed: int, outside: set[str]
-) -> dict[str, Any]:
+def _row(git: GitRepository, change: Changed, against: str, outside: Container[str]) -> dict[str, Any]:
+    """One changed file; what takes an earlier commit back is shown against that commit."""
     row: dict[str, Any] = {
         "path": change.path,
         "status": change.status,
-        "added": added,
-        "removed": removed,
+        "added": change.added,
+        "removed": change.removed,
         "explored": change.path not in outside,
         "whose": "older" if change.older else "older and session" if change.touched_older else "session",
     }
@@ -111,10 +108,8 @@ def _row(
         row["old_path"] = change.old_path
     if change.committed:
         row["committed"] = True
-    if not change.older and service.ports.git is not None:
-        row["diff"] = service.ports.git.diff_text(
-            state.base_commit, change.path, max_bytes=DIFF_BYTES, old_path=change.old_path
-        )
+    if not change.older:
+        row["diff"] = git.diff_text(against, change.path, max_bytes=DIFF_BYTES, old_path=change.old_path)
     return row
 
 
@@ -131,6 +126,15 @@ def cleanup(service: SessionService, action: str, *, checkpoints: bool) -> Mappi
     git = service.ports.git
     if git is None:
         raise ContractViolation("common_failures.no_git_repository", path=str(service.ports.root))
+    service.open_home()
+    service.lock.acquire(service.now())  # the branch of a session in another process is not stale
+    try:
+        return _cleaned(service, git, action, checkpoints=checkpoints)
+    finally:
+        service.lock.release()
+
+
+def _cleaned(service: SessionService, git: GitRepository, action: str, *, checkpoints: bool) -> Mapping[str, Any]:
     if dirty := git.dirty():
         raise ContractViolation("tool_errors.cleanup_stale_branches.dirty_tree", files=", ".join(sorted(dirty)[:20]))
     names = git.stale_task_branches(None)
@@ -140,7 +144,7 @@ def cleanup(service: SessionService, action: str, *, checkpoints: bool) -> Mappi
         raise ContractViolation(
             "tool_errors.cleanup_stale_branches.branch_operation_failed", action=action, errors=str(fault)
         ) from fault
-    return {"branches": names, "kept_at": kept, "checkpoints": _archive_all(service) if checkpoints else []}
+    return {"branches": names, "kept_at": kept, "checkpoints": _archive_all(service.store) if checkpoints else []}
 
 
 def _clean(git: GitRepository, action: str, names: Sequence[str]) -> list[str]:
@@ -149,11 +153,13 @@ def _clean(git: GitRepository, action: str, names: Sequence[str]) -> list[str]:
     return git.delete_branches(names) if action == "delete" else merge_stale(git, names)
 
 
-def _archive_all(service: SessionService) -> list[str]:
-    """Checkpoints are put into the archive, so that nothing is lost."""
-    service.open_home()
+def _archive_all(store: CheckpointStore) -> list[str]:
+    """Checkpoints are put into the archive, and one that cannot be read aside, so that nothing is lost."""
     done = []
-    for session_id in service.store.ids():
-        service.store.archive(service.store.load(session_id).state)
+    for session_id in store.ids():
+        try:
+            store.archive(store.load(session_id).state)
+        except ContractViolation:
+            continue  # the store has set it aside
         done.append(session_id)
     return done

@@ -19,9 +19,9 @@ from codeintel_contract.payloads import (
 )
 
 from .adapters.files import file_fact
-from .adapters.git import Change, GitRepository
+from .changed import changes_of, commits_of
 from .machine.checklist import parse_evidence
-from .machine.facts import Changed, Facts, FileFact, VerifierFact
+from .machine.facts import Facts, FileFact, VerifierFact
 from .machine.judges.prompts import ESCALATION
 from .machine.state import SessionState
 from .ports import Ports
@@ -31,36 +31,6 @@ def gather(ports: Ports, state: SessionState, key: Key, payload: Payload) -> Fac
     """The facts a submission of `key` is judged by."""
     collect = _GATHER.get(key)
     return collect(ports, state, payload) if collect else Facts()
-
-
-def changes_of(ports: Ports, state: SessionState) -> tuple[Changed, ...]:
-    """What this session changed against its base, with what the session already committed marked."""
-    if ports.git is None or not state.base_commit:
-        return ()
-    found = ports.git.changes(state.base_commit, state.dirty_at_start)
-    commits = commits_of(ports.git, state)
-    open_paths = {change.path for change in ports.git.changes(commits[-1], {})} if commits else None
-    return tuple(_changed(change, open_paths) for change in found)
-
-
-def commits_of(git: GitRepository, state: SessionState) -> tuple[str, ...]:
-    """Commits of this session, by the state and by git's trailers: a crash may have kept one from the state."""
-    known = git.session_commits(state.base_commit, state.session_id)
-    return tuple(dict.fromkeys((*state.commits, *reversed(known))))
-
-
-def _changed(change: Change, open_paths: set[str] | None) -> Changed:
-    whole = change.untracked or change.status == "added" or change.binary or not change.hunks
-    return Changed(
-        path=change.path,
-        status=change.status,
-        old_path=change.old_path,
-        hunks=change.hunks,
-        whole=whole and change.status != "deleted",
-        older=change.older,
-        touched_older=change.touched_older,
-        committed=open_paths is not None and change.path not in open_paths,
-    )
 
 
 def _file_facts(ports: Ports, names: Iterable[str]) -> dict[str, FileFact]:

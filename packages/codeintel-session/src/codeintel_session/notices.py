@@ -5,9 +5,10 @@ from fnmatch import fnmatch
 
 from codeintel_contract.names import Key
 
-from .gather import changes_of
+from .changed import changes_of
 from .machine.decide import current
 from .machine.judges.ready import escalation_due
+from .machine.limits import SUMMARY_CHARS
 from .machine.state import SessionState
 from .machine.verdict import Say
 from .ports import Ports, Verifier
@@ -26,6 +27,8 @@ def on_entry(ports: Ports, state: SessionState) -> list[Say]:
         return [Say("session_messages.documents_found", {"files": ", ".join(state.documents)})]
     if key is Key.READY_PLAN:
         return [*_reverted(state), *_rules(state)]
+    if key is Key.READY_IMPL and len(state.pending_tasks()) == len(state.tasks):
+        return _rules(state)  # with the first task; not again with each
     if key is Key.POST_IMPL_VERIFY:
         return [_verifiers(ports, state)]
     return _rules(state) if key in (Key.PRE_COMMIT, Key.QUALITY_REVIEW) else []
@@ -43,7 +46,8 @@ def _rules(state: SessionState) -> list[Say]:
     if not state.mandatory_rules:
         return []
     text = "; ".join(f"{rule.rule} ({rule.source})" for rule in state.mandatory_rules)
-    return [Say("session_messages.rules_to_obey", {"rules": text[:RULES_BYTES]})]
+    short = text.encode("utf-8", "surrogatepass")[:RULES_BYTES].decode("utf-8", "ignore")
+    return [Say("session_messages.rules_to_obey", {"rules": short})]
 
 
 def _verifiers(ports: Ports, state: SessionState) -> Say:
@@ -61,6 +65,14 @@ def fits(verifier: Verifier, paths: Iterable[str]) -> bool:
     )
 
 
+def after_submission(ports: Ports, state: SessionState, summary: str) -> list[Say]:
+    """What an accepted submission is answered with beside the position."""
+    found = [*on_entry(ports, state), *contract_changed(ports, state)]
+    if len(summary.strip()) > SUMMARY_CHARS:
+        found.append(Say("session_messages.summary_shortened", {"limit": SUMMARY_CHARS}))
+    return found
+
+
 def after_resume(ports: Ports, state: SessionState) -> list[Say]:
     """What differs between the checkpoint and the repository."""
     if ports.git is None or not state.base_commit:
@@ -71,7 +83,9 @@ def after_resume(ports: Ports, state: SessionState) -> list[Say]:
         found.append(Say("session_messages.branch_gone", {"branch": state.branch}))
     elif state.branch and here != state.branch:
         found.append(Say("session_messages.branch_differs", {"saved": state.branch, "current": here}))
-    if state.branch and state.base != state.branch and ports.git.branch_head(state.base) != state.base_commit:
+    # An adopted branch began somewhere else, and one committed to in place moves with every commit.
+    is_own = state.branch_policy in ("task", "none")
+    if is_own and state.base and ports.git.branch_head(state.base) != state.base_commit:
         found.append(Say("session_messages.base_moved", {"base": state.base}))
     return found
 

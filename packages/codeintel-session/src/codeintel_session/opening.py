@@ -1,5 +1,7 @@
 """How a session begins: intent and flags read, the repository looked at, the first state built."""
 
+from collections.abc import Set
+
 from codeintel_contract.flags import Flags, check_combination, parse_flags
 from codeintel_contract.names import Intent, Phase
 from codeintel_contract.violations import ContractViolation
@@ -41,11 +43,28 @@ def read_request(intent: str, query: str, flags: object) -> tuple[Intent, Flags,
     return chosen, checked, tuple(Say(f"warnings.{name}") for name in notices)
 
 
+def check_repository(ports: Ports, intent: Intent, flags: Flags) -> None:
+    """Refuse what could not end in a commit, before anything is made or locked.
+
+    Raises:
+        ContractViolation: `no_git_repository` or `branch_setup_failed`.
+    """
+    active = tags(flags, intent)
+    if active & {"investigate", "only_verify"}:
+        return
+    if ports.git is None:
+        raise ContractViolation("common_failures.no_git_repository", path=str(ports.root))
+    if not ports.git.has_commit():
+        raise _not_ready("it has no commit yet; run `git add` and `git commit` once")
+    if "quick" not in active and ports.git.current_branch() is None:
+        raise _not_ready("HEAD is detached; run `git switch` to a branch")
+
+
 def open_session(ports: Ports, intent: Intent, query: str, flags: Flags, contract_digest: str) -> SessionState:
     """The state at its first phase.
 
     Raises:
-        ContractViolation: `no_git_repository` or `branch_setup_failed` where the path ends in a commit.
+        ContractViolation: `branch_setup_exception` if git fails.
     """
     now = ports.clock.now()
     state = SessionState(
@@ -63,32 +82,21 @@ def open_session(ports: Ports, intent: Intent, query: str, flags: Flags, contrac
 
 def _repository(ports: Ports, state: SessionState) -> dict[str, object]:
     active = tags(state.flags, state.intent)
-    changes_files = not active & {"investigate", "only_verify"}
-    if ports.git is None:
-        if changes_files:
-            raise ContractViolation("common_failures.no_git_repository", path=str(ports.root))
-        return {}
-    policy: BranchPolicy = "task" if changes_files and "quick" not in active else "none"
     try:
-        return _look(ports.git, policy, changes_files)
+        return _look(ports.git, active) if ports.git is not None and ports.git.has_commit() else {}
     except GitFault as fault:
         raise ContractViolation("tool_errors.start_session.branch_setup_exception", why=str(fault)) from fault
 
 
-def _look(git: GitRepository, policy: BranchPolicy, changes_files: bool) -> dict[str, object]:
-    if not git.has_commit():
-        if changes_files:
-            raise _not_ready("it has no commit yet; run `git add` and `git commit` once")
-        return {}
-    base = git.current_branch() or ""
-    if policy == "task" and not base:
-        raise _not_ready("HEAD is detached; run `git switch` to a branch")
+def _look(git: GitRepository, active: Set[str]) -> dict[str, object]:
+    changes_files = not active & {"investigate", "only_verify"}
+    policy: BranchPolicy = "task" if changes_files and "quick" not in active else "none"
     return {
         "branch_policy": policy,
-        "base": base,
+        "base": git.current_branch() or "",
         "base_commit": git.head_commit(),
         "dirty_at_start": git.dirty() if changes_files else {},
-        "stale_branches": tuple(git.stale_task_branches(None)) if changes_files else (),
+        "stale_branches": () if "only_verify" in active else tuple(git.stale_task_branches(None)),
     }
 
 

@@ -1,7 +1,6 @@
 """The shape of every reply: one compact object that says where the session stands and what to hand in next."""
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from codeintel_contract.loader import Contract
@@ -10,9 +9,11 @@ from codeintel_contract.violations import ContractViolation
 
 from .machine.decide import current
 from .machine.judges.ready import escalation_due
-from .machine.limits import INTERVENTIONS, REPLY_BYTES
+from .machine.limits import INTERVENTIONS, REFUSALS
 from .machine.state import SessionState
 from .machine.verdict import Say
+from .sizes import bounded as bounded
+from .sizes import size as size
 
 Reply = dict[str, Any]
 
@@ -44,6 +45,8 @@ def position(contract: Contract, state: SessionState) -> Reply:
         reply |= task_progress(state)
     if _asks_user(state, row.key):
         reply["requires_user_intervention"] = True
+    if state.forced_completion:
+        reply["forced_completion"] = True
     return reply
 
 
@@ -62,7 +65,8 @@ def _asks_user(state: SessionState, key: Key) -> bool:
 
 def _resources(state: SessionState, key: Key, resources: Iterable[str]) -> list[str]:
     if key is Key.DOCUMENT_RESEARCH and state.flags.doc_research:
-        return [f".code-intel/doc_research/{name}" for name in state.flags.doc_research]
+        names = (name.removesuffix(".md") for name in state.flags.doc_research)
+        return [f".code-intel/doc_research/{name}.md" for name in names]
     return list(resources)
 
 
@@ -100,6 +104,8 @@ def ended(contract: Contract, state: SessionState, ending: Say, warnings: Iterab
         "phase": Phase.SESSION_COMPLETE.value,
         "message": text_of(contract, ending),
         "outcome": state.outcome,
+        "report": f".code-intel/sessions/archive/{state.session_id}.json",
+        "compaction_count": state.compaction_count,
     }
     if lines := [text_of(contract, say) for say in warnings]:
         reply["warning"] = " ".join(lines)
@@ -128,31 +134,11 @@ def refused(contract: Contract, violation: ContractViolation, state: SessionStat
     return reply
 
 
-def bounded(reply: Reply, limit: int = REPLY_BYTES) -> Reply:
-    """The reply within its size: long lists and summaries are cut, never the position."""
-    if size(reply) <= limit:
-        return reply
-    cut = dict(reply)
-    for name in ("phase_summaries", "problems", "notices", "last_refusals", "explored_files"):
-        if name in cut:
-            cut[name] = _shorter(cut[name], max(400, limit - size({**cut, name: None})))
-        if size(cut) <= limit:
-            break
-    return cut
-
-
-def size(reply: Mapping[str, Any]) -> int:
-    """Bytes of the reply as sent."""
-    return len(json.dumps(reply, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
-
-
-def _shorter(value: Any, budget: int) -> Any:
-    if isinstance(value, dict):
-        each = max(40, budget // max(1, len(value)) - 40)
-        return {key: text if len(str(text)) <= each else str(text)[: each - 1] + "…" for key, text in value.items()}
-    kept: list[Any] = []
-    for entry in value:
-        if size({"": [*kept, entry]}) > budget:
-            return [*kept, f"… and {len(value) - len(kept)} more"]
-        kept.append(entry)
-    return kept
+def stuck(contract: Contract, state: SessionState, refusals: Sequence[str]) -> Reply:
+    """What a refusal carries beside, once there were too many in a row: the user is to look at all of them."""
+    values = {"count": len(refusals), "phase": state.phase_state.current_phase}
+    return {
+        "warning": text_of(contract, Say("common_failures.repeated_refusals", values)),
+        "last_refusals": list(refusals[-REFUSALS:]),
+        "requires_user_intervention": True,
+    }

@@ -52,7 +52,7 @@ def _resolve(effect: ResolveStale, git: GitRepository, state: SessionState) -> U
         raise ContractViolation(
             "failures.BRANCH_INTERVENTION.branch_operation_failed", choice=effect.choice, errors=str(fault)
         ) from fault
-    return {"trash": (*state.trash, *trash), **fresh_base(git, state)}
+    return {"trash": (*state.trash, *trash), **fresh_base(git)}
 
 
 def _merged(git: GitRepository, names: Sequence[str]) -> list[str]:
@@ -64,11 +64,13 @@ def merge_stale(git: GitRepository, names: Sequence[str]) -> list[str]:
     return [str(ref) for ref in cast(Sequence[object], git.merge_stale(names)["trash"])]
 
 
-def fresh_base(git: GitRepository, state: SessionState) -> Update:
-    """Where the session starts from, as the repository stands now."""
-    base = git.current_branch() or ""
-    branch = {"branch": base} if state.branch_policy == "in_place" else {}
-    return {"base": base, "base_commit": git.head_commit(), "dirty_at_start": git.dirty(), **branch}
+def fresh_base(git: GitRepository) -> Update:
+    """Where the session starts from, if HEAD was on a branch that is gone now.
+
+    What was dirty at the start is not looked at again: a switch carries it along as it is, and a file
+    the agent changed since must not pass for the user's.
+    """
+    return {"base": git.current_branch() or "", "base_commit": git.head_commit()}
 
 
 @_perform.register

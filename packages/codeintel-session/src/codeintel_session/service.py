@@ -4,16 +4,13 @@
 reply. If anything before the checkpoint fails, the session stands exactly where it stood.
 """
 
-import hashlib
-import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from codeintel_contract.loader import Contract
-from codeintel_contract.names import Key
-from codeintel_contract.payloads import Payload
-from codeintel_contract.validate import decode, read_payload
+from codeintel_contract.payloads import Exploration, Payload, QueryFrame
 from codeintel_contract.violations import ContractViolation
 
 from . import notices, recovery
@@ -30,12 +27,15 @@ from .machine.decide import Decision, current, decide
 from .machine.effects import EndSession
 from .machine.state import LastReply, SessionState
 from .machine.verdict import Say
-from .opening import open_session, read_request
+from .opening import check_repository, open_session, read_request
 from .ports import Ports
 from .questions import Answer, apply_answer, facts_with, question_for
-from .reply import Reply, accepted, bounded, ended, refused, text_of
+from .reading import read
+from .reply import Reply, accepted, bounded, ended, refused, stuck, text_of
+from .resubmit import digest, last_answer
 from .runner import run
 
+Change = Mapping[str, Any] | Callable[[SessionState], Mapping[str, Any]]
 SAVE_EVERY_S = 1.0
 """Observations are checkpointed at most this often; submissions always."""
 
@@ -48,7 +48,6 @@ class SessionService:
         self._mutex = threading.RLock()
         self._state: SessionState | None = None
         self._contract: Contract | None = None
-        self._finished: tuple[str, Reply] | None = None
         self._saved_at = 0.0
         home = ports.root / HOME
         self.store = CheckpointStore(home / "sessions")
@@ -94,20 +93,30 @@ class SessionService:
             chosen, checked, said = read_request(intent, query, flags)
             self._refuse_unfinished(discard_active)
             contract = self.ports.library.contract()
-            state = open_session(self.ports, chosen, query, checked, contract.digest)
-            self.open_home()
-            self.lock.acquire(state.started_at)
-            older = recovery.newest(self.store)
-            if self._state is not None:
-                self._retire(self._state, "partial", "discarded for a new session")
-            self._state, self._contract = state, contract
+            check_repository(self.ports, chosen, checked)
+            with self._locked():
+                state = open_session(self.ports, chosen, query, checked, contract.digest)
+                self._retire("partial", "discarded for a new session")
+                older = recovery.newest(self.store)
+                self._keep(state)
+                self._contract = contract
             reply = accepted(contract, state)
             lines = [*said, *notices.on_entry(self.ports, state)]
             if older is not None:
                 reply["recovery_available"] = recovery.describe(older, self.ports.clock.now())
                 reply["message"] = text_of(contract, Say("session_messages.checkpoint_recovery"))
-            self._save()
             return self._finish(reply, lines)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Hold the project's lock from here on; let go of it again if no session came of it."""
+        self.open_home()
+        self.lock.acquire(self.now())
+        try:
+            yield
+        finally:
+            if self._state is None:
+                self.lock.release()
 
     def _refuse_unfinished(self, discard_active: bool) -> None:
         if self._state is not None and not discard_active:
@@ -123,7 +132,7 @@ class SessionService:
             if self._state is None or self._answered_before(data) is not None:
                 return None
             try:
-                asked = question_for(self._state, self._read(self._state, data)[0])
+                asked = question_for(self._state, read(self.contract, self._state, data))
             except ContractViolation:
                 return None  # submit will refuse it and say why
             return (text_of(self.contract, asked.say), asked.options) if asked else None
@@ -139,7 +148,7 @@ class SessionService:
                 return again
             state = self.require()
             try:
-                payload, digest = self._read(state, data)
+                payload = read(self.contract, state, data)
                 if answer is not None:
                     payload = apply_answer(state, payload, answer)
                 facts = gather(self.ports, state, current(state).key, payload)
@@ -149,60 +158,43 @@ class SessionService:
                 after = run(self.ports.git, decision.state, decision.effects)
             except ContractViolation as violation:
                 return self._refuse(state, violation)
-            return self._accept(state, after, decision, payload, digest)
+            return self._accept(state, after, decision, payload, digest(data))
 
     def _answered_before(self, data: object) -> Reply | None:
         """The answer to a payload that was accepted last: its reply may have been lost."""
-        last = self._state.last_reply if self._state else None
-        known = (last.digest, last.reply) if last else self._finished
-        if known is None or known[0] != _digest(data):
+        last = last_answer(self._state, self.store)
+        if last is None or last.digest != digest(data):
             return None
         notice = text_of(self.contract, Say("session_messages.resubmitted"))
-        return {**known[1], "notices": [notice]}
-
-    def _read(self, state: SessionState, data: object) -> tuple[Payload, str]:
-        fields = decode(data)
-        row = current(state)
-        where: dict[str, Any] = {"phase": row.phase.value, "step": row.number}
-        if "tasks" in fields and row.key is not Key.READY_PLAN:
-            raise ContractViolation("failures.READY.phase_mismatch_register", **where)
-        if "task_id" in fields and row.key is not Key.READY_IMPL:
-            raise ContractViolation("failures.READY.phase_mismatch_complete", **where)
-        return read_payload(self.contract, row.key, fields), _digest(fields)
+        return bounded({**last.reply, "notices": [notice, *last.reply.get("notices", ())]})
 
     def _refuse(self, state: SessionState, violation: ContractViolation) -> Reply:
         reply = refused(self.contract, violation, state)
         problem = "; ".join(reply["problems"])
-        counters = state.counters.model_copy(update={"refusals": (*state.counters.refusals, problem[:300])})
-        self._state = state.model_copy(update={"counters": counters})
-        if len(counters.refusals) >= limits.REFUSALS:
-            values = {"count": len(counters.refusals), "phase": state.phase_state.current_phase}
-            reply["warning"] = text_of(self.contract, Say("common_failures.repeated_refusals", values))
-            reply["last_refusals"] = list(counters.refusals[-limits.REFUSALS :])
-            reply["requires_user_intervention"] = True
+        refusals = (*state.counters.refusals, problem[:300])[-limits.REFUSALS_KEPT :]
+        counters = state.counters.model_copy(update={"refusals": refusals})
+        if len(refusals) >= limits.REFUSALS:
+            reply |= stuck(self.contract, state, refusals)
+        self._keep(state.model_copy(update={"counters": counters}))
         self._log(state, reply["error"], tuple(reply["problems"]))
-        self._save()
         return bounded(reply)
 
     def _accept(
-        self, before: SessionState, after: SessionState, decision: Decision, payload: Payload, digest: str
+        self, before: SessionState, after: SessionState, decision: Decision, payload: Payload, key: str
     ) -> Reply:
         after, tell = note_echo(after, payload.compaction_count)
         tell = take_mark(self.store.folder) or tell
-        self._log(before, "accepted", ())
         if decision.ending is not None:
-            return self._end(after, decision, digest)
+            self._log(before, "accepted", ())
+            return self._end(after, decision, key)
         reply = accepted(self.contract, after, warnings=decision.warnings, hints=decision.hints)
-        if after.assessment != before.assessment:
+        if isinstance(payload, QueryFrame | Exploration):
             reply["assessment"] = after.assessment
-        if tell and len(after.summaries) > 1:
+        if tell:
             reply["phase_summaries"] = dict(after.summaries)
-        lines = [*notices.on_entry(self.ports, after), *notices.contract_changed(self.ports, after)]
-        if len(payload.summary.strip()) > limits.SUMMARY_CHARS:
-            lines.append(Say("session_messages.summary_shortened", {"limit": limits.SUMMARY_CHARS}))
-        reply = self._finish(reply, lines)
-        self._state = after.model_copy(update={"last_reply": LastReply(digest=digest, reply=reply)})
-        self._save()
+        reply = self._finish(reply, notices.after_submission(self.ports, after, payload.summary))
+        self._keep(after.model_copy(update={"last_reply": LastReply(digest=key, reply=reply)}))
+        self._log(before, "accepted", ())
         return reply
 
     def _finish(self, reply: Reply, lines: Sequence[Say]) -> Reply:
@@ -210,28 +202,32 @@ class SessionService:
             reply["notices"] = texts
         return bounded(reply)
 
-    def _end(self, state: SessionState, decision: Decision, digest: str) -> Reply:
+    def _end(self, state: SessionState, decision: Decision, key: str) -> Reply:
         ending = next(effect for effect in decision.effects if isinstance(effect, EndSession))
         state = state.model_copy(update={"outcome": ending.outcome})
         assert decision.ending is not None
         reply = bounded(ended(self.contract, state, decision.ending, decision.warnings))
-        state = state.model_copy(update={"last_reply": LastReply(digest=digest, reply=reply)})
+        state = state.model_copy(update={"last_reply": LastReply(digest=key, reply=reply)})
+        self._archive(state, ending.outcome, "")
+        self.lock.release()
         if ending.verified and state.intent.implements:
-            self._learn(state)
-        self._retire(state, ending.outcome, "")
-        self._finished = (digest, reply)
+            self._learn(state)  # last: the session has ended whether or not a lesson can be kept
         return reply
 
     def _learn(self, state: SessionState) -> None:
         changed = [change.path for change in changes_of(self.ports, state) if not change.older]
         self.ports.code.learn(state, changed, self.now())
 
-    def _retire(self, state: SessionState, outcome: str, note: str) -> None:
-        """Log the outcome, archive the checkpoint, free the lock."""
+    def _retire(self, outcome: str, note: str) -> None:
+        """Put the running session away, if there is one; another follows under the same lock."""
+        if self._state is not None:
+            self._archive(self._state, outcome, note)
+
+    def _archive(self, state: SessionState, outcome: str, note: str) -> None:
+        """Log the outcome and archive the checkpoint: after this there is no session."""
         self.outcomes.append(outcome_entry(state, self.now(), outcome, note))
         self.store.archive(state.model_copy(update={"outcome": outcome}))
         self._state, self._contract = None, None
-        self.lock.release()
 
     def status(self, session_id: str = "", *, discard_active: bool = False) -> Reply:
         """Where the session stands; without one in memory, the newest checkpoint (or the named one) is resumed.
@@ -241,8 +237,8 @@ class SessionService:
         """
         with self._mutex:
             lines: list[Say] = []
-            other = session_id and self._state is not None and session_id != self._state.session_id
-            if self._state is None or discard_active or other:
+            is_here = self._state is not None and session_id == self._state.session_id
+            if self._state is None or (discard_active and not is_here) or (session_id and not is_here):
                 lines = self._resume(session_id, discard_active)
             state = self.require()
             reply = accepted(self.contract, state) | recovery.overview(state)
@@ -251,24 +247,17 @@ class SessionService:
             return bounded(reply, limits.STATUS_BYTES)
 
     def _resume(self, session_id: str, discard_active: bool) -> list[Say]:
-        self.open_home()
-        live = self._state
-        if live is not None and not discard_active:
-            raise ContractViolation(
-                "tool_errors.start_session.session_unfinished",
-                session_id=live.session_id,
-                phase=live.phase_state.current_phase,
-            )
-        saved = recovery.pick(self.store, session_id, live.session_id if live else "")
-        if saved is None:
+        self._refuse_unfinished(discard_active)
+        if not session_id and not self.store.ids():
             return []
-        self.lock.acquire(self.now())
-        if live is not None:
-            self._retire(live, "partial", "discarded to resume another session")
-            self.lock.acquire(self.now())
-        self._state = saved.state
-        self._contract = self.ports.library.contract(saved.state.contract_digest)
-        self._save()
+        with self._locked():
+            saved = recovery.pick(self.store, session_id, self._state.session_id if self._state else "")
+            if saved is None:
+                return []
+            contract = self.ports.library.contract(saved.state.contract_digest)
+            self._retire("partial", "discarded to resume another session")
+            self._keep(saved.state)
+            self._contract = contract
         return [*notices.after_resume(self.ports, saved.state), *notices.contract_changed(self.ports, saved.state)]
 
     # -- what the tools saw
@@ -280,26 +269,33 @@ class SessionService:
                 return
             self._state = watch.observe(self._state, seen)
             if self.ports.clock.now().timestamp() - self._saved_at >= SAVE_EVERY_S:
-                self._save()
+                self._keep(self._state)
 
-    def change(self, update: dict[str, Any]) -> SessionState:
-        """Set fields of the running session and save; used by the session's own tools."""
+    def change(self, update: Change) -> SessionState:
+        """Set fields of the running session and save; used by the session's own tools.
+
+        A function is given the state as it is under the lock, for fields that depend on what they were.
+        """
         with self._mutex:
-            self._state = self.require().model_copy(update=update)
-            self._save()
-            return self._state
+            state = self.require()
+            fields = update(state) if callable(update) else update
+            self._keep(state.model_copy(update=fields))
+            return self.require()
 
     def close(self) -> None:
         """Save what is not saved yet and let go of the lock; the session can be resumed."""
         with self._mutex:
-            if self._state is not None:
-                self._save()
+            try:
+                if self._state is not None:
+                    self._keep(self._state)
+            finally:
                 self.lock.release()
 
-    def _save(self) -> None:
-        if self._state is not None:
-            self.store.save(self._state)
-            self._saved_at = self.ports.clock.now().timestamp()
+    def _keep(self, state: SessionState) -> None:
+        """On disk first, then in memory: what could not be saved has not happened."""
+        self.store.save(state)
+        self._state = state
+        self._saved_at = self.ports.clock.now().timestamp()
 
     def _log(self, state: SessionState, verdict: str, problems: tuple[str, ...]) -> None:
         self.decisions.append(decision_entry(state, self.now(), verdict, problems))
@@ -307,13 +303,3 @@ class SessionService:
     def now(self) -> str:
         """The time, in ISO 8601 with seconds."""
         return self.ports.clock.now().isoformat(timespec="seconds")
-
-
-def _digest(data: object) -> str:
-    """Digest of a payload without its echo, the same for an object and for its JSON text; "" if it is neither."""
-    try:
-        fields = {name: value for name, value in decode(data).items() if name != "compaction_count"}
-        text = json.dumps(fields, sort_keys=True, ensure_ascii=False)
-    except (ContractViolation, TypeError, ValueError):
-        return ""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -36,6 +36,10 @@ class Unreadable(Exception):
     """A checkpoint that cannot be used, and why."""
 
 
+class Foreign(Unreadable):
+    """A whole file that is not as this version wrote it: falling back to the one before would hide that."""
+
+
 def encode(state: SessionState) -> bytes:
     """The file's bytes; older summaries are shortened until it fits the limit, the state never is."""
     summaries = dict(state.summaries)
@@ -78,9 +82,9 @@ def decode(data: bytes) -> SessionState:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise Unreadable(f"it is not a checkpoint ({type(error).__name__})") from None
     if isinstance(version, int) and version > SCHEMA_VERSION:
-        raise Unreadable(f"it was written by a newer version (schema {version})")
+        raise Foreign(f"it was written by a newer version (schema {version})")
     if stated != _digest(body):
-        raise Unreadable("its digest differs, so it was edited or damaged")
+        raise Foreign("its digest differs, so it was edited or damaged")
     try:
         summaries = {key: entry["summary"] for key, entry in body["phase_payloads"].items()}
         return SessionState.model_validate({**body["orchestrator_state"], "summaries": summaries})
@@ -97,11 +101,10 @@ class CheckpointStore:
     def save(self, state: SessionState) -> None:
         """Write durably; the previous file becomes `.bak`."""
         path = self._path(state.session_id)
+        data = encode(state)
         if path.exists():
-            backup = path.with_suffix(".json.bak")
-            backup.unlink(missing_ok=True)
-            os.link(path, backup)
-        write_atomically(path, encode(state))
+            _copy(path, path.with_suffix(".json.bak"))
+        write_atomically(path, data)
 
     def load(self, session_id: str) -> Saved:
         """Read one checkpoint, or its backup.
@@ -112,6 +115,8 @@ class CheckpointStore:
         path = self._path(session_id)
         try:
             return Saved(decode(path.read_bytes()), path.stat().st_mtime)
+        except Foreign as error:
+            raise self._refused(path, session_id, error) from None
         except (Unreadable, OSError) as error:
             return self._load_backup(path, session_id, error)
 
@@ -119,17 +124,21 @@ class CheckpointStore:
         backup = path.with_suffix(".json.bak")
         try:
             saved = Saved(decode(backup.read_bytes()), backup.stat().st_mtime, from_backup=True)
-        except (Unreadable, OSError):
-            self._set_aside(path)
-            raise ContractViolation(
-                "session_messages.checkpoint_restore_failed", session_id=session_id, why=str(error)
-            ) from None
+        except (Unreadable, OSError) as worse:
+            # A backup that cannot be read either must not be found again by every later look.
+            self._set_aside(backup)
+            why = worse if isinstance(error, FileNotFoundError) else error
+            raise self._refused(path, session_id, why) from None
         self._set_aside(path)
         return saved
 
+    def _refused(self, path: Path, session_id: str, error: Exception) -> ContractViolation:
+        self._set_aside(path)
+        return ContractViolation("session_messages.checkpoint_restore_failed", session_id=session_id, why=str(error))
+
     def _set_aside(self, path: Path) -> None:
         if path.exists():
-            os.replace(path, path.with_suffix(".json.corrupt"))
+            os.replace(path, path.with_name(f"{path.name}.corrupt"))
 
     def ids(self) -> list[str]:
         """Session ids with a checkpoint, newest first."""
@@ -163,3 +172,12 @@ class CheckpointStore:
                 "tool_errors.get_session_status.unknown_session", session_id=session_id, known=", ".join(self.ids())
             )
         return self.folder / f"{session_id}.json"
+
+
+def _copy(path: Path, backup: Path) -> None:
+    """A second name for the file; a copy where the file system has no second names."""
+    backup.unlink(missing_ok=True)
+    try:
+        os.link(path, backup)
+    except OSError:
+        write_atomically(backup, path.read_bytes())

@@ -17,11 +17,20 @@ def confine(root: Path, path: str) -> Path:
     Raises:
         ContractViolation: `path_outside_project`.
     """
-    text = path.strip().replace("\\", "/")
-    resolved = None if "\0" in text else (root / text).resolve()
+    resolved = _resolved(root / path.strip().replace("\\", "/"))
     if resolved is None or not resolved.is_relative_to(root.resolve()):
         raise ContractViolation("common_failures.path_outside_project", path=path, root=str(root))
     return resolved
+
+
+def _resolved(path: Path) -> Path | None:
+    """The path with links followed; None if it is none: NUL, half a character, a circle of links, too long."""
+    try:
+        found = path.resolve()
+        found.exists()  # says so for names the system cannot hold
+    except (OSError, ValueError, RuntimeError):
+        return None
+    return found
 
 
 def relative(root: Path, path: Path) -> str:
@@ -37,8 +46,11 @@ def file_fact(root: Path, path: str) -> FileFact:
     except ContractViolation:
         return FileFact(path, inside=False, exists=False)
     name = relative(root, resolved)
-    exists = resolved.is_file() and _same_case(root, name)
-    return FileFact(name, inside=True, exists=exists, lines=_lines(resolved) if exists else 0)
+    try:
+        exists = resolved.is_file() and _same_case(root, name)
+        return FileFact(name, inside=True, exists=exists, lines=_lines(resolved) if exists else 0)
+    except OSError:  # no permission, or gone in between
+        return FileFact(name, inside=True, exists=False)
 
 
 def _same_case(root: Path, name: str) -> bool:

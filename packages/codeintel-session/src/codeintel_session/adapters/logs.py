@@ -2,11 +2,14 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from codeintel_session.machine.state import SessionState
+
+BLOCK = 65536
 
 
 class ChainLog:
@@ -17,26 +20,45 @@ class ChainLog:
 
     def append(self, entry: dict[str, Any]) -> None:
         """Add a line; `previous` is set here."""
-        line = json.dumps({**entry, "previous": self._last_digest()}, ensure_ascii=False, separators=(",", ":"))
-        with self.path.open("a", encoding="utf-8", errors="surrogatepass") as file:
-            file.write(line + "\n")
+        last = self._last_line()
+        line = json.dumps({**entry, "previous": digest_of(last)}, ensure_ascii=False, separators=(",", ":"))
+        # A line that a crash tore is closed first, or it would swallow this one.
+        start = b"" if last.endswith(b"\n") or not last else b"\n"
+        with self.path.open("ab") as file:
+            file.write(start + line.encode("utf-8", "surrogatepass") + b"\n")
 
-    def _last_digest(self) -> str:
-        last = b""
-        if self.path.exists():
-            with self.path.open("rb") as file:
-                file.seek(max(0, self.path.stat().st_size - 65536))
-                last = file.read().rstrip(b"\n").rpartition(b"\n")[2]
-        return hashlib.sha256(last).hexdigest()[:16] if last else ""
+    def _last_line(self) -> bytes:
+        if not self.path.exists():
+            return b""
+        with self.path.open("rb") as file:
+            end = file.seek(0, os.SEEK_END)
+            block = b""
+            while end > 0 and b"\n" not in block.rstrip(b"\n"):
+                start = max(0, end - BLOCK)
+                file.seek(start)
+                block = file.read(end - start) + block
+                end = start
+        found = block.rstrip(b"\n").rpartition(b"\n")[2]
+        return found + b"\n" if block.endswith(b"\n") else found
 
     def read(self) -> Iterator[dict[str, Any]]:
-        """All lines that are JSON objects, oldest first."""
+        """All lines that are JSON objects, oldest first; a torn one is passed over."""
         if not self.path.exists():
             return
-        with self.path.open(encoding="utf-8", errors="surrogatepass") as file:
+        with self.path.open("rb") as file:
             for line in file:
-                if line.strip():
-                    yield json.loads(line)
+                try:
+                    entry = json.loads(line.decode("utf-8", "surrogatepass"))
+                except ValueError:
+                    continue
+                if isinstance(entry, dict):
+                    yield entry
+
+
+def digest_of(line: bytes) -> str:
+    """What the line after it carries as `previous`; "" before the first."""
+    text = line.rstrip(b"\n")
+    return hashlib.sha256(text).hexdigest()[:16] if text else ""
 
 
 def decision_entry(state: SessionState, at: str, verdict: str, problems: tuple[str, ...]) -> dict[str, Any]:

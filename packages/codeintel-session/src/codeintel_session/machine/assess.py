@@ -42,7 +42,7 @@ def assess(state: SessionState, defined: Mapping[str, bool], relevance: Mapping[
     targets = tuple(frame.get("target_symbols", ()))
     level, why = risk(state.intent, frame.get("slots") or {}, targets)
     undefined = [name for name in targets if not defined.get(name, False)]
-    unreferenced = [name for name in targets if name not in undefined and name not in state.referenced]
+    unreferenced = [name for name in targets if name not in undefined and not is_referenced(state, name)]
     several = len(state.explored) > 1
     gaps = bool(undefined) or not state.explored or (several and bool(unreferenced)) or level == "HIGH"
     found: dict[str, Any] = {"risk": level, "confidence": "low" if gaps else "high"}
@@ -57,6 +57,11 @@ def assess(state: SessionState, defined: Mapping[str, bool], relevance: Mapping[
     return found
 
 
+def is_referenced(state: SessionState, name: str) -> bool:
+    """True if a reference look-up of the name, or of the last part of a dotted one, was seen."""
+    return name in state.referenced or name.rpartition(".")[2] in state.referenced
+
+
 def contradicts(state: SessionState, gate: str) -> Say | None:
     """The fact of the assessment that speaks against answering `false` at this gate, if there is one."""
     seen = state.assessment
@@ -64,6 +69,8 @@ def contradicts(state: SessionState, gate: str) -> Say | None:
         return Say("warnings.undefined_targets", {"symbols": ", ".join(seen["undefined"])})
     if gate == "q2" and seen.get("risk") == "HIGH" and state.intent is Intent.MODIFY:
         return Say("warnings.high_risk", {"why": seen.get("why", "")})
-    if gate == "q3" and seen.get("unreferenced") and state.intent.implements:
-        return Say("warnings.no_reference_lookup", {"symbols": ", ".join(seen["unreferenced"])})
+    # The assessment is of the exploration; what was looked up since then is no gap any more.
+    open_names = [name for name in seen.get("unreferenced", ()) if not is_referenced(state, name)]
+    if gate == "q3" and open_names and state.intent.implements:
+        return Say("warnings.no_reference_lookup", {"symbols": ", ".join(open_names)})
     return None

@@ -4,6 +4,7 @@ Evidence is `path:N` or `path:N-M`, 1-based and inclusive; the last colon splits
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -38,8 +39,12 @@ def parse_evidence(text: str) -> Evidence | None:
         return None
     start = int(match["start"])
     end = int(match["end"] or start)
-    path = match["path"].strip().replace("\\", "/").removeprefix("./")
-    return Evidence(path, start, end) if start <= end else None
+    return Evidence(plain_path(match["path"]), start, end) if start <= end else None
+
+
+def plain_path(path: str) -> str:
+    """The path as the server spells it, as far as that can be told without looking."""
+    return path.strip().replace("\\", "/").removeprefix("./")
 
 
 def fold(item: str) -> str:
@@ -79,8 +84,8 @@ def _same_items(task: Task, reported: Sequence[ReportedItem]) -> None:
     given = sorted(fold(item.item) for item in reported)
     if planned == given:
         return
-    missing = [item for item in planned if item not in given]
-    unknown = [item for item in given if item not in planned]
+    missing = sorted((Counter(planned) - Counter(given)).elements())
+    unknown = sorted((Counter(given) - Counter(planned)).elements())
     raise _fail(
         "checklist_items_mismatch",
         problems=tuple(f"checklist: missing '{item}'" for item in missing),

@@ -26,6 +26,10 @@ class Changed:
     older: bool = False  # dirty before the session and untouched by it
     touched_older: bool = False
     committed: bool = False  # equal to the session's last commit
+    undone: bool = False  # as in the base again, though the session's last commit holds something else
+    folder: str = ""  # of a new file: the nearest folder that stood before it
+    added: int = 0
+    removed: int = 0
 
     def meets(self, start: int, end: int) -> bool:
         """True if the lines touch what was changed."""

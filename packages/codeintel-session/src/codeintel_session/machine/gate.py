@@ -86,22 +86,22 @@ def named(state: SessionState, path: str) -> bool:
     if path in state.planned_files:
         return True
     texts = [task.description for task in state.tasks] + [item.item for task in state.tasks for item in task.checklist]
-    whole = re.compile(rf"(?<![\w./-]){re.escape(path)}(?![\w/-]|\.\w)")
+    whole = re.compile(rf"(?<![\w./-])(?:\./)?{re.escape(path)}(?![\w/-]|\.\w)")
     return any(whole.search(text) for text in texts)
 
 
 def unexplored(state: SessionState, changes: Iterable[Changed]) -> list[str]:
     """Paths changed in this session that the write rule does not allow, in order."""
-    return [change.path for change in changes if not change.older and not _allowed(state, change)]
+    done = (change for change in changes if not change.older and not change.undone)
+    return [change.path for change in done if not _allowed(state, change)]
 
 
 def _allowed(state: SessionState, change: Changed) -> bool:
     if is_protected(change.path):
         return False
     if change.status in ("added", "renamed"):
-        folders = {folder_of(change.path), *(parent.as_posix() for parent in PurePosixPath(change.path).parents)}
-        looked = {folder or "." for folder in open_folders(state)} & {folder or "." for folder in folders}
-        fresh = change.path in state.explored or (bool(looked) and named(state, change.path))
+        looked = change.folder in open_folders(state)
+        fresh = change.path in state.explored or (looked and named(state, change.path))
         return fresh and (change.status == "added" or change.old_path in state.explored)
     return change.path in state.explored
 

@@ -1,5 +1,7 @@
 """Every limit of a session, in one place. All are counted by the server and survive a resume."""
 
+from codeintel_contract.tasks import MIN_REASON as MIN_REASON
+
 VERIFICATION_FAILURES = 3
 """Failures of one task, or of the session in a row, that lead to VERIFY_INTERVENTION."""
 
@@ -15,16 +17,19 @@ QUALITY_REVERTS = 3
 REFUSALS = 8
 """Refused submissions in a row in one phase that call for the user."""
 
-MIN_REASON = 10
-"""Characters a reason must have."""
-
 SUMMARY_CHARS = 1200
 """Characters of a summary that are kept."""
+
+DETAIL_CHARS = 1200
+"""Characters that are kept of what failed, for the plan that mends it."""
+
+REFUSALS_KEPT = 50
+"""Refusals of a phase that are remembered; a client that never gives up must not grow the checkpoint."""
 
 CHECKPOINT_BYTES = 256 * 1024
 """Size of a checkpoint; older summaries are shortened first, never the state."""
 
 REPLY_BYTES = 6 * 1024
 STATUS_BYTES = 12 * 1024
-FILES_PER_CALL = 50
+FILES_PER_CALL = 20
 """Paths kept per observed call; the explored and seen sets are complete."""

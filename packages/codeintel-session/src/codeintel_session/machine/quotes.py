@@ -8,7 +8,8 @@ the quote, up to simple inflection.
 import re
 import unicodedata
 
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
+_SIGN = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # scripts without spaces: every sign is a word
+_WORD = re.compile(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
 _FILLER = frozenset(
     [
         "a",
@@ -45,7 +46,7 @@ def fold(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Words of a folded text, identifiers split at case, digits and underscores kept whole otherwise."""
+    """Words of a folded text; identifiers are split at case and underscores."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", unicodedata.normalize("NFKC", text))
     return _WORD.findall(fold(spaced))
 
@@ -61,8 +62,11 @@ def stands_in(quote: str, request: str) -> bool:
 
 def uncovered(value: str, quote: str) -> list[str]:
     """Words of the value that the quote does not carry."""
+    said = [word for word in words(value) if word not in _FILLER]
+    if not said:  # nothing but signs and function words: it must stand in the quote as it is
+        return [] if stands_in(value, quote) else [value.strip()]
     carried = {_stem(word) for word in words(quote)}
-    return [word for word in words(value) if word not in _FILLER and _stem(word) not in carried]
+    return [word for word in said if _stem(word) not in carried]
 
 
 def _stem(word: str) -> str:

@@ -1,9 +1,11 @@
 """Steps 5 to 11: what was looked at, the three gates, and what they lead to."""
 
+from collections.abc import Iterable
+
 from codeintel_contract.payloads import Q1, Q2, Q3, Exploration, ImpactAnalysis, Semantic, Verification
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.assess import assess, contradicts
-from codeintel_session.machine.checklist import parse_evidence, valid_place
+from codeintel_session.machine.checklist import parse_evidence, plain_path, valid_place
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.limits import MIN_REASON
 from codeintel_session.machine.state import SessionState
@@ -16,7 +18,7 @@ JUDGEMENTS = ("will_modify", "no_change_needed", "not_affected")
 
 def exploration(state: SessionState, payload: Exploration, facts: Facts) -> Verdict:
     """Files were shown by a tool of this session, and something was found."""
-    if facts.has_sources and not (payload.explored_files and payload.findings):
+    if facts.has_sources and not (payload.explored_files and _said(payload.findings)):
         raise ContractViolation("failures.EXPLORATION.empty_result")
     seen = set(state.seen)
     paths = [facts.files[path].path for path in payload.explored_files if path in facts.files]
@@ -30,6 +32,10 @@ def exploration(state: SessionState, payload: Exploration, facts: Facts) -> Verd
     explored = tuple(dict.fromkeys((*state.explored, *paths)))
     found = assess(state.model_copy(update={"explored": explored}), facts.defined, facts.relevance)
     return Verdict(updates={"explored": explored, "assessment": found})
+
+
+def _said(lines: Iterable[str]) -> bool:
+    return any(line.strip() for line in lines)
 
 
 def _shown(facts: Facts, path: str, seen: set[str]) -> bool:
@@ -65,7 +71,7 @@ def _gate(state: SessionState, name: str, answer: bool, reason: str) -> Verdict:
 def semantic(state: SessionState, payload: Semantic, facts: Facts) -> Verdict:
     """Results are named, unless the search that was seen returned none."""
     found = sum(call.count for call in state.observed if call.tool == "semantic_search" and call.ok)
-    if not payload.search_results and found:
+    if not _said(payload.search_results) and found:
         raise ContractViolation("failures.SEMANTIC.empty_search_results")
     return Verdict()
 
@@ -96,7 +102,8 @@ def impact_analysis(state: SessionState, payload: ImpactAnalysis, facts: Facts) 
     """Each file the last analysis says must be verified is judged."""
     if not payload.impact_summary:
         raise ContractViolation("failures.IMPACT_ANALYSIS.empty_impact_summary")
-    missing = [path for path in state.must_verify if not _judged(payload.impact_summary.get(path))]
+    given = {plain_path(path): value for path, value in payload.impact_summary.items()}
+    missing = [path for path in state.must_verify if not _judged(given.get(path))]
     if missing:
         raise ContractViolation(
             "failures.IMPACT_ANALYSIS.impact_files_missing",

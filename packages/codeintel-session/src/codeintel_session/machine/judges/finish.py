@@ -24,10 +24,12 @@ def pre_commit(state: SessionState, payload: PreCommit, facts: Facts) -> Verdict
         raise ContractViolation("failures.PRE_COMMIT.branch_manager_not_found", branch=state.branch)
     changes = {change.path: change for change in facts.changes if not change.older and not change.committed}
     decisions = {entry.path: entry for entry in payload.decisions()}
-    _check_cover(changes, decisions, {change.path for change in facts.changes})
+    _check_cover(changes, decisions, set(both_sides(facts.changes)))
     discarded = [path for path, entry in decisions.items() if entry.decision == "discard" and path in changes]
     reconcile(state, [change for change in changes.values() if change.path not in discarded])
-    return Verdict(effects=_commit_effects(payload, changes, discarded, facts), warnings=_older(changes.values()))
+    effects = _commit_effects(payload, changes, discarded, facts)
+    # A commit that a crash kept from the state is known to git.
+    return Verdict(updates={"commits": facts.commits}, effects=effects, warnings=_older(changes.values()))
 
 
 def _check_cover(changes: dict[str, Changed], decisions: dict[str, ReviewedFile], known: set[str]) -> None:
@@ -91,6 +93,8 @@ def _commit_rest(state: SessionState, facts: Facts) -> tuple[Effect, ...]:
     reconcile(state, rest)
     if not rest:
         return ()
+    if not facts.on_branch:
+        raise ContractViolation("failures.PRE_COMMIT.branch_manager_not_found", branch=state.branch)
     message = f"Changes of the quality review of session {state.session_id}"
     return (Commit(tuple(both_sides(rest)), message, "failures.QUALITY_REVIEW.commit_execution_failed"),)
 
@@ -100,9 +104,10 @@ def merge(state: SessionState, payload: Merge, facts: Facts) -> Verdict:
     reviewed = 18 in state.completed_steps or state.forced_completion
     if applies(18, tags(state.flags, state.intent)) and not reviewed:
         raise ContractViolation("failures.MERGE.quality_review_required")
-    if state.branch_policy == "in_place" or facts.merged:
+    if state.branch_policy == "in_place":
         return Verdict()
-    if not facts.on_branch:
+    # After a crash the merge may be done already, or half: the effect recognises that and finishes it.
+    if not (facts.on_branch or facts.merged):
         raise ContractViolation("failures.MERGE.branch_manager_not_found", branch=state.branch, base=state.base)
     message = f"Merge {state.branch} into {state.base}\n\n{payload.summary.strip()}"
     return Verdict(effects=(MergeBranch(state.branch, state.base, facts.merge_mode, message),))

@@ -19,6 +19,11 @@ def branch_intervention(state: SessionState, payload: BranchIntervention, facts:
         return Verdict(effects=(ResolveStale(payload.choice, state.stale_branches),), updates={"stale_branches": ()})
     updates: dict[str, Any] = {"stale_branches": ()}
     if state.branch_policy == "task" and facts.current_is_stale:
+        if not facts.stale_base:  # nothing to merge into at the end: better said now than after the work
+            why = f"the branch that {facts.current_branch} came from is not known"
+            raise ContractViolation(
+                "failures.BRANCH_INTERVENTION.branch_operation_failed", choice=payload.choice, errors=why
+            )
         updates |= {"branch": facts.current_branch, "branch_policy": "adopted", "base": facts.stale_base}
     elif state.branch_policy == "task":
         updates |= {"branch": facts.current_branch, "branch_policy": "in_place", "base": facts.current_branch}
@@ -48,7 +53,7 @@ def query_frame(state: SessionState, payload: QueryFrame, facts: Facts) -> Verdi
     """Quotes stand in the request and carry their values; what is missing becomes a hint."""
     slots = _slots(payload)
     missing = [name for name in SLOTS if name not in slots]
-    if state.flags.gate_level == "full" and payload.slots is None:
+    if state.flags.gate_level == "full" and not slots:
         raise ContractViolation("failures.QUERY_FRAME.slots_required", missing=", ".join(missing))
     for name, slot in slots.items():
         _check_quote(name, slot, state.query, needed=state.flags.gate_level == "full")

@@ -4,7 +4,7 @@ from codeintel_contract.payloads import PostImplVerify, VerifyIntervention
 from codeintel_contract.tasks import Task
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.facts import Facts
-from codeintel_session.machine.limits import INTERVENTIONS, VERIFICATION_FAILURES
+from codeintel_session.machine.limits import DETAIL_CHARS, INTERVENTIONS, VERIFICATION_FAILURES
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import applies, tags
 from codeintel_session.machine.verdict import Verdict
@@ -36,13 +36,14 @@ def _failed(state: SessionState, payload: PostImplVerify) -> Verdict:
     if state.flags.only_verify:
         return Verdict("only_verify_failed")
     failed = _failed_ids(state, payload)
-    tasks = tuple(_blame(task, payload.details) if task.id in failed else task for task in state.tasks)
+    why = payload.details[:DETAIL_CHARS]
+    tasks = tuple(_blame(task, why) if task.id in failed else task for task in state.tasks)
     counters = state.counters.model_copy(
         update={"verification_failure_count": state.counters.verification_failure_count + 1}
     )
     worst = max([counters.verification_failure_count, *(task.failure_count for task in tasks if task.id in failed)])
     stop = worst >= VERIFICATION_FAILURES and applies(16, tags(state.flags, state.intent))
-    updates = {"tasks": tasks, "counters": counters, "revert_reason": payload.details}
+    updates = {"tasks": tasks, "counters": counters, "revert_reason": why}
     return Verdict("failed_at_limit" if stop else "failed", updates)
 
 
