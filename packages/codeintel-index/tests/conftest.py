@@ -1,6 +1,7 @@
 """Fixtures: a small shop under git, and its index."""
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,12 @@ import pytest
 from codeintel_index import Index
 from codeintel_index.testing import SHOP, make_repo
 
+Rows = Callable[..., list[tuple[object, ...]]]
+
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    """The root of a small project under git."""
+    """The root of a small project under git; the folder's name has a space in it."""
     return make_repo(tmp_path / "shop project", SHOP)
 
 
@@ -24,7 +27,33 @@ def index(shop: Path) -> Iterator[Index]:
 
 @pytest.fixture
 def synced(index: Index) -> Index:
-    """The shop's index with rows and vectors complete."""
+    """The shop's index with its rows complete."""
     index.sync()
-    assert index.wait_dense() == 0
     return index
+
+
+@pytest.fixture
+def dense(synced: Index) -> Index:
+    """The shop's index with rows and vectors complete."""
+    assert synced.wait_dense() == 0
+    return synced
+
+
+@pytest.fixture
+def always_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every query looks at the disk, however recent the last look is."""
+    monkeypatch.setattr("codeintel_index.freshness.LOOK_AGAIN_S", 0.0)
+
+
+@pytest.fixture
+def rows() -> Rows:
+    """Reads an index's database with a connection of its own."""
+
+    def read(root: Path, sql: str, *values: object) -> list[tuple[object, ...]]:
+        connection = sqlite3.connect(root / ".code-intel" / "index.db")
+        try:
+            return connection.execute(sql, values).fetchall()
+        finally:
+            connection.close()
+
+    return read

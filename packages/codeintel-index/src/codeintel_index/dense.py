@@ -63,10 +63,15 @@ class Dense:
         """How many chunks wait for their vector."""
         return self._reader.count_pending(self.embedder.name)
 
+    def waiting(self) -> str:
+        """How many chunks wait for their vector, in words; "" if none does."""
+        count = self.pending()
+        return f"{count} chunk{'s' * (count != 1)} pending" if count else ""
+
     def nearest(self, query: str, count: int) -> list[tuple[str, float]]:
         """Chunk ids and similarities for a query. Raises DenseUnavailable, also while there is no vector at all."""
-        if not self._reader.count_vectors(self.embedder.name):
-            raise DenseUnavailable(self.why or "no vectors yet")
+        if not self._reader.has_vectors(self.embedder.name):
+            raise DenseUnavailable(self.why or f"no vectors yet: {self.waiting() or 'nothing is indexed'}")
         self._check_store()
         return self.store.nearest(FOREST, self.embed([query])[0], count)
 
@@ -86,6 +91,8 @@ class Dense:
 
     def catch_up(self, stopped: Callable[[], bool], progress: Callable[[int, int], None] | None = None) -> None:
         """Make all missing vectors and delete dead ones. Another process doing so already is left to it."""
+        if not self._database.usable():
+            return
         try:
             with locks.held(self._data_dir, locks.VECTORS, 0):
                 self._check_store()

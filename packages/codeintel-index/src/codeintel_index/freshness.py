@@ -4,6 +4,7 @@ Every query looks at the disk when the last look is two seconds old. There is at
 syncs rows if asked to, then lets the vectors catch up, and ends.
 """
 
+import sqlite3
 import threading
 import time
 
@@ -124,20 +125,21 @@ class Keeper:
 
     def _behind(self) -> None:
         while not self._closing.is_set():
-            if self._rows_wanted:
-                self._rows_behind()
-            self._dense.catch_up(lambda: self._closing.is_set() or self._rows_wanted)
+            try:
+                self._outstanding()
+                self.failure = ""
+            except (IndexBusy, OSError, sqlite3.Error) as error:  # shown by stats(); the next look tries again
+                self.failure = str(error)
             with self._guard:
                 if not self._rows_wanted or self._closing.is_set():
                     self._thread = None
                     return
 
-    def _rows_behind(self) -> None:
-        try:
-            self._full(False, None)
-            self.failure = ""
-        except (IndexBusy, OSError) as error:  # shown by stats(); the next look starts another attempt
-            self.failure = str(error)
-        finally:
-            self._rows_wanted = False
-            self._rows_done.set()
+    def _outstanding(self) -> None:
+        if self._rows_wanted:
+            try:
+                self._full(False, None)
+            finally:
+                self._rows_wanted = False
+                self._rows_done.set()
+        self._dense.catch_up(lambda: self._closing.is_set() or self._rows_wanted)

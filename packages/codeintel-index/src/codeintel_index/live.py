@@ -9,8 +9,9 @@ from pathlib import Path
 from codeintel_index.config import IndexConfig
 from codeintel_index.files import Files
 from codeintel_index.globs import compile_glob
-from codeintel_index.paths import read_source
+from codeintel_index.paths import confine, read_source
 from codeintel_index.results import FunctionAt, GrepResult, Reference, Structure, Symbol
+from codeintel_index.store.reader import Reader
 from codeintel_index.tools.raw import Search
 
 
@@ -20,12 +21,14 @@ class LiveFiles:
     root: Path
     config: IndexConfig
     _files: Files
+    _reader: Reader  # spares references the parsing of files that have not changed
 
     def references(self, name: str, *, path: str = "", limit: int = 200) -> tuple[list[Reference], int]:
         """Where a name is used, code first, definitions left out, and how many places there are."""
         from codeintel_index.references import references
 
-        return references(self.root, name, Search(path=path, excluded=self.config.exclude_patterns), limit)
+        search = Search(path=confine(self.root, path), excluded=self.config.exclude_patterns)
+        return references(self._files, self._reader, name, search, max(0, limit))
 
     def symbols(self, path: str, kind: str = "") -> list[Symbol]:
         """The symbols of one file, by line. Raises NotAFile, PathOutsideProject."""

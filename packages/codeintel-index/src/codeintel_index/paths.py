@@ -17,7 +17,8 @@ _FOREIGN = re.compile(r"^(?:\\\\|//[^/]|[A-Za-z]:[\\/])")
 def confine(root: Path, path: str) -> str:
     """`path` (absolute or relative to `root`) as a relative path inside `root`; "" is the root itself.
 
-    Raises PathOutsideProject for NUL, `..` that leaves, links that lead out, UNC and drive paths of elsewhere.
+    Raises PathOutsideProject for NUL, `..` that leaves, links that lead out, UNC and drive paths of elsewhere, and
+    NotAFile for names that no file can have.
     """
     if "\0" in path:
         raise PathOutsideProject(path)
@@ -30,7 +31,18 @@ def confine(root: Path, path: str) -> str:
     relative = resolved.relative_to(root).as_posix()
     if _FOREIGN.match(path) and not Path(path).is_absolute():
         raise PathOutsideProject(path)
+    _check_possible(resolved, path)
     return "" if relative == "." else relative
+
+
+def _check_possible(place: Path, path: str) -> None:
+    """Refuse what no file can be called (a name that is too long, a loop); what is missing may still be asked about."""
+    try:
+        place.stat()
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return
+    except OSError as error:
+        raise NotAFile(path[:200], error.strerror or str(error)) from error
 
 
 def read_source(root: Path, path: str) -> tuple[str, bytes]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from codeintel_index.kinds import kind_of
 from codeintel_index.query import Query
 from codeintel_index.results import Chunk
-from codeintel_index.tokens import STOP_WORDS, tokens
+from codeintel_index.tokens import STOP_WORDS, fold, tokens
 
 FIELD_WEIGHTS = (2.0, 1.5, 1.0)  # BM25: symbol and parent, path, body
 LEXICAL_DEPTH = 200
@@ -152,14 +152,6 @@ SIGNALS = (
     Signal("penalties", 1.0, penalties),
     Signal("saturation", 0.5, saturation),
 )
-
-
-def fold(term: str) -> str:
-    """A crude stem, enough to compare a query's words with names."""
-    for suffix in ("ing", "ies", "es", "ed", "s"):
-        if term.endswith(suffix) and len(term) - len(suffix) >= 3:
-            return term[: -len(suffix)]
-    return term
 
 
 def _stem(path: str) -> str:

@@ -1,42 +1,64 @@
-"""Who names a symbol. ripgrep finds the words as the files are now; the syntax tree says what each of them is.
+"""Who names a symbol. ripgrep finds the words as the files are now; what each of them is comes from the index where the
+file has not changed since, else from its syntax tree.
 
 Code comes first, then strings, comments and documents; the words that are the definitions themselves are left out.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 from codeintel_index import outline
 from codeintel_index.errors import NotAFile
+from codeintel_index.files import Files
 from codeintel_index.lookup import split_name
-from codeintel_index.paths import confine, read_source
+from codeintel_index.paths import read_source
 from codeintel_index.private import is_private
 from codeintel_index.results import Reference, Symbol
+from codeintel_index.store.prepared import MAX_LINES_PER_NAME
+from codeintel_index.store.reader import Reader
 from codeintel_index.tools.grep import cut, lines_naming
 from codeintel_index.tools.raw import RawLine, Search
 
 MAX_LINES = 5000
-MAX_FILES = 400
+MAX_PARSED = 150  # files read for one answer
 ORDER = {"code": 0, "string": 1, "comment": 2, "docs": 3}
 _DECORATION = ("@", "#[", "[")
 
 
-def references(root: Path, name: str, search: Search, limit: int) -> tuple[list[Reference], int]:
-    """References to a name below a path and how many there are (a lower bound beyond 5000 lines or 400 files)."""
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The lines of one file that hold the word, and what the index knows of them."""
+
+    path: str
+    lines: list[RawLine]
+    symbols: Sequence[Symbol] = ()
+    code: frozenset[int] = frozenset()  # lines known to use the word in code
+    known: bool = False
+
+
+def references(files: Files, reader: Reader, name: str, search: Search, limit: int) -> tuple[list[Reference], int]:
+    """References to a name, and how many there are (a lower bound beyond 5000 lines or 150 parsed files)."""
     word = split_name(name)[1]
     if not word:
         return [], 0
     found: list[Reference] = []
-    for path, lines in _candidates(root, word, search):
-        found += _in_file(root, path, word, lines)
+    doubtful: list[_Place] = []
+    for place in _places(files, reader, word, search):
+        sure, rest = _sort_out(place, word)
+        found += sure
+        doubtful += [rest] if rest.lines else []
+    read = 0 if len(found) >= limit else MAX_PARSED  # what is code comes first anyway
+    for place in doubtful[:read]:
+        found += _in_file(files.root, place, word)
     found.sort(key=lambda each: (ORDER[each.where], each.path, each.line))
-    return found[:limit], len(found)
+    return found[:limit], len(found) + sum(len(place.lines) for place in doubtful[read:])
 
 
-def _candidates(root: Path, word: str, search: Search) -> list[tuple[str, list[RawLine]]]:
+def _places(files: Files, reader: Reader, word: str, search: Search) -> list[_Place]:
     lines: list[RawLine] = []
-    running = lines_naming(root, [word], search)
+    running = lines_naming(files.root, [word], search)
     for line in running:
         if not is_private(line.path):
             lines.append(line)
@@ -44,54 +66,77 @@ def _candidates(root: Path, word: str, search: Search) -> list[tuple[str, list[R
             running.close()
             break
     lines.sort(key=lambda line: (line.path, line.number))
-    return [(path, list(group)) for path, group in groupby(lines, key=lambda line: line.path)][:MAX_FILES]
+    uses = {use.path: use.lines for use in reader.uses([word])}
+    return [
+        _place(files, reader, path, list(group), uses.get(path, ()))
+        for path, group in groupby(lines, key=lambda line: line.path)
+    ]
 
 
-def _in_file(root: Path, path: str, word: str, lines: Sequence[RawLine]) -> list[Reference]:
+def _place(files: Files, reader: Reader, path: str, lines: list[RawLine], code: Sequence[int]) -> _Place:
+    row, stat = reader.file(path), files.stat(path)
+    current = (
+        row is not None
+        and stat is not None
+        and (row.mtime_ns, row.size, row.inode) == (stat.mtime_ns, stat.size, stat.inode)
+        and len(code) < MAX_LINES_PER_NAME  # of more the index does not know all
+    )
+    return _Place(path, lines, reader.symbols(path), frozenset(code), True) if current else _Place(path, lines)
+
+
+def _sort_out(place: _Place, word: str) -> tuple[list[Reference], _Place]:
+    """References that are certain from the index, and the lines that must be looked at."""
+    if not place.known:
+        return [], place
+    own = {line.number for line in _definition_lines(word, place.symbols, place.lines)}
+    sure = [_reference(place, line, "code") for line in place.lines if line.number in place.code]
+    rest = [line for line in place.lines if line.number not in place.code and line.number not in own]
+    return sure, _Place(place.path, rest, place.symbols, known=True)
+
+
+def _in_file(root: Path, place: _Place, word: str) -> list[Reference]:
     try:
-        _, data = read_source(root, path)
+        _, data = read_source(root, place.path)
     except NotAFile:
         return []  # too large to be source, or gone since
-    points = [(line.number, start) for line in lines for start in line.byte_starts]
-    kinds = dict(zip(points, outline.classify(path, data, points), strict=True))
-    symbols = outline.structure(path, data).symbols
-    own = _definition_points(word, symbols, lines, kinds)
+    symbols = place.symbols if place.known else outline.structure(place.path, data).symbols
+    points = [(line.number, start) for line in place.lines for start in line.byte_starts]
+    kinds = dict(zip(points, outline.classify(place.path, data, points), strict=True))
+    own = set() if place.known else _definition_points(word, symbols, place.lines, kinds)
     found: list[Reference] = []
-    for line in lines:
+    for line in place.lines:
         here = [kinds[line.number, start] for start in line.byte_starts if (line.number, start) not in own]
         if here:
             where = min(here, key=lambda kind: ORDER[kind])
-            found.append(Reference(path, line.number, cut(line.text.strip()), _enclosing(symbols, line.number), where))
+            found.append(_reference(_Place(place.path, [], symbols), line, where))
+    return found
+
+
+def _definition_lines(word: str, symbols: Sequence[Symbol], lines: Sequence[RawLine]) -> list[RawLine]:
+    """The first line of each definition of the word that holds it.
+
+    Decorators belong to the range and may hold the same word (`@value.setter`), so their lines do not count.
+    """
+    found: list[RawLine] = []
+    for symbol in symbols:
+        if symbol.name == word:
+            inside = (line for line in lines if symbol.line <= line.number <= symbol.end_line)
+            found += [line for line in inside if not line.text.lstrip().startswith(_DECORATION)][:1]
     return found
 
 
 def _definition_points(
     word: str, symbols: Sequence[Symbol], lines: Sequence[RawLine], kinds: dict[tuple[int, int], str]
 ) -> set[tuple[int, int]]:
-    """Where the word is the name being defined: its first occurrence as code in the definition's own range.
-
-    Decorators belong to the range and may hold the same word (`@value.setter`), so their lines do not count.
-    """
-    points: set[tuple[int, int]] = set()
-    for symbol in symbols:
-        if symbol.name != word:
-            continue
-        inside = (line for line in lines if symbol.line <= line.number <= symbol.end_line)
-        for line in inside:
-            starts = [start for start in line.byte_starts if kinds[line.number, start] == "code"]
-            if starts and not line.text.lstrip().startswith(_DECORATION):
-                points.add((line.number, starts[0]))
-                break
-    return points
+    """Where the word is the name being defined: its first occurrence as code on such a line."""
+    code = [line for line in lines if any(kinds[line.number, start] == "code" for start in line.byte_starts)]
+    return {
+        (line.number, next(start for start in line.byte_starts if kinds[line.number, start] == "code"))
+        for line in _definition_lines(word, symbols, code)
+    }
 
 
-def _enclosing(symbols: Sequence[Symbol], line: int) -> str:
-    symbol = outline.innermost(symbols, line)
-    if symbol is None:
-        return ""
-    return f"{symbol.parent}.{symbol.name}" if symbol.parent else symbol.name
-
-
-def search_below(root: Path, path: str, excluded: tuple[str, ...]) -> Search:
-    """The text search behind a look-up below a path."""
-    return Search(path=confine(root, path), excluded=excluded)
+def _reference(place: _Place, line: RawLine, where: str) -> Reference:
+    symbol = outline.innermost(place.symbols, line.number)
+    around = "" if symbol is None else f"{symbol.parent}.{symbol.name}" if symbol.parent else symbol.name
+    return Reference(place.path, line.number, cut(line.text.strip()), around, where)

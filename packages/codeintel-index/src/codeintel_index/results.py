@@ -134,7 +134,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchPage:
-    """Hits, best first. `dense` is "" when vectors took part, else why they did not."""
+    """Hits, best first. `dense` is "" when vectors took part, else why they did not or how many are still pending."""
 
     hits: tuple[Hit, ...]
     shortcut: bool

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from codeintel_index.dense import Dense
 from codeintel_index.errors import DenseUnavailable
 from codeintel_index.query import Query
-from codeintel_index.ranking import DENSE_DEPTH, FIELD_WEIGHTS, LEXICAL_DEPTH, Candidate, fold, rank
+from codeintel_index.ranking import DENSE_DEPTH, FIELD_WEIGHTS, LEXICAL_DEPTH, Candidate, rank
 from codeintel_index.results import Chunk, Hit
 from codeintel_index.store.reader import Reader
 from codeintel_index.store.vectors import FOREST
-from codeintel_index.tokens import path_tokens, tokens
+from codeintel_index.tokens import fold, path_tokens, tokens
 
 COUNTED = 40  # best candidates whose users are counted
 SNIPPET_LINES = 8
@@ -21,7 +21,7 @@ SNIPPET_CHARS = 600
 
 
 def forest(reader: Reader, dense: Dense, text: str, limit: int, use_dense: bool = True) -> tuple[list[Hit], str]:
-    """The best hits, and why vectors took no part ("" if they did)."""
+    """The best hits, and why vectors took no part or only some did ("" if all did)."""
     query = Query(text)
     if not query.terms:
         return [], ""
@@ -51,7 +51,7 @@ def _named(reader: Reader, query: Query) -> dict[str, Candidate]:
 
 def _nearest(dense: Dense, text: str) -> tuple[dict[str, float], str]:
     try:
-        return dict(dense.nearest(text, DENSE_DEPTH)), ""
+        return dict(dense.nearest(text, DENSE_DEPTH)), dense.waiting()
     except DenseUnavailable as error:
         return {}, error.why
 

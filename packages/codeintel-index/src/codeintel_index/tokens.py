@@ -5,8 +5,9 @@ written without spaces yield pairs of characters. Stemming is left to SQLite.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 
 MAX_WORDS = 6000
 MAX_LENGTH = 64
@@ -23,20 +24,14 @@ was we what when where which who why will with you your
 STOP_WORDS = frozenset(_COMMON.split())
 
 
-def words(text: str) -> Iterator[str]:
+def words(text: str) -> list[str]:
     """The identifiers and words of a text as written, at most 6000 of them."""
-    for count, found in enumerate(_WORD.finditer(text)):
-        if count >= MAX_WORDS:
-            return
-        yield found.group()
+    return _WORD.findall(text)[:MAX_WORDS]
 
 
 def tokens(text: str) -> list[str]:
     """All search terms of a text, in order, repeated as often as they occur."""
-    found: list[str] = []
-    for word in words(text):
-        found.extend(split(word))
-    return found
+    return list(chain.from_iterable(map(split, words(text))))
 
 
 def query_terms(text: str) -> list[str]:
@@ -64,6 +59,14 @@ def split(word: str) -> tuple[str, ...]:
     if len(parts) < 2:
         return (whole,) if len(whole) > 1 else ()
     return (whole, *(part for part in parts if len(part) > 1))
+
+
+def fold(term: str) -> str:
+    """A crude stem, for comparing words outside SQLite, which has a better one."""
+    for suffix in ("ing", "ies", "es", "ed", "s"):
+        if term.endswith(suffix) and len(term) - len(suffix) >= 3:
+            return term[: -len(suffix)]
+    return term
 
 
 def _foreign(word: str) -> Iterable[str]:

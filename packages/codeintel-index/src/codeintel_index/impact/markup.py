@@ -3,6 +3,7 @@
 Read with regular expressions on purpose: templates are rarely valid HTML, and one wrong class costs a line in a list.
 """
 
+import posixpath
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +26,7 @@ MAX_LINES = 20
 _BODY = re.compile(r"/\*.*?\*/|//[^\n]*|\"[^\"\n]*\"|'[^'\n]*'|url\([^)]*\)", re.DOTALL)
 _SELECTOR = re.compile(r"[.#](-?[A-Za-z_][\w-]*)")
 _DECLARATION = re.compile(r":[^;{}]*(?=[;}])")
+_LINK = re.compile(r"\b(?:href|src)\s*=\s*[\"']([^\"':]+)[\"']")
 _ATTRIBUTE = re.compile(r"\b(?:class|className|id)\s*=\s*[\"']([^\"']*)[\"']")
 
 
@@ -35,17 +37,17 @@ def is_pure(path: str) -> bool:
 
 def cross_references(root: Path, target: str, search: Search) -> list[ImpactItem]:
     """Files that use what a style sheet or page defines, or that name the file."""
-    found: dict[str, dict[int, str]] = {}
+    found: dict[str, dict[int, set[str]]] = {path: {} for path in _linked(root, target)}
     words, where, fits = _asked(root, target)
     if words:
         for line in _lines(root, words, where, search):
             named = {word for word in words if fits(word).search(line.text)}
             if named and line.path != target:
-                found.setdefault(line.path, {})[line.number] = sorted(named)[0]
+                found.setdefault(line.path, {})[line.number] = named
     name = target.rpartition("/")[2]
     for line in _lines(root, [name], ANY, search):
         if line.path != target and line.starts:
-            found.setdefault(line.path, {}).setdefault(line.number, name)
+            found.setdefault(line.path, {}).setdefault(line.number, {name})
     return [_item(path, lines) for path, lines in sorted(found.items())]
 
 
@@ -63,13 +65,27 @@ def _asked(root: Path, target: str) -> tuple[list[str], str, Callable[[str], re.
     """The words to look for, in which files, and what an occurrence must look like."""
     if not target.lower().endswith((*SHEETS, *PAGES)):
         return [], "", _as_word
-    try:
-        text = read_source(root, target)[1].decode("utf-8", "replace")
-    except NotAFile:
-        return [], "", _as_word  # deleted or new: only its name can be mentioned
+    text = _text(root, target)
     if target.lower().endswith(SHEETS):
         return selectors(text)[:MAX_WORDS], PAGE_LIKE, _as_word
     return attributes(text)[:MAX_WORDS], SHEET_LIKE, _as_selector
+
+
+def _linked(root: Path, target: str) -> list[str]:
+    """Files of the project that a page loads."""
+    if not target.lower().endswith(PAGES):
+        return []
+    folder = target.rpartition("/")[0]
+    links = (link.partition("?")[0].partition("#")[0] for link in _LINK.findall(_text(root, target)))
+    places = (posixpath.normpath(link[1:] if link.startswith("/") else posixpath.join(folder, link)) for link in links)
+    return [place for place in dict.fromkeys(places) if not place.startswith("..") and (root / place).is_file()]
+
+
+def _text(root: Path, path: str) -> str:
+    try:
+        return read_source(root, path)[1].decode("utf-8", "replace")
+    except NotAFile:
+        return ""  # deleted or new: only its name can be mentioned
 
 
 def _as_word(word: str) -> re.Pattern[str]:
@@ -85,5 +101,6 @@ def _lines(root: Path, words: list[str], glob: str, search: Search) -> list[RawL
     return [line for line in lines_naming(root, words, wanted) if line.starts]
 
 
-def _item(path: str, lines: dict[int, str]) -> ImpactItem:
-    return ImpactItem(path, "markup", tuple(sorted(lines))[:MAX_LINES], tuple(sorted(set(lines.values()))))
+def _item(path: str, lines: dict[int, set[str]]) -> ImpactItem:
+    names = sorted(set().union(*lines.values()))
+    return ImpactItem(path, "markup", tuple(sorted(lines))[:MAX_LINES], tuple(names))

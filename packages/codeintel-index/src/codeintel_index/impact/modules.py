@@ -31,7 +31,8 @@ def means(importer: str, each: Import, target: str) -> bool:
     wanted = segments_of(target)
     exact = _relative(importer, each.module)
     if exact is not None:
-        return any(_same(candidate, wanted) for candidate in (exact, *((*exact, name) for name in each.names)))
+        items = (exact[:-1],) if "::" in each.module else ()  # Rust names the item after the module
+        return any(_same(found, wanted) for found in (exact, *items, *((*exact, name) for name in each.names)))
     parts = _absolute(each.module)
     spellings = [parts, *((*parts, name) for name in each.names), parts[:-1]]
     if target.endswith(".go"):

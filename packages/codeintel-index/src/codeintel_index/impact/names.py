@@ -93,11 +93,12 @@ def _everywhere(reader: Reader, name: str) -> bool:
 
 
 def _clues(target: str) -> list[str]:
-    """Texts one of which any import of the file must hold: its stem, its folder's name for files that stand for it."""
+    """Texts one of which any import of the file must hold: its stem or its folder's name."""
     folder, _, name = target.rpartition("/")
     parent = folder.rpartition("/")[2]
     stem = name.partition(".")[0]
-    return [stem] if stem not in ("__init__", "index", "mod", "lib") and not name.endswith(".go") else [parent or stem]
+    own = [] if name.endswith(".go") or stem in ("__init__", "index", "mod", "lib") else [stem]
+    return [*own, *([parent] if parent else [])] or [stem]
 
 
 def _dotted(symbol: Symbol) -> str:

@@ -169,17 +169,21 @@ class Reader:
     def pending(self, embedder: str, limit: int) -> list[tuple[int, Chunk]]:
         """Chunks (row id, chunk) without a vector of this embedder."""
         sql = _CHUNK.replace("SELECT ", "SELECT c.id, ", 1)
-        within = "SELECT id FROM chunks WHERE vector_of != ? LIMIT ?"  # answered by the index alone
+        within = "SELECT id FROM chunks WHERE vector_of < ?1 OR vector_of > ?1 LIMIT ?2"
         rows = self._rows(f"{sql} WHERE c.id IN ({within})", (embedder, limit))
         return [(row[0], Chunk(*row[1:])) for row in rows]
 
     def count_pending(self, embedder: str) -> int:
         """How many chunks wait for their vector."""
-        return self._number("SELECT count(*) FROM chunks WHERE vector_of != ?", (embedder,))
+        return self._number("SELECT count(*) FROM chunks WHERE vector_of < ?1 OR vector_of > ?1", (embedder,))
 
     def count_vectors(self, embedder: str) -> int:
         """How many chunks have their vector."""
         return self._number("SELECT count(*) FROM chunks WHERE vector_of = ?", (embedder,))
+
+    def has_vectors(self, embedder: str) -> bool:
+        """Whether any chunk has its vector."""
+        return bool(self._rows("SELECT 1 FROM chunks WHERE vector_of = ? LIMIT 1", (embedder,)))
 
     def dead_vectors(self, limit: int) -> list[str]:
         """Ids of vectors still to be deleted."""

@@ -22,8 +22,7 @@ def replace(connection: sqlite3.Connection, new: Prepared) -> None:
         "INSERT INTO imports (file_id, module, names, line) VALUES (?, ?, ?, ?)",
         [(file_id, *row) for row in new.imports],
     )
-    for row, words in zip(new.chunks, new.words, strict=True):
-        _insert_chunk(connection, file_id, row, words)
+    _insert_chunks(connection, file_id, new)
 
 
 def _insert_file(connection: sqlite3.Connection, new: Prepared) -> int:
@@ -38,18 +37,20 @@ def _insert_file(connection: sqlite3.Connection, new: Prepared) -> int:
     return cursor.lastrowid
 
 
-def _insert_chunk(
-    connection: sqlite3.Connection, file_id: int, row: tuple[object, ...], words: tuple[str, str, str]
-) -> None:
-    cursor = connection.execute(
-        "INSERT INTO chunks (file_id, chunk_id, start_line, end_line, kind, symbol, parent, text, words)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (file_id, *row),
+def _insert_chunks(connection: sqlite3.Connection, file_id: int, new: Prepared) -> None:
+    """Rows and full text under the same ids; these are never used again, as AUTOINCREMENT counts explicit ids too."""
+    last = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'").fetchone()
+    first = last[0] + 1 if last else 1
+    connection.executemany(
+        "INSERT INTO chunks (id, file_id, chunk_id, start_line, end_line, kind, symbol, parent, text, words)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(first + place, file_id, *row) for place, row in enumerate(new.chunks)],
     )
-    connection.execute(
-        "INSERT INTO chunk_words (rowid, name, path, body) VALUES (?, ?, ?, ?)", (cursor.lastrowid, *words)
+    connection.executemany(
+        "INSERT INTO chunk_words (rowid, name, path, body) VALUES (?, ?, ?, ?)",
+        [(first + place, *words) for place, words in enumerate(new.words)],
     )
-    connection.execute("DELETE FROM dead_vectors WHERE chunk_id = ?", (row[0],))
+    connection.executemany("DELETE FROM dead_vectors WHERE chunk_id = ?", [(row[0],) for row in new.chunks])
 
 
 def remove(connection: sqlite3.Connection, path: str) -> None:

@@ -1,0 +1,137 @@
+"""The command line: what it prints, what it exits with, and that mistakes are told without a traceback."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from codeintel_index import cli
+
+
+class Ran:
+    """One call of the command."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+    @property
+    def json(self) -> object:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def run(shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+    """Call the command in the shop."""
+    monkeypatch.chdir(shop / "docs")
+
+    def call(*arguments: str) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["codeintel-index", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            cli.main()
+        captured = capsys.readouterr()
+        code = stopped.value.code
+        return Ran(code if isinstance(code, int) else 0, captured.out, captured.err)
+
+    return call
+
+
+def test_sync_says_what_it_did_and_the_project_is_found_from_a_folder_below(run) -> None:  # type: ignore[no-untyped-def]
+    assert "7 files" in run("sync").out
+    report = run("sync", "--json").json
+    assert (report["added"], report["unchanged"]) == (0, 7)
+    assert run("sync", "--force", "--json").json["modified"] == 7
+
+
+def test_search_syncs_by_itself_the_first_time(run) -> None:  # type: ignore[no-untyped-def]
+    ran = run("search", "mail", "a", "receipt")
+    assert ran.code == 0
+    assert ran.out.startswith("shop/mail.py:")
+    assert run("search", "receipt", "--json", "-n", "1").json["hits"][0]["path"] == "shop/mail.py"
+
+
+def test_grep_prints_as_grep_does(run) -> None:  # type: ignore[no-untyped-def]
+    ran = run("grep", "class Cart", "-C", "1")
+    assert ran.out.split("\n")[:3] == [
+        "shop/cart.py-5-",
+        "shop/cart.py:6:1:class Cart:",
+        'shop/cart.py-7-    """What a customer is about to buy."""',
+    ]
+    assert "see --limit" in run("grep", "price", "-n", "1").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("defs", "Cart.total"), "shop/cart.py:16-18  method Cart.total"),
+        (("defs", "PRICE", "--part", "--kind", "class"), "shop/money.py:7-10  class Price"),
+        (("refs", "parse_price"), "tests/test_money.py:1  [code]"),
+        (("refs", "Price", "-n", "1"), "… 1 of"),
+        (("symbols", "shop/cart.py", "--kind", "class"), "shop/cart.py:6-18  class Cart"),
+        (("outline", "shop/cart.py"), "    16-18  def total(self)"),
+        (("impact", "shop/money.py"), "must verify (1)\n  shop/cart.py:"),
+        (("stats",), "absent, never synced"),
+    ],
+)
+def test_each_command_prints_its_findings(run, arguments: tuple[str, ...], expected: str) -> None:  # type: ignore[no-untyped-def]
+    ran = run(*arguments)
+    assert ran.code == 0
+    assert expected in ran.out
+    assert run(*arguments, "--json").json
+
+
+@pytest.mark.parametrize("arguments", [("defs", "nothing_here"), ("grep", "nothing_here"), ("refs", "nothing_here")])
+def test_nothing_found_is_exit_code_one(run, arguments: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
+    assert run(*arguments).code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("grep", "("), "unclosed"),
+        (("symbols", "../x"), "outside the project"),
+        (("symbols", "gone.py"), "no such file"),
+        (("search", "x", "--collection", "woods"), "auto, map or forest"),
+        (("frobnicate",), "No such command"),
+        (("stats", "--root", "/no/such/folder"), "no such folder"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(run, arguments: tuple[str, ...], message: str) -> None:  # type: ignore[no-untyped-def]
+    ran = run(*arguments)
+    assert ran.code == 2
+    assert message in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_a_mistake_in_the_configuration_names_the_key(run, shop: Path) -> None:  # type: ignore[no-untyped-def]
+    (shop / ".code-intel").mkdir()
+    (shop / ".code-intel/config.json").write_text('{"chunk_max_tokens": "x"}', "utf-8")
+    assert "chunk_max_tokens" in run("stats").err
+    (shop / ".code-intel/config.json").write_text('{"chunk_tokens": 1}', "utf-8")
+    assert "did you mean 'chunk_max_tokens'" in run("stats").err
+
+
+def test_file_contents_cannot_steer_the_terminal(run, shop: Path) -> None:  # type: ignore[no-untyped-def]
+    (shop / "evil.txt").write_text("needle \x1b[2J\n", "utf-8")
+    assert run("grep", "needle").out == "evil.txt:1:1:needle \\x1b[2J\n"
+
+
+def test_help_has_an_example_for_every_command(run) -> None:  # type: ignore[no-untyped-def]
+    listed = run("--help").out
+    for command in ("sync", "search", "grep", "defs", "refs", "symbols", "outline", "impact", "stats"):
+        assert command in listed
+        assert "Example: codeintel-index" in run(command, "--help").out
+    assert run().out == listed
+
+
+def test_the_installed_command_runs(shop: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from codeintel_index.cli import main; main()", "defs", "Cart"],
+        cwd=shop,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("shop/cart.py:6-18")

@@ -1,0 +1,88 @@
+"""Answers follow edits without anybody calling sync."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from codeintel_index import Index
+from codeintel_index.locks import ROWS, held
+from codeintel_index.testing import write_files
+
+pytestmark = pytest.mark.usefixtures("always_look")
+
+
+def test_an_edited_file_is_found_by_the_next_search(synced: Index) -> None:
+    write_files(synced.root, {"shop/gift.py": "def wrap_gift(paper):\n    return paper\n"})
+    assert synced.search("wrap a gift in paper").hits[0].symbol == "wrap_gift"
+    assert synced.definitions("wrap_gift")
+
+
+def test_a_deleted_file_is_no_longer_answered(synced: Index) -> None:
+    (synced.root / "shop/mail.py").unlink()
+    assert synced.definitions("send_receipt") == []
+    assert "shop/mail.py" not in {hit.path for hit in synced.search("mail a receipt").hits}
+
+
+def test_within_two_seconds_the_disk_is_not_looked_at_again(synced: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("codeintel_index.freshness.LOOK_AGAIN_S", 1000.0)
+    before = synced.refresh()
+    write_files(synced.root, {"shop/gift.py": "def wrap_gift(): ...\n"})
+    assert synced.refresh() == before
+
+
+def test_many_changes_are_counted_and_indexed_behind(synced: Index) -> None:
+    write_files(synced.root, {f"more/m{n}.py": f"def made_{n}(): ...\n" for n in range(60)})
+    assert synced.refresh().stale_files == 60
+    assert synced._keeper.wait(60)
+    assert synced.refresh().stale_files == 0
+    assert synced.definitions("made_59")
+
+
+def test_while_another_writes_the_answer_comes_from_what_is_there(synced: Index) -> None:
+    write_files(synced.root, {"shop/gift.py": "def wrap_gift(): ...\n"})
+    with held(synced.data_dir, ROWS, 1):
+        assert synced.refresh().stale_files == 1
+        assert synced.stats().state == "syncing"
+        assert synced.search("mail a receipt").stale_files == 1
+    assert synced.refresh().stale_files == 0
+
+
+def test_answers_say_as_of_when_they_are(synced: Index) -> None:
+    first, second = synced.search("cart").fresh_as_of, synced.search("cart").fresh_as_of
+    assert first <= second
+    assert first.endswith("+00:00")
+
+
+def test_opening_and_reading_write_nothing(index: Index) -> None:
+    index.grep("Cart")
+    index.symbols("shop/cart.py")
+    index.references("Cart")
+    index.stats()
+    assert not (index.root / ".code-intel").exists()
+
+
+def test_closing_stops_the_work_behind(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(index.root, {f"more/m{n}.py": f"def made_{n}(): ...\n" for n in range(120)})
+    index.refresh()
+    index.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "codeintel-index"]
+
+
+def test_a_failure_behind_is_shown(synced: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(synced._syncer, "sync", full)
+    write_files(synced.root, {f"more/m{n}.py": "x = 1\n" for n in range(60)})
+    synced.refresh()
+    synced._keeper.wait(60)
+    assert any("disk full" in note for note in synced.stats().notices)
+
+
+def test_two_open_indexes_of_one_project_see_each_others_work(synced: Index, shop: Path) -> None:
+    with Index.open(shop) as other:
+        write_files(shop, {"shop/gift.py": "def wrap_gift(): ...\n"})
+        other.sync()
+        assert synced.definitions("wrap_gift")
+        assert synced.stats().files == other.stats().files == 8

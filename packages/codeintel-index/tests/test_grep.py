@@ -1,0 +1,164 @@
+"""Text search: what is found, in which order, and that no pattern is ever more than a pattern."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from codeintel_index import Index
+from codeintel_index.errors import BadPattern, ToolTimeout
+from codeintel_index.testing import write_files
+
+
+@pytest.fixture(params=["ripgrep", "python-re"])
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both engines: the second is what is used where ripgrep is missing."""
+    if request.param == "python-re":
+        monkeypatch.setenv("CODEINTEL_RG", "/nowhere/rg")
+    return str(request.param)
+
+
+def found(index: Index, pattern: str, **options: object) -> list[tuple[str, int, int]]:
+    return [(m.path, m.line, m.column) for m in index.grep(pattern, **options)[0].matches]  # type: ignore[arg-type]
+
+
+def test_matches_have_line_column_and_text(index: Index, engine: str) -> None:
+    result = index.grep(r"def (add|parse)_price")[0]
+    assert [(m.path, m.line, m.column, m.text) for m in result.matches] == [
+        ("shop/money.py", 13, 1, "def add_prices(prices: list[Price]) -> Price:"),
+        ("shop/money.py", 18, 1, "def parse_price(text: str) -> Price:"),
+    ]
+    assert (result.total, result.truncated, result.engine) == (2, False, engine)
+
+
+def test_columns_count_characters(index: Index, engine: str) -> None:
+    write_files(index.root, {"ö.py": 'x = "äöü"  # here\n'})
+    assert found(index, "here") == [("ö.py", 1, 14)]
+
+
+def test_several_patterns_answer_in_their_order(index: Index, engine: str) -> None:
+    results = index.grep(["class Cart", "nothing at all", "class Price"])
+    assert [(result.pattern, result.total) for result in results] == [
+        ("class Cart", 1),
+        ("nothing at all", 0),
+        ("class Price", 1),
+    ]
+
+
+def test_context_lines_stand_around_a_match(index: Index, engine: str) -> None:
+    match = index.grep("class Price", context_lines=1)[0].matches[0]
+    assert (match.before, match.after) == (("@dataclass(frozen=True)",), ('    """An amount in cents."""',))
+
+
+def test_path_glob_and_type_narrow_the_search(index: Index, engine: str) -> None:
+    everywhere = {path for path, _, _ in found(index, "parse_price")}
+    assert everywhere == {"docs/money.md", "shop/money.py", "tests/test_money.py"}
+    assert {path for path, _, _ in found(index, "parse_price", path="tests")} == {"tests/test_money.py"}
+    assert {path for path, _, _ in found(index, "parse_price", glob="*.md")} == {"docs/money.md"}
+    assert {path for path, _, _ in found(index, "parse_price", glob="s*/**/*.py")} == {"shop/money.py"}
+    assert {path for path, _, _ in found(index, "parse_price", glob="!*.py")} == {"docs/money.md"}
+    assert {path for path, _, _ in found(index, "parse_price", file_type="py", glob="test*")} == {"tests/test_money.py"}
+
+
+def test_a_glob_does_not_bring_ignored_files_back(index: Index, engine: str) -> None:
+    write_files(index.root, {".gitignore": "*.gen.py\n", "a.gen.py": "parse_price\n"})
+    assert "a.gen.py" not in {path for path, _, _ in found(index, "parse_price", glob="*.py")}
+
+
+def test_case_and_fixed_text_are_options(index: Index, engine: str) -> None:
+    assert found(index, "CLASS CART") == []
+    assert found(index, "CLASS CART", case_sensitive=False) == [("shop/cart.py", 6, 1)]
+    assert found(index, "Price(sum(", fixed=True) == [("shop/money.py", 15, 12)]
+
+
+@pytest.mark.parametrize("pattern", ["--pre=./script", "-f/etc/passwd", "--files", "-e", "--", "-"])
+def test_a_pattern_is_never_an_option(index: Index, engine: str, pattern: str) -> None:
+    marker = index.root.parent / "ran"
+    write_files(index.root, {"script": f"#!/bin/sh\ntouch '{marker}'\n", "notes.txt": f"before {pattern} after\n"})
+    (index.root / "script").chmod(0o755)
+    assert ("notes.txt", 1, 8) in found(index, pattern, fixed=True)
+    index.grep(pattern, file_type="py", glob="*.py", path="shop")
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize(
+    "options", [{"file_type": "--pre=./x"}, {"file_type": "nosuchtype"}, {"glob": "{"}, {"fixed": True, "glob": "a\0"}]
+)
+def test_other_arguments_are_no_options_either(index: Index, options: dict[str, object]) -> None:
+    with pytest.raises(BadPattern):
+        index.grep("x", **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("pattern", ["(", "[a", "a{2", "*", "", "a\0b", "x" * 20_000])
+def test_a_broken_pattern_is_refused_by_name(index: Index, engine: str, pattern: str) -> None:
+    if (pattern, engine) == ("a{2", "python-re"):
+        pytest.skip("plain text to Python")
+    with pytest.raises(BadPattern):
+        index.grep(pattern)
+
+
+def test_pages_fit_together(index: Index, engine: str) -> None:
+    whole = found(index, "price")
+    pages = [found(index, "price", limit=4, offset=offset) for offset in range(0, len(whole), 4)]
+    assert [match for page in pages for match in page] == whole
+    result = index.grep("price", limit=4)[0]
+    assert (result.total, result.truncated) == (len(whole), True)
+
+
+def test_beyond_the_cap_pages_still_fit_together(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("codeintel_index.tools.grep.CAP", 3)
+    first, second = found(index, "price", limit=3), found(index, "price", limit=3, offset=3)
+    monkeypatch.undo()
+    assert first + second == found(index, "price")[:6]
+
+
+def test_a_long_line_is_cut_around_the_match(index: Index) -> None:
+    write_files(index.root, {"long.js": "x" * 50_000 + "needle" + "y" * 50_000 + "\n"})
+    match = index.grep("needle")[0].matches[0]
+    assert len(match.text) < 500
+    assert "needle" in match.text
+    assert match.column == 50_001
+
+
+def test_lines_that_are_not_utf8_are_found(index: Index, engine: str) -> None:
+    write_files(index.root, {"latin.txt": b"caf\xe9 needle\n"})
+    assert found(index, "needle") == [("latin.txt", 1, 6)]
+
+
+def test_a_search_that_takes_too_long_is_killed(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CODEINTEL_RG", "/nowhere/rg")
+    write_files(index.root, {"evil.txt": "a" * 40 + "b\n"})
+    with pytest.raises(ToolTimeout):
+        index.grep("(a+)+$", timeout=0.5)
+
+
+def test_a_slow_ripgrep_is_killed(index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = tmp_path / "rg"
+    slow.write_text("#!/bin/sh\nexec sleep 60\n")
+    slow.chmod(0o755)
+    monkeypatch.setenv("CODEINTEL_RG", str(slow))
+    with pytest.raises(ToolTimeout):
+        index.grep("x", timeout=0.2)
+
+
+def test_the_users_ripgrep_configuration_is_not_read(
+    index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rgrc").write_text("--glob=!shop\n")
+    monkeypatch.setenv("RIPGREP_CONFIG_PATH", str(tmp_path / "rgrc"))
+    assert found(index, "class Cart") == [("shop/cart.py", 6, 1)]
+
+
+def test_many_threads_may_search_at_once(synced: Index) -> None:
+    answers: list[object] = []
+
+    def work() -> None:
+        for _ in range(3):
+            answers.append((found(synced, "class Cart"), len(synced.definitions("Cart"))))  # noqa: PERF401
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [([("shop/cart.py", 6, 1)], 1)] * 24

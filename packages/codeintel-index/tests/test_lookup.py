@@ -1,0 +1,128 @@
+"""Symbols, definitions and references: the right ones, from the file as it is, with or without an index."""
+
+import pytest
+
+from codeintel_index import Index
+from codeintel_index.testing import write_files
+
+
+@pytest.fixture(params=["cold", "synced"])
+def any_index(index: Index, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Index:
+    """The same questions are answered without an index (no sync is allowed to happen) and with one."""
+    if request.param == "synced":
+        index.sync()
+    else:
+        monkeypatch.setattr(index._keeper, "refresh", lambda: None)
+    return index
+
+
+def test_definitions_have_range_kind_and_signature(any_index: Index) -> None:
+    (symbol,) = any_index.definitions("parse_price")
+    assert (symbol.path, symbol.line, symbol.end_line, symbol.kind) == ("shop/money.py", 18, 21, "function")
+    assert symbol.signature.startswith("def parse_price(text: str)")
+
+
+@pytest.mark.parametrize(
+    "name", ["Cart.total", "shop.cart.Cart.total", "cart.Cart.total", "Cart::total", "Cart#total()"]
+)
+def test_qualified_names_are_understood(any_index: Index, name: str) -> None:
+    assert [s.line for s in any_index.definitions(name)] == [16]
+
+
+@pytest.mark.parametrize("name", ["Basket.total", "", "()", "no_such_name", "total.Cart"])
+def test_what_is_not_defined_is_not_found(any_index: Index, name: str) -> None:
+    assert any_index.definitions(name) == []
+
+
+def test_definitions_are_narrowed_by_path_and_kind(any_index: Index) -> None:
+    write_files(any_index.root, {"other/cart.py": "class Cart: ...\n"})
+    if any_index.stats().state == "ready":
+        any_index.sync()
+    assert [s.path for s in any_index.definitions("Cart")] == ["other/cart.py", "shop/cart.py"]
+    assert [s.path for s in any_index.definitions("Cart", path="shop")] == ["shop/cart.py"]
+    assert any_index.definitions("Cart", kind="function") == []
+
+
+def test_part_of_a_name_is_found_in_any_case(synced: Index) -> None:
+    found = {symbol.name for symbol in synced.definitions("PRICE", exact=False)}
+    assert found == {"Price", "add_prices", "parse_price", "test_parse_price"}
+
+
+def test_references_come_with_code_first_and_without_the_definition(any_index: Index) -> None:
+    found, total = any_index.references("parse_price")
+    assert [(r.path, r.line, r.where, r.enclosing) for r in found] == [
+        ("tests/test_money.py", 1, "code", ""),
+        ("tests/test_money.py", 5, "code", "test_parse_price"),
+        ("docs/money.md", 3, "docs", ""),
+    ]
+    assert total == 3
+
+
+def test_references_tell_code_from_comment_and_string(any_index: Index) -> None:
+    text = '# uses Cart\nNAME = "Cart"\n\n\ndef é(x):  # é Cart\n    return Cart\n'
+    write_files(any_index.root, {"shop/uses.py": text})
+    if any_index.stats().state == "ready":
+        any_index.sync()
+    found = [(r.line, r.where) for r in any_index.references("Cart", path="shop/uses.py")[0]]
+    assert found == [(6, "code"), (2, "string"), (1, "comment"), (5, "comment")]
+
+
+def test_a_decorator_with_the_same_name_is_a_reference(any_index: Index) -> None:
+    getter = "class A:\n    @property\n    def size(self):\n        return 1\n\n"
+    text = f"{getter}    @size.setter\n    def size(self, n):\n        self.n = n\n"
+    write_files(any_index.root, {"shop/a.py": text})
+    if any_index.stats().state == "ready":
+        any_index.sync()
+    assert [r.line for r in any_index.references("size", path="shop/a.py")[0]] == [6]
+
+
+def test_a_call_of_itself_on_the_line_of_the_definition_is_a_reference(any_index: Index) -> None:
+    write_files(any_index.root, {"shop/r.py": "def again(n): return again(n - 1)\n"})
+    if any_index.stats().state == "ready":
+        any_index.sync()
+    assert [r.line for r in any_index.references("again")[0]] == [1]
+
+
+def test_references_see_edits_without_a_sync(synced: Index) -> None:
+    write_files(synced.root, {"shop/mail.py": "from shop.money import parse_price\n\nparse_price('1')\n"})
+    assert ("shop/mail.py", 3) in {(r.path, r.line) for r in synced.references("parse_price")[0]}
+
+
+def test_a_limit_cuts_references_and_keeps_the_count(any_index: Index) -> None:
+    found, total = any_index.references("Price", limit=2)
+    assert (len(found), total > 2) == (2, True)
+
+
+def test_a_name_used_on_very_many_lines_is_counted(synced: Index) -> None:
+    write_files(synced.root, {"shop/many.py": "x = Price\n" * 300})
+    synced.sync()
+    found, total = synced.references("Price", path="shop/many.py", limit=500)
+    assert (len(found), total) == (300, 300)
+
+
+def test_symbols_of_a_file_by_line_and_kind(index: Index) -> None:
+    assert [s.name for s in index.symbols("shop/cart.py")] == ["Cart", "__init__", "add_item", "total"]
+    assert [s.name for s in index.symbols("shop/cart.py", "class")] == ["Cart"]
+
+
+def test_structure_is_the_outline(index: Index) -> None:
+    outline = index.structure("shop/cart.py")
+    assert (outline.language, outline.doc, outline.lines) == ("python", "Shopping carts.", 18)
+    assert [each.module for each in outline.imports] == ["shop.money"]
+
+
+def test_the_innermost_function_is_found_after_foreign_letters(index: Index) -> None:
+    write_files(
+        index.root, {"n.py": "# ünïcödé\nclass A:\n    def f(self):\n        def g():\n            return 'é'\n"}
+    )
+    found = index.function_at("n.py", 5)
+    assert found is not None
+    assert (found.symbol.name, found.text) == ("g", "        def g():\n            return 'é'")
+    assert index.function_at("n.py", 1) is None
+    assert index.function_at("n.py", 10_000) is None
+
+
+def test_emptiness_is_asked_of_the_file_on_disk(index: Index) -> None:
+    write_files(index.root, {"e.py": "def a():\n    pass\n\n\ndef b():\n    return compute(1)\n"})
+    assert index.is_empty("e.py", 1, 2)
+    assert not index.is_empty("e.py", 5, 6)

@@ -1,0 +1,127 @@
+"""Small parts with a law of their own: terms, hashed vectors, file kinds, query reading, text in and out."""
+
+import contextlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codeintel_index.embedding.hashed import HashedEmbedder
+from codeintel_index.embedding.models import load
+from codeintel_index.errors import BadPattern
+from codeintel_index.globs import compile_glob
+from codeintel_index.kinds import kind_of
+from codeintel_index.query import Query
+from codeintel_index.store.prepared import pack, unpack
+from codeintel_index.tokens import path_tokens, query_terms, split, tokens
+
+
+@pytest.mark.parametrize(
+    ("word", "terms"),
+    [
+        ("getUserName", ("getusername", "get", "user", "name")),
+        ("get_user_name", ("getusername", "get", "user", "name")),
+        ("HTTPServer2", ("httpserver2", "http", "server2")),
+        ("sha256", ("sha256",)),
+        ("x", ()),
+        ("x" * 65, ()),
+        ("naïve", ("naïve",)),
+        ("検索エンジン", ("検索", "索エ", "エン", "ンジ", "ジン")),
+    ],
+)
+def test_an_identifier_yields_itself_and_its_parts(word: str, terms: tuple[str, ...]) -> None:
+    assert split(word) == terms
+
+
+def test_a_query_loses_its_stop_words_unless_nothing_is_left() -> None:
+    assert query_terms("how is the cart stored in the database") == ["cart", "stored", "database"]
+    assert query_terms("what is this") == ["what", "is", "this"]
+
+
+def test_a_path_yields_its_folders_and_its_stem_twice() -> None:
+    assert path_tokens("src/shop/cart_lines.test.ts").count("cart") == 2
+    assert {"src", "shop", "ts"} <= set(path_tokens("src/shop/cart_lines.test.ts"))
+
+
+@given(st.text(max_size=200))
+def test_terms_can_always_be_part_of_a_full_text_query(text: str) -> None:
+    assert not [term for term in tokens(text) if '"' in term or "\0" in term or " " in term or "\n" in term]
+
+
+@given(st.tuples(st.text(), st.text(), st.text()))
+def test_packed_words_come_back(parts: tuple[str, str, str]) -> None:
+    words = tuple(" ".join(tokens(part)) for part in parts)
+    assert unpack(pack(words)) == words  # type: ignore[arg-type]
+
+
+def test_hashed_vectors_are_normalised_deterministic_and_alike_for_alike_texts() -> None:
+    model = HashedEmbedder()
+    vectors = model.embed(["parse the price", "parse_price(text)", "open a socket", ""])
+    assert vectors.shape == (4, model.dim)
+    assert vectors.dtype == np.float32
+    assert np.allclose(np.linalg.norm(vectors, axis=1), [1, 1, 1, 0])
+    assert np.array_equal(vectors, model.embed(["parse the price", "parse_price(text)", "open a socket", ""]))
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]
+
+
+def test_an_unknown_model_is_replaced_by_the_default_and_said() -> None:
+    model, why = load("no-such-model")
+    assert model.name == load("default")[0].name
+    assert "no-such-model" in why
+    assert load("default")[1] == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("src/shop/cart.py", "code"),
+        ("src/contest/latest.py", "code"),
+        ("build/make.py", "code"),
+        ("tests/cart.py", "test"),
+        ("src/cart_test.go", "test"),
+        ("src/CartTest.java", "test"),
+        ("web/cart.spec.ts", "test"),
+        ("conftest.py", "test"),
+        ("docs/guide.md", "docs"),
+        ("README.md", "docs"),
+        ("examples/a.py", "example"),
+        ("app/migrations/0001_init.py", "migration"),
+        ("database/factories/UserFactory.php", "factory"),
+        ("package-lock.json", "generated"),
+        ("uv.lock", "generated"),
+        ("api_pb2.py", "generated"),
+        ("third_party/x/y.c", "vendored"),
+        ("pyproject.toml", "config"),
+        ("types/index.d.ts", "stub"),
+        ("pkg/__init__.py", "reexport"),
+        ("src/legacy/a.py", "legacy"),
+    ],
+)
+def test_a_path_tells_its_kind(path: str, kind: str) -> None:
+    assert kind_of(path) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "is_symbol", "names"),
+    [
+        ("CartLine", True, ["CartLine"]),
+        ("parse_price", True, ["parse_price"]),
+        ("shop.Cart.total", True, ["total"]),
+        ("ns::run", True, ["run"]),
+        ("login", False, ["login"]),
+        ("how does parse_price work", False, ["parse_price"]),
+        ("What is the HTTPServer for?", False, ["HTTPServer"]),
+        ("how does it work", False, []),
+        ("see e.g. this. And that.", False, []),
+    ],
+)
+def test_a_query_tells_a_name_from_a_sentence(text: str, is_symbol: bool, names: list[str]) -> None:
+    query = Query(text)
+    assert (query.is_symbol, query.names) == (is_symbol, names)
+
+
+@given(st.text(alphabet="ab/*?[]{},!.\\-", min_size=1, max_size=12), st.text(alphabet="ab/.", max_size=12))
+def test_any_glob_compiles_or_is_refused(pattern: str, path: str) -> None:
+    with contextlib.suppress(BadPattern):
+        assert compile_glob(pattern).fullmatch(path) is None or path or "*" in pattern

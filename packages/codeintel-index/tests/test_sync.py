@@ -1,0 +1,225 @@
+"""The index follows the files: whatever happens to them, one sync later nothing is missing and nothing is left over."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from codeintel_index import Index, IndexConfig
+from codeintel_index.testing import git, make_repo, write_files
+
+Rows = Callable[..., list[tuple[object, ...]]]
+TABLES = ("symbols", "names", "imports", "chunks")
+
+
+def everything(root: Path, rows: Rows) -> dict[str, list[tuple[object, ...]]]:
+    """What the database holds, without row numbers."""
+    of_file = "SELECT f.path, {} FROM {} t JOIN files f ON f.id = t.file_id ORDER BY 1, 2, 3, 4"
+    return {
+        "files": rows(root, "SELECT path, digest, language, skipped FROM files ORDER BY path"),
+        "symbols": rows(root, of_file.format("t.name, t.line, t.end_line, t.parent", "symbols")),
+        "names": rows(root, of_file.format("t.name, t.lines, 0", "names")),
+        "imports": rows(root, of_file.format("t.module, t.names, t.line", "imports")),
+        "chunks": rows(root, of_file.format("t.chunk_id, t.start_line, t.text", "chunks")),
+    }
+
+
+def no_ghosts(root: Path, rows: Rows) -> None:
+    """Every row belongs to a file and every full-text row to a chunk."""
+    for table in TABLES:
+        assert rows(root, f"SELECT count(*) FROM {table} WHERE file_id NOT IN (SELECT id FROM files)") == [(0,)]
+    assert rows(root, "SELECT id FROM chunk_words_docsize ORDER BY id") == rows(
+        root, "SELECT id FROM chunks ORDER BY id"
+    )
+
+
+def same_as_fresh(index: Index, rows: Rows, tmp_path: Path) -> None:
+    """The index is what a first sync of the same files would have made."""
+    copy = tmp_path / "fresh"
+    shutil.copytree(index.root, copy, ignore=shutil.ignore_patterns(".code-intel"), symlinks=True)
+    with Index.open(copy) as fresh:
+        fresh.sync()
+    assert everything(index.root, rows) == everything(copy, rows)
+    no_ghosts(index.root, rows)
+
+
+def test_a_first_sync_reports_what_it_added(index: Index) -> None:
+    report = index.sync()
+    assert (report.files, report.added, report.modified, report.deleted, report.unchanged) == (7, 7, 0, 0, 0)
+    assert report.chunks > 0
+    assert report.errors == ()
+
+
+def test_a_second_sync_finds_nothing_to_do(synced: Index) -> None:
+    report = synced.sync()
+    assert (report.added, report.modified, report.deleted, report.unchanged) == (0, 0, 0, 7)
+
+
+def test_edits_deletes_and_renames_leave_no_ghosts(dense: Index, rows: Rows, tmp_path: Path) -> None:
+    root = dense.root
+    cart = (root / "shop/cart.py").read_text()
+    write_files(root, {"shop/cart.py": cart.replace("add_item", "put_item"), "shop/new.py": "def brand_new(): ...\n"})
+    (root / "docs/money.md").unlink()
+    git(root, "mv", "shop/mail.py", "shop/letters.py")
+    report = dense.sync()
+    assert (report.added, report.modified, report.deleted) == (2, 1, 2)
+    same_as_fresh(dense, rows, tmp_path)
+    assert dense.definitions("add_item") == []
+    assert [s.path for s in dense.definitions("send_receipt")] == ["shop/letters.py"]
+    assert {hit.path for hit in dense.search("mail a receipt", limit=50).hits}.isdisjoint({"shop/mail.py"})
+
+
+def test_vectors_of_deleted_chunks_are_deleted(dense: Index, rows: Rows) -> None:
+    import chromadb
+
+    (dense.root / "shop/money.py").unlink()
+    write_files(dense.root, {"shop/cart.py": "def empty_cart(): ...\n"})
+    dense.sync()
+    assert dense.wait_dense() == 0
+    settings = chromadb.Settings(anonymized_telemetry=False)
+    client = chromadb.PersistentClient(str(dense.root / ".code-intel/chroma"), settings)
+    collection = client.get_collection("forest__hashed1-256", embedding_function=None)
+    held = set(collection.get(include=[])["ids"])
+    client.close()
+    assert held == {row[0] for row in rows(dense.root, "SELECT chunk_id FROM chunks")}
+
+
+def test_an_edit_that_keeps_size_and_time_is_seen(synced: Index) -> None:
+    place = synced.root / "shop/money.py"
+    before = place.stat()
+    place.write_text(place.read_text().replace("parse_price", "parse_prise"))
+    os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert synced.sync().modified == 1
+    assert synced.definitions("parse_prise")
+
+
+def test_a_touched_file_is_not_parsed_again(synced: Index, rows: Rows) -> None:
+    chunks = rows(synced.root, "SELECT id FROM chunks")
+    os.utime(synced.root / "shop/money.py", ns=(1, 1))
+    report = synced.sync()
+    assert (report.modified, report.unchanged) == (0, 7)
+    assert rows(synced.root, "SELECT id FROM chunks") == chunks
+
+
+def test_force_parses_every_file_again(synced: Index, rows: Rows, tmp_path: Path) -> None:
+    assert synced.sync(force=True).modified == 7
+    same_as_fresh(synced, rows, tmp_path)
+
+
+def test_another_chunk_size_rebuilds_by_itself(synced: Index) -> None:
+    synced.close()
+    with Index.open(synced.root, IndexConfig(chunk_max_tokens=64)) as other:
+        assert other.stats().state == "absent"
+        assert other.sync().modified == 7
+        assert other.sync().modified == 0
+
+
+def test_progress_counts_up_to_the_number_of_files(index: Index) -> None:
+    seen: list[tuple[int, int]] = []
+    index.sync(progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (7, 7)
+
+
+def test_worker_processes_give_the_same_rows(
+    index: Index, rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codeintel_index.workers.POOL_FROM", 1)
+    monkeypatch.setattr("codeintel_index.workers.BATCH", 2)
+    assert index.sync().added == 7
+    monkeypatch.undo()
+    same_as_fresh(index, rows, tmp_path)
+
+
+def test_a_file_that_kills_its_parser_costs_only_itself(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    from codeintel_index.workers import Worker
+
+    ask = Worker._try
+    deadly = "shop/mail.py"
+
+    def dies(worker: Worker, request):  # type: ignore[no-untyped-def]
+        if any(stat.path == deadly for stat in request[1]):
+            worker._running().kill()
+        return ask(worker, request)
+
+    monkeypatch.setattr("codeintel_index.workers.POOL_FROM", 1)
+    monkeypatch.setattr(Worker, "_try", dies)
+    report = index.sync()
+    assert report.errors == (f"{deadly}: its parser died",)
+    assert report.files == 6
+    monkeypatch.undo()
+    assert index.sync().added == 1
+
+
+@pytest.mark.parametrize("damage", ["garbage", "version", "gone"])
+def test_an_unusable_database_is_rebuilt_and_said(synced: Index, damage: str) -> None:
+    synced.close()
+    place = synced.root / ".code-intel/index.db"
+    if damage == "garbage":
+        place.write_bytes(b"not a database" * 1000)
+    elif damage == "version":
+        connection = sqlite3.connect(place)
+        connection.execute("PRAGMA user_version = 9999")
+        connection.close()
+    else:
+        shutil.rmtree(place.parent)
+    with Index.open(synced.root) as index:
+        assert index.stats().state == "absent"
+        assert index.sync().added == 7
+        assert index.definitions("parse_price")
+        assert [note for note in index.stats().notices if "rebuilt" in note] or damage == "gone"
+
+
+def test_damage_in_the_middle_of_the_file_is_survived(synced: Index) -> None:
+    synced.close()
+    place = synced.root / ".code-intel/index.db"
+    for suffix in ("-wal", "-shm"):
+        place.with_name(place.name + suffix).unlink(missing_ok=True)
+    data = bytearray(place.read_bytes())
+    data[8192:] = b"\xff" * (len(data) - 8192)
+    place.write_bytes(bytes(data))
+    with Index.open(synced.root) as index:
+        index.search("receipt")
+        index.sync()
+        assert index.definitions("send_receipt")
+
+
+def test_the_data_folder_may_be_deleted_while_the_index_is_open(dense: Index) -> None:
+    shutil.rmtree(dense.root / ".code-intel")
+    assert dense.stats().state == "absent"
+    assert dense.sync().added == 7
+    assert dense.search("mail a receipt").hits[0].symbol == "send_receipt"
+
+
+def test_lost_vectors_are_made_again(dense: Index) -> None:
+    dense.close()
+    shutil.rmtree(dense.root / ".code-intel/chroma")
+    with Index.open(dense.root) as index:
+        assert index.wait_dense() == 0
+        assert index.search("mail a receipt", "forest").dense == ""
+
+
+def test_a_folder_the_index_makes_itself_hides_from_git(synced: Index) -> None:
+    assert git(synced.root, "status", "--porcelain") == ""
+
+
+def test_a_folder_that_was_there_is_left_as_it_is(index: Index) -> None:
+    (index.root / ".code-intel").mkdir()
+    index.sync()
+    assert not (index.root / ".code-intel/.gitignore").exists()
+
+
+def test_a_project_without_git_is_indexed_under_its_gitignore(tmp_path: Path) -> None:
+    write_files(tmp_path / "plain", {"a.py": "def a(): ...\n", "out/b.py": "def b(): ...\n", ".gitignore": "out/\n"})
+    with Index.open(tmp_path / "plain") as index:
+        index.sync()
+        assert index.source_files() == [".gitignore", "a.py"]
+
+
+def test_a_project_inside_a_repository_that_ignores_it_is_indexed(tmp_path: Path) -> None:
+    outer = make_repo(tmp_path / "outer", {".gitignore": "scratch/\n"})
+    write_files(outer, {"scratch/a.py": "def a(): ...\n"})
+    with Index.open(outer / "scratch") as index:
+        assert index.sync().files == 1
