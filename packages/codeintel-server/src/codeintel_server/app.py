@@ -1,11 +1,13 @@
 """The MCP server: the registry's rows as tools, the skill as a prompt, the guard around every call.
 
+Everything behind the first reply is imported when it is needed: a client waits for that reply.
+
 `list_tools` and `call_tool` are overridden so that one table gives both the schema a client sees and
 the model its arguments are checked with, and so that unknown arguments are refused by name.
 """
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
 from mcp.server import MCPServer
@@ -13,14 +15,12 @@ from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult, InputRequiredResult, TextContent
 from mcp.types import Tool as ListedTool
 
-from codeintel_contract.violations import ContractViolation
 from codeintel_server import __version__
 from codeintel_server.asking import ask, can_ask
-from codeintel_server.guarded import call
 from codeintel_server.host import Host
-from codeintel_server.registry import TOOLS
-from codeintel_session.questions import Answer
-from codeintel_session.reply import Reply, refused
+
+if TYPE_CHECKING:
+    from codeintel_session.questions import Answer
 
 INSTRUCTIONS = (
     "Call start_session with the user's request, follow the instruction of each reply, hand it in with "
@@ -38,6 +38,8 @@ class CodeIntelServer(MCPServer[None]):
 
     async def list_tools(self) -> list[ListedTool]:
         """The rows of the registry."""
+        from codeintel_server.registry import TOOLS
+
         return [tool.listing() for tool in TOOLS.values()]
 
     async def call_tool(
@@ -53,17 +55,13 @@ class CodeIntelServer(MCPServer[None]):
             answer = asked
         return await anyio.to_thread.run_sync(self._run, name, arguments, answer, abandon_on_cancel=True)
 
-    def _run(self, name: str, arguments: dict[str, Any], answer: Answer | None) -> CallToolResult:
-        try:
-            project = self._host.project(name, arguments)
-        except ContractViolation as violation:
-            from codeintel_contract.loader import load
+    def _run(self, name: str, arguments: dict[str, Any], answer: "Answer | None") -> CallToolResult:
+        from codeintel_server.guarded import call
 
-            return _result(refused(load(None), violation))
-        return _result(call(project, name, arguments, answer))
+        return _result(call(self._host, name, arguments, answer))
 
 
-def _result(reply: Reply) -> CallToolResult:
+def _result(reply: dict[str, Any]) -> CallToolResult:
     """One compact JSON, as text and as structuredContent: clients show the model one or the other."""
     text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
     safe = text.encode("utf-8", "replace").decode()  # names that are not UTF-8 cannot travel as they are

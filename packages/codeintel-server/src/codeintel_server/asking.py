@@ -6,7 +6,7 @@ question that was asked, which `request_state` (sealed by the SDK) carries.
 """
 
 import hashlib
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mcp.server.elicitation import AcceptedElicitation, render_elicitation_schema
 from mcp.server.mcpserver import Context
@@ -14,7 +14,9 @@ from mcp.types import ElicitRequest, ElicitRequestFormParams, ElicitResult, Inpu
 from mcp.types.version import is_version_at_least
 from pydantic import BaseModel, create_model
 
-from codeintel_session.questions import Answer
+if TYPE_CHECKING:
+    from codeintel_session.questions import Answer
+
 
 KEY = "codeintel-question"
 CALL_ENDS_WITH_THE_QUESTION = "2026-07-28"
@@ -27,7 +29,7 @@ def can_ask(context: Context[Any, Any] | None) -> bool:
     return asking is not None and (asking.form is not None or asking.url is None)
 
 
-async def ask(context: Context[Any, Any], text: str, options: tuple[str, ...]) -> Answer | InputRequiredResult:
+async def ask(context: Context[Any, Any], text: str, options: tuple[str, ...]) -> "Answer | InputRequiredResult":
     """The user's answer, or the result that makes the client ask and call again."""
     form = _form(options)
     version = context.protocol_version
@@ -50,5 +52,7 @@ def _form(options: tuple[str, ...]) -> type[BaseModel]:
     return create_model("Answer", answer=(kind, ...))
 
 
-def _answer(action: Literal["accept", "decline", "cancel"], data: dict[str, Any]) -> Answer:
+def _answer(action: Literal["accept", "decline", "cancel"], data: dict[str, Any]) -> "Answer":
+    from codeintel_session.questions import Answer
+
     return Answer(action, str(data.get("answer", "")))

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from codeintel_contract.loader import Contract
+from codeintel_contract.loader import Contract, load
 from codeintel_contract.names import EXPLORATION_TOOLS
 from codeintel_contract.violations import ContractViolation
 from codeintel_index.errors import (
@@ -25,6 +25,7 @@ from codeintel_index.errors import (
     UnknownChunk,
 )
 from codeintel_server.answers import HARD_BYTES, Answer
+from codeintel_server.host import Host
 from codeintel_server.project import Project
 from codeintel_server.registry import TOOLS, Tool
 from codeintel_session.adapters.git import GitFault
@@ -38,9 +39,11 @@ UNRECORDED = frozenset({"start_session", "submit_phase", "get_session_status"})
 """The protocol itself; everything else a session sees is recorded."""
 
 
-def call(project: Project, name: str, arguments: Mapping[str, Any], user: UserAnswer | None = None) -> Reply:
+def call(host: Host, name: str, arguments: Mapping[str, Any], user: UserAnswer | None = None) -> Reply:
     """Call a tool by name; never raises. `success` tells how it went. `user`: their answer, if they were asked."""
+    project: Project | None = None
     try:
+        project = host.project(name, arguments)
         return _call(project, name, arguments, user)
     except Exception as error:  # noqa: BLE001 - the boundary: a fault must not end the server or leak into a reply
         return refused(_contract(project), _violation(error, name))
@@ -56,12 +59,10 @@ def _violation(error: Exception, tool: str) -> ContractViolation:
     return ContractViolation("tool_errors.any.internal_error", tool=tool, kind=type(error).__name__)
 
 
-def _contract(project: Project) -> Contract:
-    """The project's contract; the packaged one if the project's is the very thing that is broken."""
-    from codeintel_contract.loader import load
-
+def _contract(project: Project | None) -> Contract:
+    """The project's contract; the packaged one without a project, or if its contract is the very thing broken."""
     try:
-        return project.session.contract
+        return project.session.contract if project else load(None)
     except ContractViolation:
         return load(None)
 

@@ -4,14 +4,16 @@ The current project is that of the last start_session or get_session_status that
 the one the server was started for.
 """
 
-import os
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from codeintel_contract.violations import ContractViolation
-from codeintel_server.project import Project, find_root
+from codeintel_server.roots import find_root
+
+if TYPE_CHECKING:
+    from codeintel_server.project import Project
 
 NAMES_ROOT = frozenset({"start_session", "get_session_status"})
 """Tools whose `repo_path` chooses the project."""
@@ -28,7 +30,7 @@ class Host:
         self._projects: dict[Path, Project] = {}
         self._mutex = threading.Lock()
 
-    def project(self, name: str, arguments: Mapping[str, Any]) -> Project:
+    def project(self, name: str, arguments: Mapping[str, Any]) -> "Project":
         """The project a call is about.
 
         Raises:
@@ -42,7 +44,9 @@ class Host:
             self._current = find_root(folder)
         return self._at(self._current)
 
-    def _at(self, root: Path) -> Project:
+    def _at(self, root: Path) -> "Project":
+        from codeintel_server.project import Project
+
         with self._mutex:
             if root not in self._projects:
                 self._projects[root] = Project(root)
@@ -58,8 +62,3 @@ class Host:
             closing = threading.Thread(target=project.close, daemon=True)
             closing.start()
             closing.join(CLOSE_WAIT_S)
-
-
-def starting_folder(option: str | None) -> Path:
-    """Where the server looks for its project: `--project`, else CLAUDE_PROJECT_DIR, else the working directory."""
-    return Path(option or os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()).resolve()

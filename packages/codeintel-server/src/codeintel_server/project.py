@@ -71,12 +71,3 @@ def _git(root: Path) -> GitRepository | None:
         return GitRepository.discover(root)
     except NotARepository:
         return None
-
-
-def find_root(start: Path) -> Path:
-    """The git top level of `start`, else `start` itself. A linked worktree is a project of its own."""
-    folder = start.resolve()
-    for candidate in (folder, *folder.parents):
-        if (candidate / ".git").exists():
-            return candidate
-    return folder

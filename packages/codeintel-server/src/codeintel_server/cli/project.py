@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from codeintel_server.project import find_root
+from codeintel_server.roots import find_root
 
 
 def trust_project(folder: Path, yes: bool) -> None:

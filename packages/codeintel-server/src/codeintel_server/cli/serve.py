@@ -7,7 +7,7 @@ from pathlib import Path
 
 def run_serve(arguments: Sequence[str]) -> None:
     """Read `--project DIR` and serve. Usage faults go to stderr with exit code 2."""
-    from codeintel_server.host import starting_folder
+    from codeintel_server.roots import starting_folder
     from codeintel_server.serving import serve
 
     serve(starting_folder(_project(list(arguments))))
