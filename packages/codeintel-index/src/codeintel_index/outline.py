@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 
 from tree_sitter import Node
 
@@ -86,20 +87,28 @@ def classify(path: str, data: bytes, places: Sequence[tuple[int, int]]) -> list[
     tree = read_tree(path, data)
     if tree is None:
         return ["docs" if is_prose(path) else "code"] * len(places)
-    return [_part(tree, line - 1, column) for line, column in places]
+    starts = list(accumulate((len(line) + 1 for line in tree.lines), initial=0))
+    return [_part(tree, starts, line - 1, column) for line, column in places]
 
 
-def _part(tree: SyntaxTree, row: int, column: int) -> str:
+def _part(tree: SyntaxTree, starts: list[int], row: int, column: int) -> str:
     if not 0 <= row < len(tree.lines) or column >= len(tree.lines[row]):
         return "code"
-    node = tree.root.descendant_for_point_range((row, column), (row, column + 1))
-    while node is not None and node.type not in tree.row.holes:
-        if node.type in tree.row.comments:
-            return "comment"
-        if node.type in tree.row.strings:
-            return "comment" if _is_docstring(tree, node) else "string"
-        node = node.parent
-    return "code"
+    at = starts[row] + column
+    part = "code"
+    cursor = tree.root.walk()
+    # From the root down, since each step up costs the whole way down again.
+    while cursor.goto_first_child_for_byte(at) is not None:
+        node = cursor.node
+        if node is None or not node.start_byte <= at < node.end_byte:
+            break
+        if node.type in tree.row.holes:
+            part = "code"
+        elif node.type in tree.row.comments:
+            part = "comment"
+        elif node.type in tree.row.strings:
+            part = "comment" if _is_docstring(tree, node) else "string"
+    return part
 
 
 def _is_docstring(tree: SyntaxTree, string: Node) -> bool:

@@ -12,6 +12,7 @@ from codeintel_index.chunking.sizes import Sizes
 from codeintel_index.languages.definitions import last_row
 from codeintel_index.languages.margin import Margin
 
+DEEPEST_BORDER = 48  # nothing written by hand nests deeper; below it lines are cut as they come
 Borders = Mapping[int, int]  # line → depth; a border is before its line
 
 
@@ -44,7 +45,10 @@ def _atoms(start: int, end: int, borders: Borders, sizes: Sizes, max_tokens: int
 
 
 def statement_borders(root: Node, margin: Margin, sizes: Sizes, max_tokens: int) -> dict[int, int]:
-    """The lines with which a node begins, with its depth, down to nodes that fit the budget as they are."""
+    """The lines with which a node begins, with its depth, down to nodes that fit the budget as they are.
+
+    Comments count as part of what they stand above.
+    """
     borders: dict[int, int] = {}
     open_nodes = [(root, 0)]
     while open_nodes:
@@ -52,18 +56,11 @@ def statement_borders(root: Node, margin: Margin, sizes: Sizes, max_tokens: int)
         if sizes.tokens(node.start_point.row + 1, last_row(node) + 1) <= max_tokens:
             continue
         for child in node.named_children:
-            line = _with_margin(child.start_point.row, margin) + 1
+            line = margin.run_above(child.start_point.row) + 1
             borders[line] = min(depth, borders.get(line, depth))
-            if last_row(child) > child.start_point.row:
+            if last_row(child) > child.start_point.row and depth < DEEPEST_BORDER:
                 open_nodes.append((child, depth + 1))
     return borders
-
-
-def _with_margin(row: int, margin: Margin) -> int:
-    """The first row of the comments above `row`: they are read with what they stand above."""
-    while margin.holds(row - 1):
-        row -= 1
-    return row
 
 
 def text_borders(lines: list[str]) -> dict[int, int]:

@@ -13,5 +13,6 @@ class Sizes:
         self._before = [0, *accumulate(len(line) + 1 for line in lines)]
 
     def tokens(self, start: int, end: int) -> int:
-        """Estimated tokens of the lines `start` to `end`, 1-based and inclusive."""
-        return -(-(self._before[end] - self._before[start - 1]) // CHARACTERS_PER_TOKEN)
+        """Estimated tokens of the lines `start` to `end`, 1-based and inclusive; none past the last line."""
+        last = len(self._before) - 1
+        return -(-(self._before[min(end, last)] - self._before[min(start - 1, last)]) // CHARACTERS_PER_TOKEN)

@@ -4,6 +4,8 @@ The smallest definition that holds the lines is judged. A class is judged by the
 fields, else as a whole; lines outside of all definitions are empty if nothing in them does anything.
 """
 
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable
 
 from tree_sitter import Node
@@ -49,8 +51,14 @@ class _Judge:
 
     def __init__(self, reader: Reader, captures: Captures, found: Iterable[Definition]) -> None:
         self._reader = reader
-        self._judged = [each for each in found if each.kind in CALLABLE or each.kind in CONTAINERS]
-        self._imports = [found.node.start_byte for found in captures.imports]
+        self._children: dict[Definition | None, list[Definition]] = defaultdict(list)
+        for each in found:
+            if each.kind in CALLABLE or each.kind in CONTAINERS:
+                self._children[_holder(each)].append(each)
+        self._defined = {
+            scope: sorted(child.node.start_byte for child in children) for scope, children in self._children.items()
+        }
+        self._imports = sorted(each.node.start_byte for each in captures.imports)
 
     def judge(self, start: int, end: int) -> bool:
         """Whether the lines show no implementation."""
@@ -59,7 +67,7 @@ class _Judge:
             return self._is_empty(scope)
         if scope is not None and start <= scope.line and scope.last <= end:
             return self._is_empty(scope)
-        touched = [each for each in self._children(scope) if each.first <= end and start <= each.last]
+        touched = [each for each in self._children[scope] if each.first <= end and start <= each.last]
         own = self._has_own_work(scope, start, end)
         if scope is not None and scope.kind in CLASS_LIKE and touched:
             return all(map(self._is_empty, touched))
@@ -71,18 +79,15 @@ class _Judge:
         """The innermost definition that holds the lines, unless two share them or its holder is named on its line."""
         scope: Definition | None = None
         while True:
-            inner = [each for each in self._children(scope) if each.first <= start and end <= each.last]
+            inner = [each for each in self._children[scope] if each.first <= start and end <= each.last]
             if len(inner) != 1 or (scope is not None and inner[0].line == scope.line):
                 return scope
             scope = inner[0]
 
-    def _children(self, scope: Definition | None) -> list[Definition]:
-        return [each for each in self._judged if _holder(each) is scope]
-
     def _is_empty(self, each: Definition) -> bool:
         if each.kind in CALLABLE:
             return self._is_empty_callable(each)
-        children = self._children(each)
+        children = self._children[each]
         if each.kind in {"class", "impl"} and children:
             return all(map(self._is_empty, children))
         if self._has_own_work(each, each.first, each.last):
@@ -114,10 +119,15 @@ class _Judge:
             or self._reader.verdict(node) is Verdict.NOTHING
         ):
             return False
-        inside = range(node.start_byte, node.end_byte)
-        if any(each.node.start_byte in inside for each in self._children(scope)):
+        if _any_within(node, self._defined.get(scope, [])):
             return False
-        return scope is not None or not any(at in inside for at in self._imports)
+        return scope is not None or not _any_within(node, self._imports)
+
+
+def _any_within(node: Node, starts: list[int]) -> bool:
+    """Whether one of the sorted `starts` lies in `node`."""
+    at = bisect_left(starts, node.start_byte)
+    return at < len(starts) and starts[at] < node.end_byte
 
 
 def _holder(each: Definition) -> Definition | None:

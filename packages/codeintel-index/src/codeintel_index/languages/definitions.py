@@ -15,11 +15,12 @@ CONTAINERS = CLASS_LIKE | {"namespace", "module"}
 CALLABLE = frozenset({"function", "method", "constructor"})
 _BINDINGS = frozenset({"variable", "constant"})
 _NO_PARENTS = frozenset({"type", "macro", "prototype"})
+_DEEPEST = 64  # definitions nested deeper than this are left out: dotted parents would grow without bound
 _CONSTANT = re.compile(r"_*[A-Z][A-Z0-9_]*")
 _ARGUMENTS = re.compile(r"<[^<>]*>|\[.*\]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Definition:
     """A definition in its place. `first` counts its decorators and the comments above, `line` is that of its name."""
 
@@ -48,7 +49,7 @@ def definitions(tree: SyntaxTree, captures: Captures, margin: Margin) -> list[De
         while open_ones and open_ones[-1].node.end_byte < each.node.end_byte:
             open_ones.pop()
         enclosing = _parent_of(each, open_ones)
-        if each.role == "top" and not _is_top(enclosing):
+        if len(open_ones) >= _DEEPEST or (each.role == "top" and not _is_top(enclosing)):
             continue
         made = _make(tree, each, enclosing, margin)
         if each.role == "top":
@@ -130,9 +131,14 @@ def _outermost(node: Node, wrappers: tuple[str, ...]) -> Node:
 
 
 def _is_listed(node: Node, parent: Node) -> bool:
-    """Whether `node` is one of several in brackets, or not the first of those between commas."""
-    before = node.prev_sibling
-    return (before is not None and before.type == ",") or any(each.type == "(" for each in parent.children[:3])
+    """Whether `node` is one of several in brackets, or not the first of its kind in `parent`."""
+    for at in range(parent.child_count):
+        child = parent.child(at)
+        if child is None or child.type == "(":
+            return True
+        if child.type == node.type:
+            return child != node
+    return False
 
 
 def last_row(node: Node) -> int:

@@ -35,8 +35,9 @@ def _module(tree: SyntaxTree, found: FoundImport) -> str:
 
 
 def exports_in(tree: SyntaxTree, captures: Captures, found: list[Definition]) -> tuple[str, ...]:
-    """The names a file hands out: those it marks, else, where the language has no marks, its public top names."""
+    """The names a file hands out: those it marks, else those its names make public."""
     marked = [tree.text(node).strip(_QUOTES) for node in captures.exports]
-    if not marked and tree.row.public_by_default:
-        marked = [each.name for each in found if each.enclosing is None and not each.name.startswith("_")]
+    public = tree.row.public
+    if not marked and public is not None:
+        marked = [each.name for each in found if not each.parent and public.match(each.name)]
     return tuple(dict.fromkeys(marked))

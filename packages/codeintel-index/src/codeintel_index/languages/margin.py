@@ -20,6 +20,7 @@ class Margin:
     """Rows (0-based) of comments and attributes, each with the column in which its comment begins."""
 
     columns: dict[int, int]
+    runs: dict[int, int]  # the first row of the unbroken run of such rows, whatever their columns
     attribute_rows: frozenset[int]
     lines: list[bytes]
 
@@ -32,9 +33,9 @@ class Margin:
             row -= 1
         return row
 
-    def holds(self, row: int) -> bool:
-        """Whether nothing but a comment or an attribute stands on `row`."""
-        return row in self.columns
+    def run_above(self, row: int) -> int:
+        """The first row of the run of comments and attributes that ends above `row`; `row` where there is none."""
+        return self.runs.get(row - 1, row)
 
     def doc_above(self, node: Node) -> str:
         """The first line of prose in the comment above `node`, without comment marks, at most 200 characters."""
@@ -52,7 +53,10 @@ def margin_of(tree: SyntaxTree, captures: Captures) -> Margin:
         rows = _rows_alone(node, tree.lines)
         columns |= rows
         attributes |= rows.keys()
-    return Margin(columns, frozenset(attributes), tree.lines)
+    runs: dict[int, int] = {}
+    for row in sorted(columns):
+        runs[row] = runs.get(row - 1, row)
+    return Margin(columns, runs, frozenset(attributes), tree.lines)
 
 
 def _rows_alone(node: Node, lines: list[bytes]) -> dict[int, int]:

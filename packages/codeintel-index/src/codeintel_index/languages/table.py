@@ -25,7 +25,7 @@ class LanguageRow:
     docstrings: bool = False  # documentation is the first string of a body
     otherwise: tuple[re.Pattern[bytes], str] | None = None  # a file with this in it is of that language instead
     unseen: re.Pattern[bytes] | None = None  # what its group 1 matches is blank to the grammar
-    public_by_default: bool = False  # with no export list, every top name without a leading underscore is exported
+    public: re.Pattern[str] | None = None  # with nothing marked as exported, the top names that are
 
 
 _SCRIPT_COMMENTS = ("comment", "html_comment", "hash_bang_line")
@@ -49,7 +49,7 @@ _C_UNSEEN = re.compile(
 )
 # Lines that no C header has: most C++ projects call their headers `.h` too.
 _ONLY_CPP = re.compile(
-    rb"^[ \t]*(?:namespace\s+\w|template\s*<|using\s+\w|class\s+\w[^;]*$|(?:public|private|protected)\s*:"
+    rb"^[ \t]*(?:namespace\s+\w|template\s*<|using\s+\w|class\s+\w[^;\n]*$|(?:public|private|protected)\s*:"
     rb"|#[ \t]*include[ \t]*<\w+>)",
     re.MULTILINE,
 )
@@ -66,7 +66,7 @@ LANGUAGES: tuple[LanguageRow, ...] = (
         wrappers=("decorated_definition", "expression_statement"),
         file_names=("SConstruct", "SConscript", "wscript"),
         docstrings=True,
-        public_by_default=True,
+        public=re.compile(r"[^_]"),
     ),
     LanguageRow(
         id="javascript",
@@ -107,6 +107,7 @@ LANGUAGES: tuple[LanguageRow, ...] = (
         comments=("comment",),
         strings=("interpreted_string_literal", "raw_string_literal", "rune_literal"),
         wrappers=("type_declaration", "const_declaration", "var_declaration"),
+        public=re.compile(r"[A-Z]"),
     ),
     LanguageRow(
         id="rust",

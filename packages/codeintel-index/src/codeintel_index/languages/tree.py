@@ -15,6 +15,7 @@ from codeintel_index.languages.table import LanguageRow, row_for
 
 DEADLINE_S = 2.0  # generated tables and garbage can take a grammar many times longer than real code of their size
 LONGEST_LINE = 20_000  # bytes; above it the file was made by a program and has no definitions worth a name
+MOST_ERROR_TOKENS = 10_000  # in one error node
 _READ_SIZE = 65_536
 
 Match = tuple[int, dict[str, list[Node]]]
@@ -38,8 +39,8 @@ class SyntaxTree:
 def read_tree(path: str, data: bytes) -> SyntaxTree | None:
     """Parse `data` in the language of `path`.
 
-    None where no grammar fits, the bytes are not UTF-8, a line is longer than `LONGEST_LINE`, or parsing takes
-    longer than `DEADLINE_S`.
+    None where no grammar fits, the bytes are not UTF-8, a line is longer than `LONGEST_LINE`, parsing takes
+    longer than `DEADLINE_S`, or what comes of it is a heap of errors.
     """
     row = row_for(path, data)
     if row is None or not _is_text(data):
@@ -59,6 +60,17 @@ def _is_text(data: bytes) -> bool:
     return True
 
 
+def _is_rubble(root: Node) -> bool:
+    """Whether an error node holds so many tokens that to query it, which takes the square of them, would not end."""
+    open_nodes = [root] if root.has_error else []
+    while open_nodes:
+        node = open_nodes.pop()
+        if node.is_error and node.child_count > MOST_ERROR_TOKENS:
+            return True
+        open_nodes.extend(child for child in node.children if child.has_error)
+    return False
+
+
 def _blank(match: re.Match[bytes]) -> bytes:
     """As many spaces as the match is long, so that every position stays as it is."""
     return match[0] if match[1] is None else b" " * len(match[0])
@@ -76,6 +88,8 @@ def _parse(row: LanguageRow, grammar: Grammar, data: bytes, lines: list[bytes]) 
     try:
         tree = Parser(grammar.language).parse(lambda at, _: seen[at : at + _READ_SIZE], progress_callback=late)
     except ValueError:  # how the binding reports a parse that was stopped
+        return None
+    if _is_rubble(tree.root_node):
         return None
     # No deadline here: in tree-sitter 0.26 a query's progress callback crashes the process.
     return SyntaxTree(row, data, lines, tree.root_node, QueryCursor(grammar.query).matches(tree.root_node))

@@ -26,11 +26,5 @@
 (import_spec path: (_) @module) @import
 (import_spec name: (dot) @imported path: (_) @module) @import
 
-((source_file (function_declaration name: (identifier) @export)) (#match? @export "^[A-Z]"))
-((source_file (type_declaration (_ name: (type_identifier) @export))) (#match? @export "^[A-Z]"))
-((source_file (const_declaration (const_spec (identifier) @export))) (#match? @export "^[A-Z]"))
-((source_file (var_declaration (var_spec (identifier) @export))) (#match? @export "^[A-Z]"))
-((source_file (var_declaration (var_spec_list (var_spec (identifier) @export)))) (#match? @export "^[A-Z]"))
-
 [(identifier) (type_identifier) (field_identifier) (package_identifier) (label_name)] @use
 (comment) @comment

@@ -1,0 +1,129 @@
+"""What cannot be parsed is chunked by lines, and nothing that a file holds makes any question about it raise."""
+
+import dataclasses
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from codeintel_index.emptiness import is_empty_implementation
+from codeintel_index.languages import LANGUAGES, LanguageRow, row_of, tree
+from codeintel_index.languages.grammar import grammar_of
+from codeintel_index.outline import classify, structure
+from codeintel_index.parsing import parse
+from codeintel_index.results import ParsedFile
+
+CODE = b"def f():\n    return 1\n"
+SUFFIXES = [suffix for row in LANGUAGES for suffix in row.suffixes[:1]]
+
+
+def assert_by_lines(parsed: ParsedFile) -> None:
+    assert parsed.symbols == ()
+    assert parsed.names == ()
+    assert parsed.imports == ()
+    assert parsed.chunks
+    assert {chunk.kind for chunk in parsed.chunks} == {"text"}
+
+
+def test_an_unknown_language_is_chunked_by_lines() -> None:
+    parsed = parse("a.unknown", CODE)
+    assert parsed.language == ""
+    assert_by_lines(parsed)
+
+
+def test_broken_encoding_is_chunked_by_lines_and_shows_what_it_can() -> None:
+    parsed = parse("a.py", b"caf\xe9 = 1\n" + CODE)
+    assert_by_lines(parsed)
+    assert parsed.chunks[0].text.startswith("caf\ufffd = 1\n")
+
+
+def test_a_line_made_by_a_program_keeps_a_file_from_being_parsed() -> None:
+    assert_by_lines(parse("a.js", b"var a = '" + b"x" * 20_000 + b"';\nfunction f() {}\n"))
+    assert parse("a.js", b"var a = '" + b"x" * 19_000 + b"';\nfunction f() {}\n").symbols
+
+
+def test_a_parse_past_the_deadline_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tree, "DEADLINE_S", 0.0)
+    assert_by_lines(parse("a.py", CODE * 2000))
+
+
+def test_a_parser_answers_again_after_one_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(tree, "DEADLINE_S", 0.0)
+        parse("a.py", CODE * 2000)
+    assert len(parse("a.py", CODE * 20).symbols) == 20
+
+
+def test_a_missing_grammar_wheel_degrades_to_line_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = row_of("a.py")
+    assert row is not None
+    missing = dataclasses.replace(row, grammar=("tree_sitter_that_is_not_installed", "language"))
+    monkeypatch.setattr(tree, "row_for", lambda path, data: missing)
+    assert_by_lines(parse("a.py", CODE))
+
+
+@pytest.mark.parametrize("row", LANGUAGES, ids=lambda row: row.id)
+def test_the_query_of_every_language_fits_its_grammar(row: LanguageRow) -> None:
+    assert grammar_of(row) is not None
+
+
+def test_deep_nesting_neither_overflows_nor_takes_long() -> None:
+    start = time.monotonic()
+    deep = b"x = [\n" + b"[\n" * 20_000 + b"]\n" * 20_000 + b"]\n"
+    assert parse("a.py", deep).chunks
+    assert classify("a.py", deep, [(20_000, 0)]) == ["code"]
+    assert time.monotonic() - start < 10
+
+
+def test_a_heap_of_open_brackets_is_given_up_instead_of_queried() -> None:
+    start = time.monotonic()
+    assert_by_lines(parse("a.js", b"(\n" * 100_000))
+    assert time.monotonic() - start < 10
+
+
+@pytest.mark.parametrize("code", [b"LIB_BEGIN_DECLS\n", b"\n", b"LIB_API ", b"  \n\t\n"])
+def test_a_long_header_in_which_the_grammar_sees_nothing_is_answered(code: bytes) -> None:
+    parsed = parse("a.h", code * 500)
+    assert parsed.symbols == ()
+    assert bool(parsed.chunks) == bool(code.strip())
+
+
+def test_a_byte_order_mark_is_no_part_of_the_code() -> None:
+    parsed = parse("a.py", b"\xef\xbb\xbf" + CODE)
+    assert [(symbol.name, symbol.line) for symbol in parsed.symbols] == [("f", 1)]
+
+
+def test_line_ends_of_two_characters_change_nothing_but_the_ids() -> None:
+    unix, windows = parse("a.py", CODE), parse("a.py", CODE.replace(b"\n", b"\r\n"))
+    assert unix.symbols == windows.symbols
+    assert [chunk.text for chunk in unix.chunks] == [chunk.text for chunk in windows.chunks]
+
+
+@pytest.mark.parametrize("code", ["class A {", "def f(", "}}}}", "#if X", "fn", "@", '"""', "`", "/*", "\x00\x01"])
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_broken_code_is_answered(suffix: str, code: str) -> None:
+    data = code.encode()
+    assert parse(f"a{suffix}", data).chunks
+    assert structure(f"a{suffix}", data).lines == 1
+    assert is_empty_implementation(f"a{suffix}", data, 1, 1) in {True, False}
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    data=st.one_of(
+        st.binary(max_size=120),
+        st.text(max_size=120).map(str.encode),
+        st.text(alphabet="class def(){}:;@#\"'`/*\n\t<>=é", max_size=160).map(str.encode),
+    ),
+    suffix=st.sampled_from(SUFFIXES),
+    start=st.integers(-1, 9),
+    length=st.integers(0, 9),
+    column=st.integers(0, 30),
+)
+def test_no_question_about_any_bytes_raises(data: bytes, suffix: str, start: int, length: int, column: int) -> None:
+    path = f"a{suffix}"
+    parse(path, data)
+    structure(path, data)
+    assert len(classify(path, data, [(start, column), (start + length, 0)])) == 2
+    assert is_empty_implementation(path, data, start, start + length) in {True, False}
