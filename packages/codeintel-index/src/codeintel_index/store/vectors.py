@@ -7,7 +7,9 @@ search must go on without it. A persistent store that cannot be opened is thrown
 import contextlib
 import hashlib
 import shutil
+import socket
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 FOREST = "forest"
 MAP = "map"
 BATCH = 2000
+CONNECT_S = 3.0
+RETRY_S = 30.0
 
 
 class VectorStore:
@@ -36,6 +40,7 @@ class VectorStore:
         self._client: ClientAPI | None = None
         self._collections: dict[str, Any] = {}
         self._guard = threading.RLock()
+        self._silent_until = float("-inf")
         self.notices: list[str] = []
 
     def upsert(self, kind: str, ids: Sequence[str], vectors: "Vectors") -> None:
@@ -89,6 +94,8 @@ class VectorStore:
             self._collections.clear()
             if client is not None:
                 client.close()  # type: ignore[attr-defined]  # missing in the interface, there in every client
+                _close_sockets(client)
+                _close_sockets(getattr(client, "_admin_client", None))
 
     def _name(self, kind: str) -> str:
         shared = self._config.chroma_mode == "http"
@@ -114,6 +121,7 @@ class VectorStore:
         from chromadb.config import Settings
 
         config = self._config
+        self._probe()
         return chromadb.HttpClient(
             host=config.chroma_host,
             port=config.chroma_port,
@@ -122,6 +130,16 @@ class VectorStore:
             database=config.chroma_database,
             settings=Settings(anonymized_telemetry=False),
         )
+
+    def _probe(self) -> None:
+        """Fail fast where nobody answers: Chroma's client has no limit of its own, and a search would wait for it."""
+        if time.monotonic() < self._silent_until:
+            raise DenseUnavailable("the Chroma server does not answer")
+        try:
+            socket.create_connection((self._config.chroma_host, self._config.chroma_port), CONNECT_S).close()
+        except OSError as error:
+            self._silent_until = time.monotonic() + RETRY_S
+            raise DenseUnavailable(f"the Chroma server does not answer: {error}") from error
 
     def _persistent(self) -> "ClientAPI":
         import chromadb
@@ -134,6 +152,13 @@ class VectorStore:
             self.notices.append(f"the vectors could not be opened ({error}) and are made again")
             shutil.rmtree(self._place, ignore_errors=True)
             return chromadb.PersistentClient(str(self._place), settings=settings)
+
+
+def _close_sockets(client: object) -> None:
+    """Close what an HTTP client leaves open when it is closed (there is no public way); nothing for other clients."""
+    session = getattr(getattr(client, "_server", None), "_session", None)
+    if session is not None:
+        session.close()
 
 
 @contextlib.contextmanager
