@@ -38,6 +38,7 @@ _FILLER = frozenset(
         "into",
     ]
 )
+_ENDINGS = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
 
 
 def fold(text: str) -> str:
@@ -70,7 +71,9 @@ def uncovered(value: str, quote: str) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    for ending in ("ing", "ied", "ies", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)].rstrip("e")
-    return word.rstrip("e") if len(word) > 3 else word
+    for ending, instead in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) + len(instead) >= 3:
+            word = word[: -len(ending)] + instead
+            break
+    word = word.rstrip("e") if len(word) > 3 else word
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word  # stop, stopping; class, classes

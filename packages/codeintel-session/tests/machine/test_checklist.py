@@ -1,0 +1,141 @@
+"""Evidence: every code there is, and what just passes."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codeintel_contract.tasks import ReportedItem, Task
+from codeintel_contract.violations import ContractViolation
+from codeintel_session.machine.checklist import Evidence, check_report, parse_evidence, valid_place
+from codeintel_session.machine.facts import Changed, Facts, FileFact
+from codeintel_session.testing import state_at
+
+FACTS = Facts(
+    files={
+        "a.py": FileFact("a.py", True, True, 20),
+        "link.py": FileFact("a.py", True, True, 20),
+        "new.py": FileFact("new.py", True, True, 5),
+        "old.py": FileFact("old.py", True, True, 5),
+        "gone.py": FileFact("gone.py", True, False),
+        "/etc/passwd": FileFact("/etc/passwd", False, True, 9),
+    },
+    changes=(
+        Changed("a.py", "modified", hunks=((3, 5), (10, 10))),
+        Changed("new.py", "added", whole=True),
+        Changed("old.py", "modified", hunks=((1, 5),), older=True),
+    ),
+    empty_evidence=frozenset({"a.py:5"}),
+)
+TASK = {"id": "t", "description": "d", "checklist": ({"item": "one"},)}
+OTHER = {
+    "id": "o",
+    "description": "d",
+    "status": "completed",
+    "checklist": ({"item": "other", "status": "done", "evidence": "a.py:10"}, {"item": "free", "status": "skipped"}),
+}
+
+
+def report(*items: dict[str, Any], task: dict[str, Any] | None = None) -> Any:
+    state = state_at(13, tasks=(OTHER, task or TASK))
+    return check_report(state, state.tasks[1], [ReportedItem(**item) for item in items], FACTS)
+
+
+def done(evidence: str | None, item: str = "one") -> dict[str, Any]:
+    return {"item": item, "status": "done", "evidence": evidence}
+
+
+@pytest.mark.parametrize(
+    ("evidence", "kept"),
+    [
+        ("a.py:3", "a.py:3"),
+        (" a.py:1-3 ", "a.py:1-3"),
+        ("./a.py:5-20", "a.py:5-20"),
+        ("link.py:4", "a.py:4"),
+        ("a.py:4-4", "a.py:4"),
+        ("a.py:10-11", "a.py:10-11"),  # overlaps evidence of another item, which is allowed
+        ("new.py:1", "new.py:1"),
+    ],
+)
+def test_lines_that_were_changed_are_evidence(evidence: str, kept: str) -> None:
+    assert report(done(evidence))[0].evidence == kept
+
+
+@pytest.mark.parametrize(
+    ("item", "key"),
+    [
+        ({"item": "two", "status": "done", "evidence": "a.py:3"}, "checklist_items_mismatch"),
+        ({"item": "one"}, "checklist_item_pending"),
+        ({"item": "one", "status": "skipped"}, "checklist_reason_required"),
+        ({"item": "one", "status": "skipped", "reason": "too short"}, "checklist_reason_required"),
+        ({"item": "one", "status": "skipped", "reason": "xxxxxxxxxxxxxx"}, "checklist_reason_required"),
+        (done(None), "checklist_evidence_required"),
+        (done("  "), "checklist_evidence_required"),
+        (done("a.py"), "checklist_evidence_format_invalid"),
+        (done("a.py:0"), "checklist_evidence_format_invalid"),
+        (done("a.py:5-3"), "checklist_evidence_format_invalid"),
+        (done("a.py:3,5"), "checklist_evidence_format_invalid"),
+        (done("gone.py:1"), "checklist_evidence_file_not_found"),
+        (done("nowhere.py:1"), "checklist_evidence_file_not_found"),
+        (done("/etc/passwd:1"), "checklist_evidence_file_not_found"),
+        (done("a.py:21"), "checklist_evidence_line_out_of_range"),
+        (done("a.py:3-21"), "checklist_evidence_line_out_of_range"),
+        (done("a.py:10"), "checklist_evidence_reused"),
+        (done("link.py:10"), "checklist_evidence_reused"),
+        (done("a.py:5"), "checklist_evidence_empty_impl"),
+        (done("a.py:1-2"), "checklist_evidence_unchanged"),
+        (done("a.py:6-9"), "checklist_evidence_unchanged"),
+        (done("old.py:1"), "checklist_evidence_unchanged"),  # the user's change, not the session's
+    ],
+)
+def test_everything_else_is_refused_by_its_name(item: dict[str, Any], key: str) -> None:
+    with pytest.raises(ContractViolation) as caught:
+        report(item)
+    assert caught.value.key == f"failures.READY.{key}"
+
+
+def test_items_are_compared_with_white_space_folded_and_in_any_order() -> None:
+    task = {"id": "t", "description": "d", "checklist": ({"item": "first  one"}, {"item": "second"})}
+    found = report(done("a.py:3", "second"), done("a.py:4", " first\none "), task=task)
+    assert [item.status for item in found] == ["done", "done"]
+
+
+def test_an_item_reported_twice_is_named() -> None:
+    with pytest.raises(ContractViolation) as caught:
+        report(done("a.py:3"), done("a.py:4"))
+    assert (caught.value.values["missing"], caught.value.values["unknown"]) == ("none", "one")
+
+
+def test_one_range_does_not_serve_two_items_of_a_report() -> None:
+    task = {"id": "t", "description": "d", "checklist": ({"item": "one"}, {"item": "two"})}
+    with pytest.raises(ContractViolation, match="reused"):
+        report(done("a.py:3", "one"), done("link.py:3-3", "two"), task=task)
+
+
+def test_a_real_reason_skips() -> None:
+    assert report({"item": "one", "status": "skipped", "reason": "the existing one is used"})[0].evidence is None
+
+
+@given(st.text(min_size=1), st.integers(1, 99999), st.integers(0, 99999))
+def test_evidence_is_read_back_from_its_canonical_form(path: str, start: int, more: int) -> None:
+    read = parse_evidence(Evidence(path, start, start + more).text)
+    assert read is None or (read.start, read.end) == (start, start + more)
+
+
+def test_the_last_colon_splits() -> None:
+    assert parse_evidence("C:\\dir\\a.py:7") == Evidence("C:/dir/a.py", 7, 7)
+    assert parse_evidence("odd:name.py:3-4") == Evidence("odd:name.py", 3, 4)
+
+
+def test_a_place_outside_tasks_needs_no_change() -> None:
+    assert valid_place("a.py:1", FACTS.files) == ""
+    assert valid_place("a.py:99", FACTS.files) == "line out of range"
+    assert valid_place("gone.py:1", FACTS.files) == "file not found"
+
+
+def test_a_task_reads_its_own_old_evidence_as_free() -> None:
+    """A task opened again may show the lines it showed before."""
+    task = {**TASK, "checklist": ({"item": "one", "status": "done", "evidence": "a.py:3"},)}
+    assert report(done("a.py:3"), task=task)[0].evidence == "a.py:3"
+    assert Task.model_validate(task).checklist[0].evidence == "a.py:3"

@@ -1,0 +1,200 @@
+"""Steps 17 to 19 and the ends: exactly what was reviewed is committed, and only what was reviewed is merged."""
+
+from typing import Any
+
+import pytest
+
+from codeintel_contract.flags import Flags
+from codeintel_contract.names import Intent
+from codeintel_contract.violations import ContractViolation
+from codeintel_session.machine.decide import current
+from codeintel_session.machine.effects import Commit, Discard, EndSession, MergeBranch
+from codeintel_session.machine.facts import Changed, Facts, VerifierFact
+from codeintel_session.machine.state import PhaseState
+from codeintel_session.testing import judge, saw, state_at
+
+REVIEW = saw(state_at(17, explored=("a.py", "b.py", "user.py")), ["review_changes"])
+CHANGES = (
+    Changed("a.py", "modified"),
+    Changed("b2.py", "renamed", old_path="b.py", folder=""),
+    Changed("junk.txt", "added", folder=""),
+    Changed("user.py", "modified", older=True),
+)
+PROMPTS = ("garbage_detection.md",)
+DROP = {"path": "junk.txt", "decision": "discard", "reason": "left over"}
+
+
+def committed(files: list[Any], changes: tuple[Changed, ...] = CHANGES, state: Any = REVIEW, **facts: Any) -> Any:
+    known = Facts(prompts=PROMPTS, changes=changes, **facts)
+    fields = {
+        "review_prompt_used": "garbage_detection",
+        "commit_message": " Mend it ",
+        "tools_used": ["review_changes"],
+    }
+    planned = state.model_copy(update={"planned_files": ("b2.py",)})
+    return judge(planned, known, reviewed_files=files, **fields)
+
+
+def test_the_kept_paths_are_committed_and_the_discarded_put_back_first() -> None:
+    effects = committed(["a.py", {"path": "b2.py"}, DROP], state=explored("b2.py")).effects
+    assert effects == (Discard(("junk.txt",)), Commit(("a.py", "b2.py", "b.py"), "Mend it"))
+
+
+def explored(*more: str) -> Any:
+    return REVIEW.model_copy(update={"explored": (*REVIEW.explored, *more)})
+
+
+def test_both_names_of_a_rename_may_be_reviewed() -> None:
+    assert committed(["a.py", "b.py", "b2.py", DROP], state=explored("b2.py")).effects
+
+
+@pytest.mark.parametrize(
+    ("files", "key"),
+    [
+        (["a.py"], "PRE_COMMIT.files_not_reviewed"),
+        (["a.py", "b2.py", DROP, "never.py"], "PRE_COMMIT.files_not_changed"),
+        (["a.py", "b2.py", {**DROP, "reason": " "}], "PRE_COMMIT.review_failed"),
+        ([{**DROP, "path": name} for name in ("a.py", "b2.py", "junk.txt")], "PRE_COMMIT.nothing_to_commit"),
+    ],
+)
+def test_a_review_with_a_hole_is_refused(files: list[Any], key: str) -> None:
+    with pytest.raises(ContractViolation) as caught:
+        committed(files, state=explored("b2.py"))
+    assert caught.value.key == f"failures.{key}"
+
+
+def test_a_kept_change_must_have_been_explored_and_a_discarded_one_need_not() -> None:
+    with pytest.raises(ContractViolation, match="unexplored_changes"):
+        committed(["a.py", "b2.py", "junk.txt"], state=explored("b2.py"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "facts", "key"),
+    [
+        ({"review_prompt_used": "x"}, {}, "common_failures.prompt_not_found"),
+        ({"commit_message": " "}, {}, "failures.PRE_COMMIT.missing_commit_message"),
+        ({}, {"on_branch": False}, "failures.PRE_COMMIT.branch_manager_not_found"),
+    ],
+)
+def test_prompt_message_and_branch_must_be_there(fields: dict[str, str], facts: dict[str, Any], key: str) -> None:
+    payload = {"review_prompt_used": "garbage_detection", "commit_message": "m", **fields}
+    with pytest.raises(ContractViolation) as caught:
+        judge(REVIEW, Facts(prompts=PROMPTS, **facts), reviewed_files=[], tools_used=["review_changes"], **payload)
+    assert caught.value.key == key
+
+
+def test_the_users_earlier_changes_are_said_to_be_in_the_commit() -> None:
+    mixed = (Changed("user.py", "modified", touched_older=True),)
+    assert committed(["user.py"], mixed).warnings[0].values == {"files": "user.py"}
+
+
+def test_what_a_crash_left_committed_is_not_committed_again() -> None:
+    done = (Changed("a.py", "modified", committed=True),)
+    decision = committed(["a.py", DROP], done, commits=("c1",))
+    assert decision.effects == ()
+    assert decision.state.commits == ("c1",)
+
+
+def test_a_later_round_commits_what_it_takes_back() -> None:
+    changes = (Changed("a.py", "modified", committed=True), Changed("gone.py", "deleted", undone=True))
+    assert committed(["gone.py"], changes, commits=("c1",)).effects == (Commit(("gone.py",), "Mend it"),)
+    discarded = committed([{**DROP, "path": "gone.py"}], changes, commits=("c1",)).effects
+    assert discarded == (Discard(("gone.py",)), Commit(("gone.py",), "Mend it"))
+
+
+def reviewed(changes: tuple[Changed, ...], **facts: Any) -> Any:
+    known = Facts(prompts=("quality_review.md",), changes=changes, **facts)
+    state = state_at(18, explored=("a.py",))
+    return judge(state, known, quality_prompt_used="quality_review.md", quality_score="good", issues=[])
+
+
+def test_an_edit_after_the_commit_is_committed_if_it_was_explored() -> None:
+    assert reviewed((Changed("a.py", "modified", committed=True), Changed("u", "added", older=True))).effects == ()
+    effect = reviewed((Changed("a.py", "modified"),)).effects[0]
+    assert isinstance(effect, Commit)
+    assert effect.failure == "failures.QUALITY_REVIEW.commit_execution_failed"
+    with pytest.raises(ContractViolation, match="unexplored_changes"):
+        reviewed((Changed("b.py", "modified"),))
+    with pytest.raises(ContractViolation, match="branch_manager_not_found"):
+        reviewed((Changed("a.py", "modified"),), on_branch=False)
+
+
+MERGED = state_at(19, completed_steps=(15, 18))
+
+
+def test_the_merge_is_one_effect_and_the_end() -> None:
+    decision = judge(MERGED, Facts(merge_mode="squash"), summary=" all of it ")
+    merge, end = decision.effects
+    assert isinstance(merge, MergeBranch)
+    assert (merge.base, merge.mode, merge.message.splitlines()[-1]) == ("main", "squash", "all of it")
+    assert end == EndSession("success", verified=True)
+    assert decision.state.phase_state == PhaseState(current_phase="SESSION_COMPLETE", step=20)
+    assert decision.ending is not None
+    assert decision.ending.key == "success.MERGE.merge_success"
+
+
+def test_a_merge_a_crash_cut_off_is_asked_for_again() -> None:
+    """The effect recognizes what is done; the branch may still have to go."""
+    assert isinstance(judge(MERGED, Facts(on_branch=False, merged=True)).effects[0], MergeBranch)
+
+
+@pytest.mark.parametrize(
+    ("state", "facts", "key"),
+    [
+        (state_at(19), Facts(), "quality_review_required"),
+        (MERGED, Facts(on_branch=False), "branch_manager_not_found"),
+    ],
+)
+def test_no_merge_without_review_and_branch(state: Any, facts: Facts, key: str) -> None:
+    with pytest.raises(ContractViolation) as caught:
+        judge(state, facts)
+    assert caught.value.key == f"failures.MERGE.{key}"
+
+
+@pytest.mark.parametrize("flags", [Flags(no_quality=True), Flags(fast=True)])
+def test_a_session_without_quality_review_merges_without_it(flags: Flags) -> None:
+    assert judge(state_at(19, flags=flags)).ending is not None
+
+
+def test_a_session_that_committed_in_place_has_nothing_to_merge() -> None:
+    decision = judge(MERGED.model_copy(update={"branch_policy": "in_place"}), Facts(on_branch=False))
+    assert [type(effect) for effect in decision.effects] == [EndSession]
+    assert decision.ending is not None
+    assert decision.ending.key == "success.MERGE.no_task_branch_complete"
+
+
+def test_a_forced_completion_is_a_partial_success_that_teaches_nothing() -> None:
+    forced = state_at(19, completed_steps=(15,), forced_completion=True)
+    assert judge(forced).effects[-1] == EndSession("partial", verified=False)
+
+
+@pytest.mark.parametrize(
+    ("step", "flags", "fields", "key"),
+    [
+        (14, Flags(quick=True, no_verify=True), {}, "READY.session_complete_no_verify_quick"),
+        (
+            15,
+            Flags(quick=True),
+            {"verifier_used": "v", "passed": True, "details": ""},
+            "POST_IMPL_VERIFY.session_complete_quick",
+        ),
+    ],
+)
+def test_every_end_has_its_words(step: int, flags: Flags, fields: dict[str, Any], key: str) -> None:
+    facts = Facts(verifiers={"v.md": VerifierFact("v.md", False)})
+    decision = judge(state_at(step, flags=flags), facts, **fields)
+    assert decision.ending is not None
+    assert decision.ending.key == f"success.{key}"
+
+
+def test_an_investigation_ends_after_its_last_phase() -> None:
+    decision = judge(state_at(10, intent=Intent.QUESTION), needs_impact_analysis=False, reason="because it is so")
+    assert decision.ending is not None
+    assert decision.ending.key == "success.Q3.investigation_complete"
+
+
+@pytest.mark.parametrize(("phase", "step"), [("NEW_PHASE", 5), ("EXPLORATION", 99), ("SESSION_COMPLETE", 20)])
+def test_a_phase_of_another_version_is_said_to_be_unknown(phase: str, step: int) -> None:
+    state = state_at(5).model_copy(update={"phase_state": PhaseState(current_phase=phase, step=step)})
+    with pytest.raises(ContractViolation, match="unknown_phase"):
+        current(state)

@@ -1,0 +1,90 @@
+"""The write rule fails closed: only what was looked at may be changed, and only while implementing."""
+
+import pytest
+
+from codeintel_contract.violations import ContractViolation
+from codeintel_session.machine.facts import Changed
+from codeintel_session.machine.gate import Target, check_write, reconcile, unexplored
+from codeintel_session.testing import state_at
+
+PLAN = ({"id": "t", "description": "make ./pkg/new.py, like docs/x.md", "checklist": ({"item": "tests/test_new.py"},)},)
+STATE = state_at(13, explored=("pkg/a.py", "b.py"), listed=("tests",), tasks=PLAN, planned_files=("added.py",))
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        Target("pkg/a.py", True, True),
+        Target("pkg/new.py", True, False, "pkg"),
+        Target("tests/test_new.py", True, False, "tests"),
+        Target("added.py", True, False, ""),
+    ],
+)
+def test_what_was_explored_or_planned_where_one_looked_may_be_written(target: Target) -> None:
+    check_write(STATE, target)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        Target("/etc/passwd", False, True),
+        Target("pkg/other.py", True, True),
+        Target("other/a.py", True, True),  # the same last part proves nothing
+        Target("pkg/unplanned.py", True, False, "pkg"),
+        Target("x.md", True, False, ""),  # the plan names docs/x.md
+        Target("docs/x.md", True, False, "docs"),  # planned, but nobody looked there
+        Target("pkg/new.pyi", True, False, "pkg"),
+        Target(".git/config", True, True),
+        Target("sub/.GIT/hooks/x", True, False, "sub"),
+        Target(".code-intel/context.yml", True, True),
+    ],
+)
+def test_everything_else_is_blocked_with_the_next_step(target: Target) -> None:
+    with pytest.raises(ContractViolation) as caught:
+        check_write(STATE, target)
+    assert caught.value.key == "tool_errors.check_write_target.write_blocked"
+    assert caught.value.values["next"]
+
+
+@pytest.mark.parametrize("step", [4, 5, 12, 14, 15, 17, 19])
+def test_no_other_phase_writes(step: int) -> None:
+    with pytest.raises(ContractViolation, match="write_phase_blocked"):
+        check_write(state_at(step, explored=("pkg/a.py",)), Target("pkg/a.py", True, True))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        Changed("pkg/a.py", "modified"),
+        Changed("b.py", "deleted"),
+        Changed("pkg/new.py", "added", folder="pkg"),
+        Changed("pkg/new.py", "renamed", old_path="pkg/a.py", folder="pkg"),
+        Changed("user.py", "modified", older=True),
+        Changed("taken/back.py", "deleted", undone=True),
+    ],
+)
+def test_the_real_diff_may_hold_what_the_rule_allows(change: Changed) -> None:
+    reconcile(STATE, [change])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        Changed("pkg/other.py", "modified"),
+        Changed("user.py", "modified", touched_older=True),
+        Changed("pkg/new.py", "added", folder="elsewhere"),
+        Changed("pkg/unnamed.py", "added", folder="pkg"),
+        Changed("pkg/new.py", "renamed", old_path="secret.py", folder="pkg"),
+        Changed(".git/hooks/x", "added", folder=""),
+        Changed("other.py", "deleted"),
+    ],
+)
+def test_a_change_outside_the_rule_is_named(change: Changed) -> None:
+    with pytest.raises(ContractViolation) as caught:
+        reconcile(STATE, [change])
+    assert caught.value.key == "common_failures.unexplored_changes"
+    assert caught.value.problems == (f"{change.path}: changed but not explored",)
+
+
+def test_an_empty_exploration_allows_nothing() -> None:
+    assert unexplored(state_at(13), [Changed("a.py", "modified"), Changed("b.py", "added")]) == ["a.py", "b.py"]

@@ -1,0 +1,161 @@
+"""Steps 12 to 14: the plan is whole, tasks come in order, and the server's own knowledge cannot be overwritten."""
+
+from typing import Any
+
+import pytest
+
+from codeintel_contract.flags import Flags
+from codeintel_contract.loader import load
+from codeintel_contract.payloads import ReadyImpl
+from codeintel_contract.violations import ContractViolation
+from codeintel_session.machine.decide import decide
+from codeintel_session.machine.effects import CreateBranch
+from codeintel_session.machine.facts import Changed, Facts, FileFact
+from codeintel_session.machine.state import Counters
+from codeintel_session.testing import judge, saw, state_at
+
+FACTS = Facts(files={"a.py": FileFact("a.py", True, True, 9)}, changes=(Changed("a.py", "modified", hunks=((1, 9),)),))
+
+
+def task(name: str, **fields: Any) -> dict[str, Any]:
+    return {"id": name, "description": "d", "checklist": [{"item": "i"}], **fields}
+
+
+def kept(name: str, **fields: Any) -> dict[str, Any]:
+    return {"id": name, "description": "d", "checklist": ({"item": "i"},), **fields}
+
+
+def planned(*tasks: dict[str, Any], old: tuple[dict[str, Any], ...] = (), **fields: Any) -> Any:
+    return judge(state_at(12, tasks=old, **fields), tasks=list(tasks)).state
+
+
+def test_a_plan_is_registered_in_its_order() -> None:
+    after = planned(task("b"), task("a"))
+    assert [entry.id for entry in after.tasks] == ["b", "a"]
+    assert (after.phase_state.step, after.plan_round) == (13, 1)
+
+
+def test_what_the_server_owns_cannot_be_sent() -> None:
+    after = planned(task("a", status="completed", failure_count=0, revert_reason="mine"), revert_reason="real")
+    assert (after.tasks[0].status, after.tasks[0].revert_reason, after.tasks[0].failure_count) == ("pending", "real", 0)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "key"),
+    [
+        ([], "empty_tasks"),
+        ([task("a"), task("a")], "duplicate_task_ids"),
+        ([task("a", checklist=[])], "checklist_required"),
+        ([task("a", checklist=[{"item": "i"}, {"item": " i "}])], "duplicate_checklist_items"),
+        ([task("a", drop_reason="short")], "drop_reason_required"),
+        ([task("a", drop_reason="no longer needed at all")], "no_pending_tasks"),
+    ],
+)
+def test_a_plan_that_does_not_hold_is_refused(tasks: list[dict[str, Any]], key: str) -> None:
+    with pytest.raises(ContractViolation) as caught:
+        planned(*tasks)
+    assert caught.value.key == f"failures.READY.{key}"
+
+
+def test_a_pending_task_is_left_out_only_with_a_reason() -> None:
+    with pytest.raises(ContractViolation) as caught:
+        planned(task("b"), old=(kept("a"),))
+    assert (caught.value.key, caught.value.values["ids"]) == ("failures.READY.drop_reason_required", "a")
+    after = planned(task("b"), task("a", drop_reason="covered by task b now"), old=(kept("a"),))
+    assert [entry.id for entry in after.tasks] == ["b"]
+
+
+def test_completed_work_is_never_lost_and_can_be_opened_again() -> None:
+    done = kept("a", status="completed", failure_count=2)
+    assert [entry.id for entry in planned(task("b"), old=(done,)).tasks] == ["a", "b"]
+    assert planned(task("a", status="completed"), task("b"), old=(done,)).tasks[0].status == "completed"
+    opened = planned({"id": "a", "description": "again"}, old=(done,)).tasks[0]
+    assert (opened.status, opened.failure_count, opened.checklist[0].item) == ("pending", 2, "i")
+
+
+def test_a_new_task_inherits_the_highest_count_of_the_failed() -> None:
+    old = (kept("a", status="completed", failure_count=1), kept("b", status="completed", failure_count=2))
+    assert planned(task("fresh"), old=old).tasks[-1].failure_count == 2
+
+
+def test_an_escalated_plan_needs_the_users_decision() -> None:
+    stuck = state_at(12, flags=Flags(no_intervention=True), counters=Counters(verification_failure_count=6))
+    with pytest.raises(ContractViolation, match="user_decision_required"):
+        judge(stuck, tasks=[task("a")], user_decision=" ")
+    assert judge(stuck, tasks=[task("a")], user_decision="try once more").state.phase_state.step == 13
+
+
+def test_entering_the_plan_makes_the_branch_again_and_again() -> None:
+    state = state_at(10, answers={})
+    assert judge(state, needs_impact_analysis=False, reason="because it is so").effects == (CreateBranch("main"),)
+    in_place = state.model_copy(update={"branch_policy": "in_place"})
+    assert judge(in_place, needs_impact_analysis=False, reason="because it is so").effects == ()
+
+
+def implementing(*tasks: dict[str, Any], **fields: Any) -> Any:
+    return saw(state_at(13, tasks=tasks, explored=("a.py",), plan_round=1, **fields), ["check_write_target"])
+
+
+def reported(state: Any, name: str = "a", facts: Facts = FACTS, **item: Any) -> Any:
+    entry = {"item": "i", "status": "done", "evidence": "a.py:1", **item}
+    return judge(state, facts, task_id=name, checklist=[entry], tools_used=["check_write_target"])
+
+
+def test_tasks_are_reported_in_order_until_none_is_left() -> None:
+    first = reported(implementing(kept("a"), kept("b"))).state
+    assert (first.phase_state.step, first.observed) == (13, ())
+    assert first.tasks[0].checklist[0].evidence == "a.py:1"
+    second = reported(saw(first, ["check_write_target"]), "b", evidence="a.py:2").state
+    assert second.phase_state.step == 14
+
+
+@pytest.mark.parametrize(
+    ("tasks", "name", "key"),
+    [
+        ((), "a", "no_tasks"),
+        ((kept("a"),), "x", "unknown_task"),
+        ((kept("a", status="completed"), kept("b")), "a", "already_completed"),
+        ((kept("a"), kept("b")), "b", "wrong_order"),
+    ],
+)
+def test_the_wrong_task_is_refused_by_name(tasks: tuple[dict[str, Any], ...], name: str, key: str) -> None:
+    with pytest.raises(ContractViolation) as caught:
+        reported(implementing(*tasks), name)
+    assert caught.value.key == f"failures.READY.{key}"
+
+
+def test_a_write_check_is_needed_unless_every_item_is_skipped() -> None:
+    unchecked = implementing(kept("a")).model_copy(update={"observed": ()})
+    with pytest.raises(ContractViolation, match="required_tools_not_used"):
+        reported(unchecked)
+    entry = {"item": "i", "status": "skipped", "reason": "it is there already"}
+    assert judge(unchecked, FACTS, task_id="a", checklist=[entry]).state.phase_state.step == 14
+
+
+def test_a_contract_that_drops_the_write_check_does_not_drop_the_rule() -> None:
+    state = implementing(kept("a")).model_copy(update={"observed": ()})
+    entry = load(None).phases[next(iter(load(None).phases))].model_copy(update={"required_tools": ()})
+    payload = ReadyImpl.model_validate(
+        {"summary": "s", "task_id": "a", "checklist": [{"item": "i", "status": "done", "evidence": "a.py:1"}]}
+    )
+    with pytest.raises(ContractViolation, match="required_tools_not_used"):
+        decide(state, payload, FACTS, entry)
+
+
+def test_a_change_nobody_explored_stops_the_report_and_the_completion() -> None:
+    facts = Facts(files=FACTS.files, changes=(*FACTS.changes, Changed("other.py", "modified")))
+    with pytest.raises(ContractViolation, match="unexplored_changes"):
+        reported(implementing(kept("a")), facts=facts)
+    with pytest.raises(ContractViolation, match="unexplored_changes"):
+        judge(state_at(14, explored=("a.py",)), facts)
+
+
+def test_completion_waits_for_every_task() -> None:
+    with pytest.raises(ContractViolation, match="incomplete_tasks"):
+        judge(state_at(14, tasks=(kept("a"),)))
+    assert judge(state_at(14, tasks=(kept("a", status="completed"),))).state.phase_state.step == 15
+
+
+def test_a_summary_of_blanks_is_none() -> None:
+    with pytest.raises(ContractViolation, match="summary_required"):
+        judge(state_at(14), summary="  ")

@@ -1,0 +1,33 @@
+"""What a tool call adds: the phase's log, and what was seen for good."""
+
+from codeintel_session.machine.limits import FILES_PER_CALL
+from codeintel_session.machine.watch import Seen, observe
+from codeintel_session.testing import state_at
+
+
+def test_a_call_adds_files_seen_and_their_folders() -> None:
+    after = observe(state_at(5), Seen("search_text", shown=("a/x.py", "y.py"), listed=("b/z.py",), count=2))
+    assert after.seen == ("a/x.py", "y.py")
+    assert after.listed == ("", "a", "b")
+    assert after.observed[0].files == ("a/x.py", "y.py")
+
+
+def test_a_failed_call_is_logged_and_proves_nothing() -> None:
+    after = observe(state_at(5), Seen("find_references", ok=False, shown=("a.py",), subject="f"))
+    assert (len(after.observed), after.seen, after.referenced) == (1, (), ())
+
+
+def test_references_and_the_files_to_verify_are_kept() -> None:
+    after = observe(state_at(5), Seen("find_references", subject="f"))
+    after = observe(after, Seen("find_references"))
+    after = observe(after, Seen("analyze_impact", must_verify=("a.py",)))
+    assert (after.referenced, after.must_verify) == (("f",), ("a.py",))
+    assert observe(after, Seen("analyze_impact", must_verify=())).must_verify == ()
+
+
+def test_long_answers_do_not_swell_the_log_but_all_of_them_is_seen() -> None:
+    paths = tuple(f"{number}.py" for number in range(500))
+    after = observe(state_at(5), Seen("search_text", shown=paths, subject="s" * 900))
+    assert len(after.observed[0].files) == FILES_PER_CALL
+    assert len(after.observed[0].subject) == 200
+    assert after.seen == paths
