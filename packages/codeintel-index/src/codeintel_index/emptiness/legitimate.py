@@ -17,11 +17,21 @@ def is_declaration(reader: Reader, each: Definition) -> bool:
     if marks is not None and any(marks.search(text) for text in _decorators(reader, each)):
         return True
     holder = each.enclosing
-    return (
+    return _serves_type_checkers(reader, each.outer) or (
         contracts is not None
         and holder is not None
         and any(contracts.search(text) for text in _bases(reader, holder.node))
     )
+
+
+def _serves_type_checkers(reader: Reader, node: Node | None) -> bool:
+    name = reader.row.declaring_condition
+    while name and node is not None:
+        condition = node.child_by_field_name("condition")
+        if condition is not None and reader.tree.text(condition).rpartition(".")[2] == name:
+            return True
+        node = node.parent
+    return False
 
 
 def may_do_nothing(reader: Reader, each: Definition) -> bool:

@@ -88,9 +88,10 @@ class _Judge:
         if each.kind in CALLABLE:
             return self._is_empty_callable(each)
         children = self._children[each]
-        if each.kind in {"class", "impl"} and children:
+        has_fields = self._has_own_work(each, each.first, each.last)
+        if each.kind in {"class", "impl"} and not all(_constructs(child, each) for child in children):
             return all(map(self._is_empty, children))
-        if self._has_own_work(each, each.first, each.last):
+        if has_fields:
             return False
         if children:
             return all(map(self._is_empty, children))
@@ -128,6 +129,10 @@ def _any_within(node: Node, starts: list[int]) -> bool:
     """Whether one of the sorted `starts` lies in `node`."""
     at = bisect_left(starts, node.start_byte)
     return at < len(starts) and starts[at] < node.end_byte
+
+
+def _constructs(each: Definition, holder: Definition) -> bool:
+    return each.kind == "constructor" or each.name in {"constructor", "__init__", holder.name}
 
 
 def _holder(each: Definition) -> Definition | None:

@@ -21,6 +21,7 @@ class EmptinessRow:
     field_parameters: tuple[str, ...] = ()  # descendants of parameters that make them fields
     marks: re.Pattern[str] | None = None  # decorators that make an empty body right
     contracts: re.Pattern[str] | None = None  # bases that make every member of a class a declaration
+    declaring_condition: str = ""  # the name of a condition below which definitions serve type checkers alone
     declaring_suffixes: tuple[str, ...] = ()  # files that hold declarations only
 
 
@@ -39,6 +40,7 @@ ROWS: tuple[EmptinessRow, ...] = (
         # Command groups and event hooks of the usual frameworks do their work in the decorator.
         marks=re.compile(r"\b(?:overload|abstract\w*)\b|\.(?:group|callback)\b"),
         contracts=re.compile(r"\b(?:Protocol|Interface)\b"),
+        declaring_condition="TYPE_CHECKING",
         declaring_suffixes=(".pyi",),
     ),
     EmptinessRow(
@@ -80,7 +82,8 @@ ROWS: tuple[EmptinessRow, ...] = (
         wrappers=("expression_statement", "parenthesized_expression"),
         bases=("base_class_clause",),
         frame=_FRAME_C,
-        intended=("field_initializer_list", "destructor_name"),
+        # Behind a macro the grammar takes an initialiser list for an error.
+        intended=("field_initializer_list", "destructor_name", "ERROR"),
     ),
 )
 

@@ -67,7 +67,7 @@ class Reader:
 
     def _verdict_of_return(self, node: Node) -> Verdict:
         values = [value for child in node.named_children for value in _listed(child)]
-        if all(value.type in self.row.nothing and value.type != "string" for value in values):
+        if all(value.type in self.row.nothing and not value.type.endswith("string") for value in values):
             return Verdict.NOTHING
         return Verdict.STUB if any(map(self._admits, values)) else Verdict.WORK
 
