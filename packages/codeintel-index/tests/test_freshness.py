@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from codeintel_index import Index
-from codeintel_index.locks import ROWS, held
+from codeintel_index.locks import ROWS, held, make_data_dir
 from codeintel_index.testing import write_files
 
 pytestmark = pytest.mark.usefixtures("always_look")
@@ -67,6 +67,21 @@ def test_closing_stops_the_work_behind(index: Index, monkeypatch: pytest.MonkeyP
     index.refresh()
     index.close()
     assert not [thread for thread in threading.enumerate() if thread.name == "codeintel-index"]
+
+
+def test_closing_does_not_wait_for_another_writer(index: Index) -> None:
+    write_files(index.root, {f"more/m{n}.py": f"def made_{n}(): ...\n" for n in range(60)})
+    make_data_dir(index.data_dir)
+    with held(index.data_dir, ROWS, 1):
+        assert index.refresh().stale_files == 67
+        index.close()
+    assert index.stats().state == "absent"
+
+
+def test_a_first_look_does_not_wait_for_another_writer(index: Index) -> None:
+    make_data_dir(index.data_dir)
+    with held(index.data_dir, ROWS, 1):
+        assert index.refresh().stale_files == 7
 
 
 def test_a_failure_behind_is_shown(synced: Index, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,7 +111,7 @@ class Keeper:
             if self._syncer.complete():
                 self._syncer.update(self._syncer.look())
             else:
-                self._syncer.sync()
+                self._syncer.sync(wait_s=0)
         except IndexBusy:
             return stale
         self.follow()

@@ -4,7 +4,8 @@ The files are never deleted and their existence means nothing: only the lock on 
 """
 
 import contextlib
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import filelock
@@ -14,16 +15,22 @@ from codeintel_index.errors import IndexBusy
 ROWS = "index.lock"
 VECTORS = "vectors.lock"
 AGREEMENTS = "agreements.lock"
+LOOK_UP_S = 0.2  # how often a waiting writer looks whether it is still wanted
 
 
 @contextlib.contextmanager
-def held(data_dir: Path, name: str, seconds: float) -> Iterator[None]:
-    """Hold a lock of the data folder; raises IndexBusy when it is not free within `seconds`."""
+def held(data_dir: Path, name: str, seconds: float, stopped: Callable[[], bool] = lambda: False) -> Iterator[None]:
+    """Hold a lock of the data folder; raises IndexBusy when it is not free within `seconds`, or once `stopped()`."""
     lock = filelock.FileLock(data_dir / name)
-    try:
-        lock.acquire(timeout=seconds)
-    except filelock.Timeout as error:
-        raise IndexBusy(seconds) from error
+    until = time.monotonic() + seconds
+    while True:
+        left = until - time.monotonic()
+        try:
+            lock.acquire(timeout=max(0.0, min(LOOK_UP_S, left)))
+            break
+        except filelock.Timeout as error:
+            if left <= LOOK_UP_S or stopped():
+                raise IndexBusy(seconds) from error
     try:
         yield
     finally:

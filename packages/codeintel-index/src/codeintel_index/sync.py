@@ -54,12 +54,16 @@ class Syncer:
         return find_changes(self.root, self.files.stats(), self.reader.files())
 
     def sync(
-        self, force: bool = False, progress: Progress | None = None, stopped: Callable[[], bool] = lambda: False
+        self,
+        force: bool = False,
+        progress: Progress | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+        wait_s: float = FULL_WAIT_S,
     ) -> SyncReport:
-        """Bring everything up to date; `force` parses every file again. Raises IndexBusy after ten minutes' wait."""
+        """Bring everything up to date; `force` parses every file again. Raises IndexBusy after `wait_s`."""
         started = time.monotonic()
         locks.make_data_dir(self.data_dir)
-        with locks.held(self.data_dir, locks.ROWS, FULL_WAIT_S):
+        with locks.held(self.data_dir, locks.ROWS, wait_s, stopped):
             try:
                 return self._sync(force, progress, stopped, started)
             except sqlite3.DatabaseError as error:
