@@ -9,7 +9,7 @@ from tree_sitter import Node
 from codeintel_index.languages import language_of
 from codeintel_index.languages.captures import Captures, sort_matches
 from codeintel_index.languages.definitions import definitions
-from codeintel_index.languages.describe import docstring_in, string_line, symbol_of
+from codeintel_index.languages.describe import docstring_in, string_line, symbols_of
 from codeintel_index.languages.imports import exports_in, imports_in
 from codeintel_index.languages.margin import first_prose, margin_of
 from codeintel_index.languages.prose import is_prose
@@ -40,7 +40,7 @@ def structure(path: str, data: bytes) -> Structure:
         doc=_file_doc(tree, captures),
         imports=imports_in(tree, captures),
         exports=exports_in(tree, captures, found),
-        symbols=tuple(symbol_of(path, tree, margin, each) for each in found if each.is_symbol),
+        symbols=symbols_of(path, tree, margin, found),
     )
 
 

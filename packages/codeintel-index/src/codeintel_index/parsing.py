@@ -7,13 +7,13 @@ no part of them: `str.splitlines` counts differently.
 from codeintel_index.chunking import chunk_definitions, chunk_lines
 from codeintel_index.languages import language_of
 from codeintel_index.languages.captures import sort_matches
-from codeintel_index.languages.definitions import Definition, definitions
-from codeintel_index.languages.describe import symbol_of
+from codeintel_index.languages.definitions import definitions
+from codeintel_index.languages.describe import symbols_of
 from codeintel_index.languages.imports import imports_in
-from codeintel_index.languages.margin import Margin, margin_of
+from codeintel_index.languages.margin import margin_of
 from codeintel_index.languages.names import names_in
-from codeintel_index.languages.tree import SyntaxTree, read_tree
-from codeintel_index.results import ParsedFile, Symbol
+from codeintel_index.languages.tree import read_tree
+from codeintel_index.results import ParsedFile
 
 
 def parse(path: str, data: bytes, *, max_tokens: int = 512) -> ParsedFile:
@@ -37,8 +37,3 @@ def parse(path: str, data: bytes, *, max_tokens: int = 512) -> ParsedFile:
         names=names_in(tree, captures),
         imports=imports_in(tree, captures),
     )
-
-
-def symbols_of(path: str, tree: SyntaxTree, margin: Margin, found: list[Definition]) -> tuple[Symbol, ...]:
-    """The symbols among `found`, in source order."""
-    return tuple(symbol_of(path, tree, margin, each) for each in found if each.is_symbol)

@@ -1,5 +1,7 @@
 """What one parse promises whatever the language: it answers for any bytes and says the same each time."""
 
+import pytest
+
 from codeintel_index.languages import language_of
 from codeintel_index.parsing import parse
 
@@ -38,3 +40,66 @@ def test_a_language_is_told_by_suffix_in_any_case_and_by_name() -> None:
     assert language_of("a.hpp") == "cpp"
     assert language_of("README") == ""
     assert language_of(".py") == ""
+
+
+def test_overloads_that_are_only_declared_are_all_found() -> None:
+    data = b"void f(int a);\nvoid f(double a);\nint Cooperator<int>::operator<(int a) { return a; }\n"
+    symbols = parse("a.cpp", data).symbols
+    assert [(each.parent, each.name, each.line) for each in symbols] == [
+        ("", "f", 1),
+        ("", "f", 2),
+        ("Cooperator", "operator<", 3),
+    ]
+
+
+def test_of_several_bindings_the_first_is_the_definition() -> None:
+    data = b"A = B = 1\nA = 2\nif A:\n    C_D = 3\n\n\ndef f():\n    local = 1\n"
+    symbols = parse("a.py", data).symbols
+    assert [(each.name, each.kind, each.line) for each in symbols] == [
+        ("A", "variable", 1),
+        ("B", "variable", 1),
+        ("C_D", "constant", 4),
+        ("f", "function", 7),
+    ]
+
+
+def test_a_header_named_h_is_parsed_as_what_it_holds() -> None:
+    assert parse("a.h", b"struct s { int x; };\n").language == "c"
+    parsed = parse("a.h", b"class LIB_API Pool final : public Base {\n public:\n  Pool();\n  void take();\n};\n")
+    assert parsed.language == "cpp"
+    assert [(each.kind, each.parent, each.name) for each in parsed.symbols] == [
+        ("class", "", "Pool"),
+        ("method", "Pool", "Pool"),
+        ("method", "Pool", "take"),
+    ]
+
+
+def test_names_in_macros_are_in_use_and_names_in_strings_are_not() -> None:
+    names = {(each.name, each.line) for each in parse("a.c", b'#define F(x) g(x, \\\n  h)\nchar *s = "k";\n').names}
+    assert {("g", 1), ("h", 2)} <= names
+    assert "k" not in {name for name, _ in names}
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "expected"),
+    [
+        ("a.py", "import a.b as c, d\nfrom . import e\nfrom .f import *", ["a.b ()", "d ()", ". (e)", ".f (*)"]),
+        (
+            "a.js",
+            "import './a'; import('./b'); export * from './c'; const {d} = require('./e')",
+            ["./a ()", "./b ()", "./c (*)", "./e (d)"],
+        ),
+        (
+            "a.ts",
+            "import type {A} from './a'; import b = require('./b'); export {C as D} from './c'",
+            ["./a (A)", "./b (b)", "./c (C)"],
+        ),
+        ("a.go", 'package a\nimport "fmt"\nimport x "y/z"', ["fmt ()", "y/z ()"]),
+        ("a.rs", "use a::{b, c::{self, d as e}, f::*};\nuse g;", ["a (b)", "a::c (self, d)", "a::f (*)", "g ()"]),
+        ("a.java", "import a.b.C;\nimport static d.E.*;", ["a.b (C)", "d.E (*)"]),
+        ("a.c", '#include <sys/stat.h>\n#include "a.h"', ["sys/stat.h ()", "a.h ()"]),
+    ],
+)
+def test_imports_are_told_as_the_source_spells_them(path: str, code: str, expected: list[str]) -> None:
+    imports = parse(path, code.encode()).imports
+    assert [f"{each.module} ({', '.join(each.names)})" for each in imports] == expected

@@ -17,7 +17,8 @@ _BINDINGS = frozenset({"variable", "constant"})
 _NO_PARENTS = frozenset({"type", "macro", "prototype"})
 _DEEPEST = 64  # definitions nested deeper than this are left out: dotted parents would grow without bound
 _CONSTANT = re.compile(r"_*[A-Z][A-Z0-9_]*")
-_ARGUMENTS = re.compile(r"<[^<>]*>|\[.*\]")
+_ARGUMENTS = re.compile(r"<[^<>]*>")
+_OPERATOR = re.compile(r"\boperator\b.*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +53,7 @@ def definitions(tree: SyntaxTree, captures: Captures, margin: Margin) -> list[De
         if len(open_ones) >= _DEEPEST or (each.role == "top" and not _is_top(enclosing)):
             continue
         made = _make(tree, each, enclosing, margin)
-        if each.role == "top":
+        if each.role == "top" and made.kind in _BINDINGS:
             if (made.parent, made.name) in bound:
                 continue
             bound.add((made.parent, made.name))
@@ -109,10 +110,11 @@ def _dotted(*names: str) -> str:
 
 def _without_arguments(name: str) -> str:
     """`A<B<C>>::f` → `A::f`; an operator's own signs stay."""
-    head, mark, operator = name.partition("operator")
+    operator = _OPERATOR.search(name)
+    head = name[: operator.start()] if operator else name
     while head != (shorter := _ARGUMENTS.sub("", head)):
         head = shorter
-    return head + mark + operator
+    return head + operator[0] if operator else head
 
 
 def _kind(found: Found, name: str, enclosing: Definition | None, receiver: str) -> str:

@@ -17,8 +17,12 @@ _BOUND_FIELDS = ("value", "right")  # where a function that is bound to a name s
 _BRACED = frozenset({"struct", "interface"})  # kinds whose members some grammars put in no body field
 
 
-def symbol_of(path: str, tree: SyntaxTree, margin: Margin, definition: Definition) -> Symbol:
-    """The symbol of one definition."""
+def symbols_of(path: str, tree: SyntaxTree, margin: Margin, found: list[Definition]) -> tuple[Symbol, ...]:
+    """The symbols among the definitions of a file, in source order."""
+    return tuple(_symbol(path, tree, margin, each) for each in found if each.is_symbol)
+
+
+def _symbol(path: str, tree: SyntaxTree, margin: Margin, definition: Definition) -> Symbol:
     return Symbol(
         name=definition.name,
         kind=definition.kind,
