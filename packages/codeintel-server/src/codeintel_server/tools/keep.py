@@ -33,5 +33,5 @@ def record_outcome(project: Project, outcome: str, session_id: str = "", note: s
     """Record how a finished session turned out in the end: success, failure or partial."""
     done = record(project.session, outcome.strip().lower(), session_id, note)
     if outcome.strip().lower() == "failure":
-        project.code.index.forget(done)
+        project.code.index.demote(done)
     return Answer({"recorded": outcome.strip().lower(), "session_id": done})
