@@ -21,7 +21,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
     if pattern.endswith("/"):
         pattern += "**"
     try:
-        return re.compile(_translate(pattern), re.DOTALL)
+        return re.compile("(?=.)" + _translate(pattern), re.DOTALL)  # nothing is not a file: `/`, `{}`
     except re.error as error:
         raise BadPattern(pattern, f"not a glob: {error}") from error
 
