@@ -121,6 +121,15 @@ async def test_adding_a_file_shows_it_and_opens_it_and_new_files_too(call: Calle
         assert (await call("check_write_target", file_path=path))["allowed"] is True
 
 
+async def test_a_new_file_can_be_written_more_than_once(call: Caller, change: Change, repo: Path) -> None:
+    await play_to(call, change, 13, answers=False)
+    assert (await call("check_write_target", file_path="src/new.py"))["error"] == "write_blocked"
+    await call("add_explored_files", files=["src/new.py"])
+    for text in ("x = 1\n", "x = 2\n"):
+        assert (await call("check_write_target", file_path="src/new.py"))["allowed"] is True
+        (repo / "src/new.py").write_text(text, encoding="utf-8")
+
+
 async def test_a_change_nobody_explored_is_found_when_the_task_is_reported(
     call: Caller, change: Change, repo: Path
 ) -> None:

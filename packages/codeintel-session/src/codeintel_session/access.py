@@ -21,7 +21,7 @@ DIFF_BYTES = 3000
 
 
 def check_write_target(service: SessionService, file_path: str) -> dict[str, Any]:
-    """Whether a file may be written now.
+    """Whether a file may be written now. A new file that may is the session's own from here on.
 
     Raises:
         ContractViolation: `write_blocked` or `write_phase_blocked`, saying what to do.
@@ -29,13 +29,17 @@ def check_write_target(service: SessionService, file_path: str) -> dict[str, Any
     state = service.require()
     target = write_target(service.ports.root, file_path)
     check_write(state, target)
+    if not target.exists:
+        # Once it is written it exists, and asking again must not find it unexplored.
+        service.change({"explored": _union(state.explored, [target.path])})
     return {"allowed": True, "path": target.path, "exists": target.exists}
 
 
 def add_explored_files(service: SessionService, files: Sequence[str]) -> list[str]:
     """Add files to the explored set; the caller shows their outlines, so adding is looking.
 
-    A path where nothing stands yet is planned as a new file, and its folder is taken as looked at.
+    A path where nothing stands yet is planned as a new file, and its folder is taken as looked at: what will
+    stand there is the session's own work.
 
     Raises:
         ContractViolation: `phase_mismatch` outside READY, `no_files`, or a path that cannot be added.
@@ -65,7 +69,7 @@ def _added(service: SessionService, state: SessionState, paths: Sequence[str]) -
     new = [path for path in paths if path not in there]
     folders = [write_target(service.ports.root, path).folder for path in new]
     return {
-        "explored": _union(state.explored, there),
+        "explored": _union(state.explored, paths),
         "seen": _union(state.seen, there),
         "planned_files": _union(state.planned_files, paths),
         "listed": _union(state.listed, [*folders, *(folder_of(path) for path in there)]),
