@@ -76,7 +76,7 @@ def write_target(root: Path, path: str) -> Target:
         resolved = confine(root, path)
     except ContractViolation:
         return Target(path, inside=False, exists=False)
-    parent = resolved.parent
+    parent = resolved if resolved == root.resolve() else resolved.parent
     while not parent.is_dir():
         parent = parent.parent
     return Target(relative(root, resolved), True, resolved.exists(), relative(root, parent))

@@ -1,0 +1,199 @@
+"""The session's own tools: may I write, let me look, what have I changed, and cleaning up."""
+
+import pytest
+
+from codeintel_contract.names import Key
+from codeintel_contract.violations import ContractViolation
+from codeintel_session import access
+from codeintel_session.outcomes import record
+from codeintel_session.testing import MODULE, Driver, Repo, World, crashed
+
+
+@pytest.fixture
+def implementing(driver: Driver) -> Driver:
+    """A session that may write."""
+    driver.start()
+    return driver.until(Key.READY_IMPL)
+
+
+@pytest.mark.parametrize("path", [MODULE, f"./{MODULE}", "src/../src/stats.py"])
+def test_an_explored_file_may_be_written_however_it_is_spelled(implementing: Driver, path: str) -> None:
+    found = access.check_write_target(implementing.service, path)
+    assert found == {"allowed": True, "path": MODULE, "exists": True}
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/etc/passwd", "../x.py", ".git/config", ".code-intel/x", "other/stats.py", "link/x", "", "a\0b", "x" * 5000],
+)
+def test_anything_else_is_blocked(implementing: Driver, repo: Repo, path: str) -> None:
+    (repo.root / "link").symlink_to("/etc")
+    with pytest.raises(ContractViolation, match="write_blocked"):
+        access.check_write_target(implementing.service, path)
+
+
+def test_without_a_session_nothing_may_be_written(world: World) -> None:
+    with pytest.raises(ContractViolation, match="no_active_session"):
+        access.check_write_target(world.service(), MODULE)
+
+
+def test_a_link_to_an_explored_file_is_that_file(implementing: Driver, repo: Repo) -> None:
+    (repo.root / "alias.py").symlink_to(MODULE)
+    assert access.check_write_target(implementing.service, "alias.py")["path"] == MODULE
+
+
+def test_adding_a_file_explores_it_and_plans_a_new_one(implementing: Driver, repo: Repo) -> None:
+    repo.write("lib/b.py", "x = 1\n")
+    service = implementing.service
+    assert access.add_explored_files(service, ["lib/b.py", "lib/deep/new.py"]) == ["lib/b.py", "lib/deep/new.py"]
+    assert access.check_write_target(service, "lib/b.py")["allowed"]
+    assert access.check_write_target(service, "lib/deep/new.py") == {
+        "allowed": True,
+        "path": "lib/deep/new.py",
+        "exists": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("files", "key"),
+    [
+        ([], "no_files"),
+        (["src"], "file_not_addable"),
+        (["."], "file_not_addable"),
+        ([".git/config"], "file_not_addable"),
+        ([".code-intel/x.md"], "file_not_addable"),
+        (["../x"], "path_outside_project"),
+    ],
+)
+def test_what_cannot_be_added_is_refused(implementing: Driver, files: list[str], key: str) -> None:
+    before = implementing.state
+    with pytest.raises(ContractViolation) as caught:
+        access.add_explored_files(implementing.service, files)
+    assert caught.value.key.endswith(key)
+    assert implementing.state == before
+
+
+def test_adding_belongs_to_ready(driver: Driver) -> None:
+    driver.start()
+    with pytest.raises(ContractViolation, match="phase_mismatch"):
+        access.add_explored_files(driver.service, [MODULE])
+
+
+def test_a_new_file_counts_by_the_folder_it_was_put_into(implementing: Driver, repo: Repo) -> None:
+    """The folder must have been looked at, whatever stands above it; what the session made itself does not count."""
+    repo.write("closed/old.py", "x = 1\n")
+    repo.commit()
+    implementing.service.change(
+        {"planned_files": ("closed/new.py", "src/pkg/deep/new.py"), "base_commit": repo.git("rev-parse", "HEAD")}
+    )
+    repo.write("src/pkg/deep/new.py", "x = 1\n")
+    repo.write("src/pkg/deep/__pycache__/new.pyc", "")
+    repo.write(".gitignore", "__pycache__/\n")
+    implementing.service.change(
+        lambda now: {"planned_files": (*now.planned_files, ".gitignore"), "listed": (*now.listed, "")}
+    )
+    repo.write("closed/new.py", "x = 1\n")
+    refused = implementing.submit()
+    assert refused["problems"] == ["closed/new.py: changed but not explored"]
+
+
+def test_the_review_shows_every_change_and_whose_it_is(driver: Driver, repo: Repo) -> None:
+    repo.write("mine.txt", "mine\n")
+    driver.start()
+    driver.until(Key.PRE_COMMIT)
+    repo.write("junk.txt", "junk\n")
+    rows = {row["path"]: row for row in access.review_changes(driver.service)}
+    assert (rows["mine.txt"]["whose"], "diff" in rows["mine.txt"]) == ("older", False)
+    assert (rows["junk.txt"]["explored"], rows[MODULE]["explored"]) == (False, True)
+    assert rows[MODULE]["added"] == 4
+    assert "+def more_1" in rows[MODULE]["diff"]
+
+
+def test_the_review_shows_renames_and_what_is_committed_or_taken_back(driver: Driver, repo: Repo) -> None:
+    repo.write("src/old_name.py", "".join(f"line_{number} = {number}\n" for number in range(30)))
+    repo.commit()
+    driver.explored = [MODULE, "src/old_name.py"]
+    driver.targets = []
+    driver.start("IMPLEMENT")
+    driver.until(Key.READY_IMPL)
+    driver.service.change({"planned_files": ("src/new_name.py",)})
+    repo.git("mv", "src/old_name.py", "src/new_name.py")
+    driver.until(Key.PRE_COMMIT)
+    rows = {row["path"]: row for row in access.review_changes(driver.service)}
+    assert rows["src/new_name.py"]["old_path"] == "src/old_name.py"
+    driver.until(Key.QUALITY_REVIEW).accept(issues=["keep the name"])
+    driver.until(Key.READY_IMPL)
+    repo.git("mv", "src/new_name.py", "src/old_name.py")
+    driver.until(Key.PRE_COMMIT)
+    rows = {row["path"]: row for row in access.review_changes(driver.service)}
+    assert rows["src/old_name.py"]["diff"]
+    driver.finish()
+    assert repo.git("ls-files", "src").split() == ["src/old_name.py", MODULE]
+    assert repo.status() == []
+
+
+def test_the_review_belongs_to_pre_commit(driver: Driver) -> None:
+    driver.start()
+    with pytest.raises(ContractViolation, match="phase_blocked"):
+        access.review_changes(driver.service)
+
+
+def test_cleaning_deletes_stale_branches_and_puts_checkpoints_away(driver: Driver, world: World, repo: Repo) -> None:
+    first = driver.start()["session_id"]
+    driver.until(Key.READY_PLAN)
+    with pytest.raises(ContractViolation, match="session_running"):
+        access.cleanup(driver.service, "delete", checkpoints=True)
+    crashed(driver.service)
+    service = world.service()
+    (service.store.folder / "20200101_000000_abcd.json").write_text("torn", encoding="utf-8")
+    done = access.cleanup(service, "delete", checkpoints=True)
+    assert done["branches"] == [f"llm_task_{first}_from_main"]
+    assert done["checkpoints"] == [first]
+    assert (repo.branch, repo.branches(), service.store.ids()) == ("main", ["main"], [])
+    assert not service.lock.held
+
+
+def test_cleaning_waits_for_a_session_of_another_process(driver: Driver, world: World, repo: Repo) -> None:
+    driver.start()
+    driver.until(Key.READY_PLAN)
+    with pytest.raises(ContractViolation, match="session_active"):
+        access.cleanup(world.service(), "delete", checkpoints=True)
+    assert len(repo.branches()) == 2
+
+
+@pytest.mark.parametrize("action", ["delete", "merge"])
+def test_cleaning_refuses_a_dirty_tree_and_does_nothing_without_branches(world: World, repo: Repo, action: str) -> None:
+    assert access.cleanup(world.service(), action, checkpoints=False) == {
+        "branches": [],
+        "kept_at": [],
+        "checkpoints": [],
+    }
+    repo.write("x.txt", "x\n")
+    with pytest.raises(ContractViolation, match="dirty_tree"):
+        access.cleanup(world.service(), action, checkpoints=False)
+
+
+def test_cleaning_says_what_git_refuses(world: World, repo: Repo) -> None:
+    for name in ("llm_task_a", "llm_task_b"):
+        repo.git("branch", name)
+    with pytest.raises(ContractViolation, match="branch_operation_failed"):
+        access.cleanup(world.service(), "merge", checkpoints=False)
+    world.with_git = False
+    with pytest.raises(ContractViolation, match="no_git_repository"):
+        access.cleanup(world.service(), "delete", checkpoints=False)
+
+
+def test_an_outcome_is_recorded_for_the_newest_or_a_named_session(driver: Driver) -> None:
+    with pytest.raises(ContractViolation, match="unknown_session"):
+        record(driver.service, "success", "", "")
+    first = driver.start(only_verify=True)["session_id"]
+    driver.finish()
+    second = driver.start(only_verify=True)["session_id"]
+    driver.finish()
+    assert record(driver.service, "failure", "", "it broke later") == second
+    assert record(driver.service, "partial", first, "") == first
+    entries = list(driver.service.outcomes.read())
+    assert [entry["outcome"] for entry in entries] == ["success", "success", "failure", "partial"]
+    assert entries[2]["note"] == "it broke later"
+    with pytest.raises(ContractViolation, match="invalid_outcome"):
+        record(driver.service, "great", "", "")
