@@ -18,6 +18,8 @@ from .service import SessionService
 
 DIFF_BYTES = 3000
 """Length at which the diff of one file is cut."""
+ADDING = (Phase.READY, Phase.PRE_COMMIT, Phase.QUALITY_REVIEW)
+"""Where files can be added: while implementing, and where a change nobody explored may stop the commit."""
 
 
 def check_write_target(service: SessionService, file_path: str) -> dict[str, Any]:
@@ -42,10 +44,10 @@ def add_explored_files(service: SessionService, files: Sequence[str]) -> list[st
     stand there is the session's own work.
 
     Raises:
-        ContractViolation: `phase_mismatch` outside READY, `no_files`, or a path that cannot be added.
+        ContractViolation: `phase_mismatch` outside `ADDING`, `no_files`, or a path that cannot be added.
     """
     state = service.require()
-    if state.phase_state.current_phase != Phase.READY:
+    if state.phase_state.current_phase not in ADDING:
         raise ContractViolation("tool_errors.add_explored_files.phase_mismatch", phase=state.phase_state.current_phase)
     if not files:
         raise ContractViolation("tool_errors.add_explored_files.no_files", problems=("files: is empty",))

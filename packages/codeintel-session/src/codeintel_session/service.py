@@ -36,8 +36,6 @@ from .resubmit import digest, last_answer
 from .runner import run
 
 Change = Mapping[str, Any] | Callable[[SessionState], Mapping[str, Any]]
-SAVE_EVERY_S = 1.0
-"""Observations are checkpointed at most this often; submissions always."""
 
 
 class SessionService:
@@ -80,8 +78,6 @@ class SessionService:
         for session_id in self.store.ids():
             raise ContractViolation("session_messages.no_active_session_resumable", session_id=session_id)
         raise ContractViolation("session_messages.no_active_session")
-
-    # -- start, submit, status
 
     def start(self, intent: str, query: str, flags: object = None, *, discard_active: bool = False) -> Reply:
         """Begin a session; an unfinished one of this process is archived only if asked to.
@@ -260,15 +256,13 @@ class SessionService:
             self._contract = contract
         return [*notices.after_resume(self.ports, saved.state), *notices.contract_changed(self.ports, saved.state)]
 
-    # -- what the tools saw
-
     def observe(self, seen: watch.Seen) -> None:
         """Take a call of one of our tools into the log, the seen set and the counters; nothing without a session."""
         with self._mutex:
             if self._state is None:
                 return
             self._state = watch.observe(self._state, seen)
-            if self.ports.clock.now().timestamp() - self._saved_at >= SAVE_EVERY_S:
+            if self.ports.clock.now().timestamp() - self._saved_at >= limits.SAVE_EVERY_S:
                 self._keep(self._state)
 
     def change(self, update: Change) -> SessionState:

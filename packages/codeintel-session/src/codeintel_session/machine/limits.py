@@ -31,5 +31,8 @@ CHECKPOINT_BYTES = 256 * 1024
 
 REPLY_BYTES = 6 * 1024
 STATUS_BYTES = 12 * 1024
+SAVE_EVERY_S = 1.0
+"""Observations are checkpointed at most this often; submissions always."""
+
 FILES_PER_CALL = 20
 """Paths kept per observed call; the explored and seen sets are complete."""
