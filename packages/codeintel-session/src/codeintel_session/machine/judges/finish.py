@@ -27,7 +27,7 @@ def pre_commit(state: SessionState, payload: PreCommit, facts: Facts) -> Verdict
     _check_cover(changes, decisions, set(both_sides(facts.changes)))
     discarded = [path for path, entry in decisions.items() if entry.decision == "discard" and path in changes]
     reconcile(state, [change for change in changes.values() if change.path not in discarded])
-    effects = _commit_effects(payload, changes, discarded, facts)
+    effects = _cut_off(state, facts) + _commit_effects(payload, changes, discarded, facts)
     # A commit that a crash kept from the state is known to git.
     return Verdict(updates={"commits": facts.commits}, effects=effects, warnings=_older(changes.values()))
 
@@ -63,6 +63,17 @@ def _commit_effects(
     return tuple(effects)
 
 
+def _cut_off(state: SessionState, facts: Facts) -> tuple[Effect, ...]:
+    """A commit that git knows and the state does not was cut off by a crash: made again, it finishes what is left.
+
+    Git finds nothing to commit, and puts right what the crash left of the user's index.
+    """
+    made = [change for change in facts.changes if change.committed and not change.older]
+    unknown = set(facts.commits) - set(state.commits)
+    message = f"Changes of session {state.session_id}"
+    return (Commit(tuple(both_sides(made)), message),) if made and unknown else ()
+
+
 def both_sides(changes: Iterable[Changed]) -> list[str]:
     """Paths of the changes, with the old path of each rename."""
     return [path for change in changes for path in (change.path, change.old_path) if path]
@@ -92,11 +103,12 @@ def _commit_rest(state: SessionState, facts: Facts) -> tuple[Effect, ...]:
     rest = [change for change in facts.changes if not change.older and not change.committed]
     reconcile(state, rest)
     if not rest:
-        return ()
+        return _cut_off(state, facts)
     if not facts.on_branch:
         raise ContractViolation("failures.PRE_COMMIT.branch_manager_not_found", branch=state.branch)
     message = f"Changes of the quality review of session {state.session_id}"
-    return (Commit(tuple(both_sides(rest)), message, "failures.QUALITY_REVIEW.commit_execution_failed"),)
+    commit = Commit(tuple(both_sides(rest)), message, "failures.QUALITY_REVIEW.commit_execution_failed")
+    return (*_cut_off(state, facts), commit)
 
 
 def merge(state: SessionState, payload: Merge, facts: Facts) -> Verdict:
