@@ -88,17 +88,21 @@ def test_the_users_earlier_changes_are_said_to_be_in_the_commit() -> None:
     assert committed(["user.py"], mixed).warnings[0].values == {"files": "user.py"}
 
 
-def test_what_a_crash_left_committed_is_not_committed_again() -> None:
+def test_a_commit_the_state_does_not_know_is_asked_of_git_again_so_that_it_is_finished() -> None:
     done = (Changed("a.py", "modified", committed=True),)
     decision = committed(["a.py", DROP], done, commits=("c1",))
-    assert decision.effects == ()
+    assert [effect.paths for effect in decision.effects if isinstance(effect, Commit)] == [("a.py",)]
     assert decision.state.commits == ("c1",)
+    known = explored().model_copy(update={"commits": ("c1",)})
+    assert committed(["a.py", DROP], done, commits=("c1",), state=known).effects == ()
 
 
 def test_a_later_round_commits_what_it_takes_back() -> None:
     changes = (Changed("a.py", "modified", committed=True), Changed("gone.py", "deleted", undone=True))
-    assert committed(["gone.py"], changes, commits=("c1",)).effects == (Commit(("gone.py",), "Mend it"),)
-    discarded = committed([{**DROP, "path": "gone.py"}], changes, commits=("c1",)).effects
+    known = explored().model_copy(update={"commits": ("c1",)})
+    kept = committed(["gone.py"], changes, commits=("c1",), state=known).effects
+    assert kept == (Commit(("gone.py",), "Mend it"),)
+    discarded = committed([{**DROP, "path": "gone.py"}], changes, commits=("c1",), state=known).effects
     assert discarded == (Discard(("gone.py",)), Commit(("gone.py",), "Mend it"))
 
 
