@@ -18,7 +18,7 @@ WITHOUT_EXPLORATION = frozenset({"fast", "quick", "only_verify"})
 
 def run_demo(repo: Path, flags: list[str], keep: bool) -> int:
     """Play on a clone of `repo` with these flags; 0 if the session ended as it should, 2 if it cannot be played."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False)
     try:
         with clone_of(repo, keep) as root:
             return anyio.run(_play, console, root, flags, keep)
@@ -55,8 +55,17 @@ def _close(console: Console, root: Path, show: Show, seconds: float, before: str
     """The sum of it, and what git has to show for it."""
     spent = f"{show.calls} calls, {show.refusals} refusals, ~{show.bytes // 4} tokens of replies, {seconds:.1f} s"
     console.print(f"\n[bold]{spent}[/]")
-    log = git(root, "log", "--graph", "--stat", "--format=%h %s%n%(trailers:only)", f"{before}..HEAD")
+    log = git(
+        root,
+        "log",
+        "--graph",
+        "--stat",
+        "--format=%h %s",
+        f"{before}..HEAD",
+    )
     if log:
-        console.print(escape(log))
+        console.print(escape(log), soft_wrap=True)
+        trailer = git(root, "log", "-1", "--format=%(trailers:key=Code-Intel-Session)")
+        console.print(f"[dim]{escape(trailer)}[/]", soft_wrap=True)
     if status := git(root, "status", "--short"):
         console.print(f"[bold]left in the working tree[/]\n{escape(status)}")

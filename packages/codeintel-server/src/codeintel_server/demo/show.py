@@ -5,6 +5,8 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
+from rich.text import Text
 
 Reply = dict[str, Any]
 PROTOCOL = ("start_session", "submit_phase", "get_session_status")
@@ -24,7 +26,7 @@ class Show:
 
     def note(self, text: str) -> None:
         """The agent says what it is about to do."""
-        self.console.print(f"     [yellow]![/] {escape(text)}")
+        self._line(f"[yellow]![/] {escape(text)}")
 
     def called(self, tool: str, arguments: dict[str, Any], reply: Reply) -> None:
         """A tool answered."""
@@ -36,24 +38,28 @@ class Show:
             self._moved(tool, arguments, reply, spent)
             return
         mark = "[dim]✓[/]" if reply["success"] else "[red]✗[/]"
-        self.console.print(
-            f"     {mark} [dim]{escape(_call(tool, arguments))}[/] {_found(reply)} [dim]{spent:.0f} ms[/]"
-        )
+        self._line(f"{mark} [dim]{escape(_call(tool, arguments))}[/] {_found(reply)} [dim]{spent:.0f} ms[/]")
+
+    def _line(self, markup: str) -> None:
+        """A line under its step; on a terminal it wraps at words and stays indented."""
+        if self.console.is_terminal:
+            self.console.print(Padding(Text.from_markup(markup), (0, 0, 0, 5)))
+        else:
+            self.console.print(f"     {markup}", soft_wrap=True)
 
     def _moved(self, tool: str, arguments: dict[str, Any], reply: Reply, spent: float) -> None:
         if not reply["success"]:
             self.refusals += 1
-            self.console.print(
-                f"     [bold red]refused[/] [red]{escape(reply['error'])}[/]: {escape(reply['message'])}"
-            )
+            code, why = escape(reply["error"]), escape(reply["message"])
+            self._line(f"[bold red]refused[/] [red]{code}[/]: {why} [dim]{spent:.0f} ms[/]")
             return
         if self._position:
             said = arguments.get("data", {}).get("summary", "")
-            self.console.print(f"     [green]accepted[/] [italic]{escape(said)}[/] [dim]{spent:.0f} ms[/]")
+            self._line(f"[green]accepted[/] [italic]{escape(said)}[/] [dim]{spent:.0f} ms[/]")
         if warning := reply.get("warning"):
-            self.console.print(f"     [yellow]warning[/] {escape(warning)}")
+            self._line(f"[yellow]warning[/] {escape(warning)}")
         self._position = _position(reply)
-        self.console.print(f"[bold cyan]{self._position}[/]")
+        self.console.print(f"[bold cyan]{escape(self._position)}[/]", soft_wrap=not self.console.is_terminal)
 
 
 def _position(reply: Reply) -> str:

@@ -1,0 +1,41 @@
+"""The demonstration, as the README says to run it."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Git = Callable[..., str]
+
+
+def demo(repo: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "codeintel_server", "demo", *options]
+    return subprocess.run(command, cwd=repo, capture_output=True, text=True, check=False)
+
+
+def test_the_demo_plays_the_default_path_to_the_merged_commit(repo: Path, git: Git) -> None:
+    before = (git(repo, "rev-parse", "HEAD"), git(repo, "status", "--porcelain", "--ignored"))
+    done = demo(repo)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for step in (3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 18, 19):
+        assert f"\n{step:>2} " in done.stdout
+    for refusal in ("phase_mismatch", "unobserved_tools", "nothing is implemented"):
+        assert refusal in done.stdout
+    assert "is merged into main" in done.stdout
+    assert "Code-Intel-Session: " in done.stdout
+    assert (git(repo, "rev-parse", "HEAD"), git(repo, "status", "--porcelain", "--ignored")) == before
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "said"),
+    [
+        ("quick", 0, "left in the working tree"),
+        ("only_explore", 0, "The investigation is complete"),
+        ("fast,gate_level=full", 1, "invalid_flags"),
+    ],
+)
+def test_flags_show_other_paths(repo: Path, flags: str, code: int, said: str) -> None:
+    done = demo(repo, "--flags", flags)
+    assert (done.returncode, said in done.stdout) == (code, True), done.stdout + done.stderr
