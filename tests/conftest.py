@@ -1,11 +1,12 @@
-"""Fixtures across packages: a real git repository, and servers as real subprocesses on it."""
+"""Fixtures across packages: a real git repository, and git to look at it."""
 
-import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from codeintel_server.testing import own_world
+from codeintel_session.testing import Repo, make_repo
 
 SOURCE = '''"""Numbers."""
 
@@ -24,42 +25,25 @@ TEST = """from stats import count_all
 def test_it_counts():
     assert count_all([1, 2]) == 2
 """
+FILES = {
+    "src/stats.py": SOURCE,
+    "tests/test_stats.py": TEST,
+    "docs/numbers.md": "# Numbers\n\n- Empty lists are not an error.\n",
+}
 
 
 @pytest.fixture(autouse=True)
 def _own_world(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """No configuration of the machine reaches a test, and none of a test reaches the machine."""
-    for name in [name for name in os.environ if name.startswith(("GIT_", "CODEINTEL_", "CLAUDE_"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+    own_world(monkeypatch, tmp_path_factory.mktemp("state"))
 
 
 @pytest.fixture
 def git() -> Callable[..., str]:
     """Run git in a folder; returns what it printed, whole lines kept."""
-
-    def run(root: Path, *arguments: str) -> str:
-        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=True)
-        return done.stdout.rstrip("\n")
-
-    return run
+    return lambda root, *arguments: Repo(root).git(*arguments)
 
 
 @pytest.fixture
-def repo(tmp_path: Path, git: Callable[..., str]) -> Path:
+def repo(tmp_path: Path) -> Path:
     """A repository with a module, its test and a document, one commit on main."""
-    root = tmp_path / "my project"  # a space, because users have them
-    (root / "src").mkdir(parents=True)
-    (root / "tests").mkdir()
-    (root / "docs").mkdir()
-    (root / "src" / "stats.py").write_text(SOURCE, encoding="utf-8")
-    (root / "tests" / "test_stats.py").write_text(TEST, encoding="utf-8")
-    (root / "docs" / "numbers.md").write_text("# Numbers\n\n- Empty lists are not an error.\n", encoding="utf-8")
-    git(root, "init", "--quiet", "--initial-branch", "main")
-    for key, value in {"user.name": "A User", "user.email": "user@example.invalid"}.items():
-        git(root, "config", key, value)
-    git(root, "add", "--all")
-    git(root, "commit", "--quiet", "--message", "First")
-    return root
+    return make_repo(tmp_path / "my project", FILES).root  # a space, because users have them

@@ -1,16 +1,36 @@
 """Helpers for tests of the server: a client connected in memory, and replies read."""
 
 import json
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from mcp import Client
 from mcp.client.session import ElicitationFnT
 
 from codeintel_server.app import CodeIntelServer
 from codeintel_server.host import Host
+
+
+class Environment(Protocol):
+    """What `own_world` needs of pytest's monkeypatch."""
+
+    def delenv(self, name: str, raising: bool = True) -> None:
+        """Take a variable away."""
+
+    def setenv(self, name: str, value: str, prepend: str | None = None) -> None:
+        """Set a variable."""
+
+
+def own_world(environment: Environment, state: Path) -> None:
+    """No configuration of the machine reaches a test, and none of a test reaches the machine."""
+    for name in [name for name in os.environ if name.startswith(("GIT_", "CODEINTEL_", "CLAUDE_"))]:
+        environment.delenv(name)
+    environment.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    environment.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    environment.setenv("XDG_STATE_HOME", str(state))
 
 
 class Caller:

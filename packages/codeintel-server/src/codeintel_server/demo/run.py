@@ -23,7 +23,7 @@ def run_demo(repo: Path, flags: list[str], keep: bool) -> int:
         with clone_of(repo, keep) as root:
             return anyio.run(_play, console, root, flags, keep)
     except NotPlayable as error:
-        console.print(f"[red]codeintel demo[/] cannot use {escape(str(repo))}: {escape(str(error))}")
+        console.print(f"[red]codeintel demo[/] cannot use {escape(str(repo))}: {escape(str(error))}", soft_wrap=True)
         return 2
 
 
