@@ -69,6 +69,10 @@ class TestSeed:
         }
         assert "phases.READY_IMPL" in found
 
+    def test_a_plan_cannot_give_up_a_task(self) -> None:
+        found = [finding.problem for finding in lint(SEED) if finding.key == "phases.READY_PLAN.expected_payload.tasks"]
+        assert found[-1] == "leaves out tasks[].drop_reason, which can then not be sent"
+
     def test_messages_of_a_tool_that_is_gone_are_raised_by_nobody(self) -> None:
         keys = [finding.key for finding in lint(SEED) if finding.problem.startswith("nobody raises this message")]
         assert len([key for key in keys if key.startswith("tool_errors.check_phase_necessity.")]) == 12

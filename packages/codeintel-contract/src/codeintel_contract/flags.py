@@ -5,15 +5,16 @@ out by the skill with another tool and is refused here with that tool's name. Wh
 is `check_combination`; what a flag drops from the flow is the machine's table, not this one.
 """
 
-import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from .names import Intent
+from .suggest import did_you_mean
 from .violations import ContractViolation
+from .wording import short
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ def _read_option(text: str) -> tuple[str, object]:
     name, equals, value = text.partition("=")
     option = next((row for row in OPTIONS if name in (row.long, row.short) and name), None)
     if option is None:
-        raise _invalid(f"unknown option {name!r}{_nearest(name, (row.long for row in OPTIONS))}")
+        raise _invalid(f"unknown option {short(name)}{did_you_mean(name, (row.long for row in OPTIONS))}")
     if option.instead:
         raise _invalid(f"{name} is not a flag of a session: call {option.instead}")
     if bool(option.value) != bool(equals):
@@ -132,37 +133,33 @@ def _build(values: dict[str, object]) -> Flags:
     clean: dict[str, object] = {}
     for name, value in values.items():
         if name not in FLAG_NAMES:
-            raise _invalid(f"unknown flag {name!r}{_nearest(name, FLAG_NAMES)}")
-        clean[name] = _READERS.get(name, _switch)(name, value)
+            raise _invalid(f"unknown flag {short(name)}{did_you_mean(name, FLAG_NAMES)}")
+        if value is not None:  # as in payloads, null is a field left out
+            clean[name] = _READERS.get(name, _switch)(name, value)
     return Flags.model_validate(clean)
 
 
 def _switch(name: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise _invalid(f"{name} must be true or false, got {value!r}")
+        raise _invalid(f"{name} must be true or false, got {short(value)}")
     return value
 
 
 def _gate(name: str, value: object) -> str:
     level = GATE_LEVELS.get(value) if isinstance(value, str) else None
     if level is None:
-        raise _invalid(f"{name} must be one of {', '.join(GATE_LEVELS)}, got {value!r}")
+        raise _invalid(f"{name} must be one of {', '.join(GATE_LEVELS)}, got {short(value)}")
     return level
 
 
 def _prompts(name: str, value: object) -> tuple[str, ...]:
     parts = value.split(",") if isinstance(value, str) else value
     if not isinstance(parts, list | tuple) or not all(isinstance(part, str) for part in parts):
-        raise _invalid(f"{name} must be a list of prompt names, got {value!r}")
+        raise _invalid(f"{name} must be a list of prompt names, got {short(value)}")
     return tuple(part.strip() for part in parts if part.strip())
 
 
 _READERS = {"gate_level": _gate, "doc_research": _prompts}
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f", did you mean {close[0]!r}?" if close else ""
 
 
 def _invalid(why: str) -> ContractViolation:

@@ -110,6 +110,19 @@ One = Plain | Choice | ListOf | Record
 Node = One | Either
 
 
+def kind_of(node: One) -> str:
+    """The Python type of the values a node takes, by name."""
+    match node:
+        case Plain(kind):
+            return kind
+        case Choice():
+            return "str"
+        case ListOf():
+            return "list"
+        case _:
+            return "dict"
+
+
 @dataclass(frozen=True, slots=True)
 class FieldType:
     """What stands beside a top-level field. The comment is for the reader alone: only `?` makes optional."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from . import loader, positions
+from . import compare, loader, positions
 from .grammar import Either, ListOf, Node, PseudoSchemaError, Record, parse
 from .loader import merge, unfillable, unparsable
 from .names import EXPLORATION_TOOLS, TOOL_NAMES, TOOL_PREFIX, Key
@@ -97,9 +97,21 @@ def _fields_left_out(case: _Case) -> _Found:
             if (*place, name) in case.document.lines:  # it is there, and has a finding of its own
                 continue
             if parse(default.expected_payload[name]).optional:
-                yield "warning", place, f"leaves out {name!r}, which can then not be sent"
+                yield "warning", place, f"leaves out {name!r}, {compare.CANNOT_BE_SENT}"
             else:
-                yield "error", place, f"leaves out {name!r}, without which the server refuses every payload"
+                yield "error", place, f"leaves out {name!r}, {compare.NEEDED}"
+
+
+def _types_changed(case: _Case) -> _Found:
+    """Members of a record are fields too: one that the project's text lacks cannot be sent either."""
+    for phase, entry, default in _phases(case):
+        for name, text in default.expected_payload.items():
+            try:
+                own = parse(entry.expected_payload[name]).type
+            except (KeyError, PseudoSchemaError):  # findings of their own
+                continue
+            for problem, stuck in compare.losses(name, parse(text).type, own):
+                yield "error" if stuck else "warning", (*phase, "expected_payload", name), problem
 
 
 def _tools(case: _Case) -> _Found:
@@ -214,6 +226,7 @@ _RULES: tuple[Callable[[_Case], _Found], ...] = (
     _pseudo_schemas,
     _placeholders,
     _fields_left_out,
+    _types_changed,
     _tools,
     _tools_named,
     _required_tools_left_out,

@@ -5,7 +5,6 @@ name the field on the way out. No type is bent to fit: true is no integer, 1.0 i
 boolean. What a value means is not asked here.
 """
 
-import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, reduce
 from operator import or_
@@ -27,24 +26,17 @@ from .grammar import (
     PseudoSchemaError,
     Record,
     is_word,
+    kind_of,
     parse,
     quoted,
 )
 from .suggest import did_you_mean
+from .wording import JSON_WORDS, kind_of_value, short
 
 __all__ = ["FieldType", "PayloadShape", "PseudoSchemaError", "compile_shape", "parse"]
 
 _STRICT = ConfigDict(strict=True, extra="forbid")
 _PYTHON: dict[str, Any] = {"str": str, "int": int, "bool": bool, "dict": dict}
-_WORDS = {
-    "str": "a string",
-    "int": "an integer",
-    "bool": "true or false",
-    "dict": "an object",
-    "list": "a list",
-    "float": "a decimal number",
-    "NoneType": "null",
-}
 
 
 class PayloadShape:
@@ -74,7 +66,7 @@ def compile_shape(expected_payload: Mapping[str, str]) -> PayloadShape:
     for name in expected_payload:
         if not is_word(name):
             hint = ": the ? of an optional field goes after its type" if name.endswith("?") else ""
-            raise PseudoSchemaError(name, 1, f"{_short(name)} is no field name{hint}")
+            raise PseudoSchemaError(name, 1, f"{short(name)} is no field name{hint}")
     return PayloadShape({name: parse(text) for name, text in expected_payload.items()})
 
 
@@ -112,7 +104,7 @@ def _chooser(options: tuple[One, ...]) -> Callable[[object], str | None]:
     models = [_model(Record((Member("value", type=option),))) for option in options]
 
     def choose(value: object) -> str | None:
-        same = [at for at, option in enumerate(options) if _kind(option) == type(value).__name__]
+        same = [at for at, option in enumerate(options) if kind_of(option) == type(value).__name__]
         return str(min(same, key=lambda at: len(_errors(models[at], {"value": value})))) if same else None
 
     return choose
@@ -138,9 +130,9 @@ def _line(root: Record, error: ErrorDetails) -> str:
         case "string_unicode":
             problem = "holds text that is not valid Unicode"
         case "literal_error" if isinstance(error["input"], str):
-            problem = f"expected {_words(node)}, got {_short(error['input'])}"
+            problem = f"expected {_words(node)}, got {short(error['input'])}"
         case _:
-            problem = f"expected {_words(node)}, got {_got(error['input'])}"
+            problem = f"expected {_words(node)}, got {kind_of_value(error['input'])}"
     return f"{path or 'payload'}: {problem}"
 
 
@@ -162,25 +154,7 @@ def _locate(root: Record, location: Iterable[int | str]) -> tuple[str, Node | No
 
 
 def _name(part: int | str) -> str:
-    return part if isinstance(part, str) and is_word(part) and len(part) <= 60 else _short(part)
-
-
-def _short(value: object) -> str:
-    shortener = reprlib.Repr()
-    shortener.maxstring = shortener.maxother = 60
-    return shortener.repr(value)
-
-
-def _kind(node: Node) -> str:
-    match node:
-        case Plain(kind):
-            return kind
-        case Choice():
-            return "str"
-        case ListOf():
-            return "list"
-        case _:
-            return "dict"
+    return part if isinstance(part, str) and is_word(part) and len(part) <= 60 else short(part)
 
 
 def _words(node: Node | None) -> str:
@@ -192,10 +166,4 @@ def _words(node: Node | None) -> str:
         case Either(options):
             return " or ".join(dict.fromkeys(map(_words, options)))
         case _:
-            return _WORDS[_kind(node)]
-
-
-def _got(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return _WORDS.get(type(value).__name__, type(value).__name__)
+            return JSON_WORDS[kind_of(node)]

@@ -67,4 +67,4 @@ class Task(BaseModel):
 def is_real_reason(text: str | None) -> bool:
     """True for at least ten characters after trimming that are not one character repeated."""
     folded = (text or "").strip()
-    return len(folded) >= MIN_REASON and len(set(folded.replace(" ", ""))) > 1
+    return len(folded) >= MIN_REASON and len(set("".join(folded.split()))) > 1

@@ -17,7 +17,7 @@ class ContractViolation(Exception):
     """
 
     def __init__(self, key: str, /, *, problems: tuple[str, ...] = (), **values: Any) -> None:
-        super().__init__(key, values)
+        super().__init__(key)  # alone, so that a copy or a pickle can be made
         self.key = key
         self.problems = problems
         self.values = values
