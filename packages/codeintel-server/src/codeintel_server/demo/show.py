@@ -77,7 +77,7 @@ def _call(tool: str, arguments: dict[str, Any]) -> str:
 def _found(reply: Reply) -> str:
     if not reply["success"]:
         return f"[red]{escape(reply['error'])}[/] {escape(reply['message'])}"
-    for name in ("definitions", "references", "symbols", "hits", "must_verify", "changes", "outlines"):
+    for name in ("must_verify", "definitions", "references", "symbols", "hits", "changes", "outlines"):
         if isinstance(reply.get(name), list):
-            return f"{len(reply[name])} {name.replace('_', ' ')}"
+            return f"{len(reply[name])} {'files to verify' if name == 'must_verify' else name}"
     return "allowed" if reply.get("allowed") else ""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 AUTHOR = {"user.name": "codeintel demo", "user.email": "demo@example.invalid", "commit.gpgsign": "false"}
 FUNCTIONS = ("function", "method")
-SKIP = ("test", "bench", "script", "example", "fixture", "vendor", "third_party", "generated", ".min.")
+SKIP = ("test", "bench", "script", "example", "fixture", "vendor", "third_party", "generated", ".min.", ".d.ts")
 MAX_LINES = 800
 
 
