@@ -89,6 +89,8 @@ def test_any_text_either_parses_or_is_refused_with_a_column_inside_it(text: str)
         ("str: 'a' | int", FieldType(Either((Choice(("a",)), Plain("int"))))),
         ("str: 'a' | str: 'b'", FieldType(Either((Choice(("a",)), Choice(("b",)))))),
         ("{s?: str: 'x' | 'y', t}", FieldType(Record((Member("s", True, Choice(("x", "y"))), Member("t"))))),
+        ("str: 'a'|'b'", FieldType(Choice(("a", "b")))),
+        ("str ( a )  ", FieldType(Plain("str"), comment="a")),
         ("list[\n  {id}\n]", FieldType(ListOf(Record((Member("id"),))))),
     ],
 )
@@ -127,6 +129,22 @@ def test_points_at_the_column_where_the_text_leaves_the_grammar(text: str, colum
         grammar.parse(text)
     assert (caught.value.column, caught.value.problem) == (column, problem)
     assert str(caught.value) == f"{problem} (column {column})"
+
+
+def test_depth_is_that_of_one_branch_and_not_of_all_before_it() -> None:
+    beside = ", ".join(f"a{at}: list[list[str]]" for at in range(20))
+    deepest = "list[" * 10 + "str" + "]" * 10
+    assert grammar.parse(f"{{{beside}, b: {deepest}}}")
+    with pytest.raises(PseudoSchemaError, match="nested deeper than 12"):
+        grammar.parse(f"{{{beside}, b: list[{deepest}]}}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["str", "int?", "list[str]? (why not)", "{a, b?: int, c: str: 'x' | 'y'}", "str | {path: str}", "dict (any)"],
+)
+def test_the_canonical_spelling_is_what_a_person_would_write(text: str) -> None:
+    assert str(grammar.parse(text)) == text
 
 
 def test_refuses_a_bottomless_text_without_running_out_of_stack() -> None:

@@ -89,6 +89,10 @@ class TestOverlay:
         assert contract == load(None)
         assert hash(contract) == hash(load(None))
 
+    def test_an_empty_heading_does_not_hide_what_follows(self, write: Any) -> None:
+        contract = load(write("phases:\nhints:\n  phase_blocked_hint:\n    message: Wait.\n"))
+        assert contract.message("hints.phase_blocked_hint", {}).message == "Wait."
+
     def test_a_message_of_its_own_may_have_any_placeholder(self, write: Any) -> None:
         contract = load(write('warnings:\n  mine:\n    message: "{who} is here"\n'))
         assert contract.message("warnings.mine", {"who": "Ann"}) == Message(message="Ann is here")
@@ -98,6 +102,9 @@ class TestOverlay:
         other = load(write('# same\nhints: {phase_blocked_hint: {"message": "Wait."}}')).digest
         assert one == other != load(None).digest
         assert len(one) == 16
+        swapped = [load(write(f"hints: {{{a}: {{message: m}}, {b}: {{message: m}}}}")) for a, b in ("xy", "yx")]
+        assert swapped[0] == swapped[1] != load(None)
+        assert hash(swapped[0]) == hash(swapped[1]) != hash(load(None))
 
 
 class TestMessages:
@@ -127,3 +134,4 @@ class TestMessages:
         with pytest.raises(UnknownMessage, match=r"did you mean 'failures\.READY\.unknown_task'") as caught:
             load(None).message("failures.READY.unknwon_task", {})
         assert isinstance(caught.value, KeyError)
+        assert caught.value.args == (caught.value.key,) == ("failures.READY.unknwon_task",)

@@ -101,6 +101,28 @@ class TestRefusals:
                 "hints.h.text: unknown field 'text', known are: "
                 "error, message, instruction, requires_user_intervention",
             ),
+            (
+                "phases:\n  READY_PLN: {}\n",
+                2,
+                "phases.READY_PLN: unknown phase 'READY_PLN', did you mean 'READY_PLAN'?",
+            ),
+            (
+                "phases:\n  Q1:\n    resource: []\n",
+                3,
+                "phases.Q1.resource: unknown field 'resource', did you mean 'resources'?",
+            ),
+            ("Xints: {}\n", 1, "Xints: unknown section 'Xints', did you mean 'hints'?"),
+            (
+                f"hints:\n  h: {{{'é' * 61}: a}}\n",
+                2,
+                f"hints.h.{'é' * 61}: unknown field '{'é' * 60}', "
+                "known are: error, message, instruction, requires_user_intervention",
+            ),
+            (
+                "tool_errors:\n  query:\n    a-b: {message: x}\n",
+                3,
+                "tool_errors.query.a-b: 'a-b' is no name: letters, digits and _ only",
+            ),
             ("phases: [a]\n", 1, "phases: expected a mapping, got a list"),
             ("phases:\n  Q1: text\n", 2, "phases.Q1: expected a mapping, got text"),
             ("hints:\n  h:\n", 2, "hints.h: expected a mapping, got nothing"),

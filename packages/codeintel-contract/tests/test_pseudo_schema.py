@@ -43,6 +43,14 @@ def test_tells_which_fields_are_required(plan: PayloadShape) -> None:
     assert plan.fields == {"summary": True, "tasks": True, "compaction_count": False}
 
 
+def test_keeps_the_types_it_was_compiled_from(plan: PayloadShape) -> None:
+    assert {name: str(kind) for name, kind in plan.types.items()} == {
+        "summary": "str",
+        "tasks": TASKS,
+        "compaction_count": "int?",
+    }
+
+
 def test_names_the_path_of_a_value_outside_an_enumeration(plan: PayloadShape) -> None:
     tasks = [_task(_item(), _item(), _item(status="finished"))]
     assert plan.check({"summary": "s", "tasks": tasks}) == [
@@ -145,7 +153,15 @@ class TestNames:
         ]
 
     def test_the_inner_names_of_the_models_are_not_reachable(self) -> None:
-        assert compile_shape({"a": "str?"}).check({"f0": "x"}) == ["f0: unknown field, known are: a"]
+        shape = compile_shape({"a": "str?", "b": "str?"})
+        assert shape.check({"f0": "x"}) == ["f0: unknown field, known are: a, b"]
+
+    def test_a_name_is_shown_whole_up_to_sixty_characters(self) -> None:
+        assert compile_shape({}).check({"Xy": 1, "x" * 60: 1, "x" * 61: 1}) == [
+            "Xy: unknown field, known are: none",
+            f"{'x' * 60}: unknown field, known are: none",
+            f"'{'x' * 27}...{'x' * 28}': unknown field, known are: none",
+        ]
 
     def test_a_shape_without_fields_knows_none(self) -> None:
         assert compile_shape({}).check({"a": 1}) == ["a: unknown field, known are: none"]
@@ -162,10 +178,17 @@ class TestNames:
     def test_a_key_that_is_no_unicode_is_refused(self) -> None:
         assert compile_shape({}).check({"\ud800": 2}) == ["payload: holds text that is not valid Unicode"]
 
-    @pytest.mark.parametrize(("name", "hint"), [("failed_tasks?", "goes after its type"), ("a b", "is no field name")])
-    def test_a_pseudo_schema_with_a_name_that_is_no_word_does_not_compile(self, name: str, hint: str) -> None:
-        with pytest.raises(PseudoSchemaError, match=hint):
+    @pytest.mark.parametrize(
+        ("name", "problem"),
+        [
+            ("failed?", "'failed?' is no field name: the ? of an optional field goes after its type"),
+            ("a b", "'a b' is no field name"),
+        ],
+    )
+    def test_a_pseudo_schema_with_a_name_that_is_no_word_does_not_compile(self, name: str, problem: str) -> None:
+        with pytest.raises(PseudoSchemaError) as caught:
             compile_shape({name: "str"})
+        assert (caught.value.text, caught.value.column, caught.value.problem) == (name, 1, problem)
 
 
 def test_a_long_value_is_shown_short() -> None:

@@ -35,9 +35,10 @@ def project(tmp_path: Path) -> Any:
 
 
 def nested(depth: int) -> Any:
+    """Lists and objects by turns."""
     value: Any = []
-    for _ in range(depth - 1):
-        value = [value]
+    for at in range(depth - 1):
+        value = [value] if at % 2 else {"a": value}
     return value
 
 

@@ -217,7 +217,7 @@ class _Parser:
             return ""
         rest = self._text[start:].rstrip()
         if not rest.endswith(")"):
-            raise self._error("the (comment) is not closed, or something follows it", start)
+            raise self._error("the (comment) is not closed, or something follows it")
         self._at = len(self._text)
         return rest[1:-1].strip()
 
@@ -227,7 +227,7 @@ class _Parser:
         if found is None:
             raise self._unexpected("a value in single quotes")
         if found[1] in (before or ()):
-            raise self._error(f"value {found[0]} stands twice", start)
+            raise self._error(f"value {found[0]} stands twice")
         self._at = found.end()
         return found[1]
 
