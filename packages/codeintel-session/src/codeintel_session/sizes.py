@@ -57,13 +57,17 @@ def shortened(value: Any, budget: int) -> Any:
     """The value in at most about `budget` bytes of JSON: texts and lists lose their end, objects share it out."""
     if _bytes(value) <= budget:
         return value
+    cut = _cut(value, budget)
+    # Members that cannot be cut and a line that says how many were: together they may be longer than what was there.
+    return cut if _bytes(cut) < _bytes(value) else value
+
+
+def _cut(value: Any, budget: int) -> Any:
     if isinstance(value, str):
         return _text(value, budget)
     if isinstance(value, list):
         return _list(value, budget)
-    if isinstance(value, dict):
-        return _object(value, budget)
-    return value
+    return _object(value, budget) if isinstance(value, dict) else value
 
 
 def _text(value: str, budget: int) -> str:
