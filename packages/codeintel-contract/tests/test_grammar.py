@@ -137,6 +137,8 @@ def test_depth_is_that_of_one_branch_and_not_of_all_before_it() -> None:
     assert grammar.parse(f"{{{beside}, b: {deepest}}}")
     with pytest.raises(PseudoSchemaError, match="nested deeper than 12"):
         grammar.parse(f"{{{beside}, b: list[{deepest}]}}")
+    with pytest.raises(PseudoSchemaError, match="nested deeper than 12"):
+        grammar.parse("list[" * 10 + "{a: str, b: list[list[str]]}" + "]" * 10)
 
 
 @pytest.mark.parametrize(

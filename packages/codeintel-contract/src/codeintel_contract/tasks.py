@@ -66,5 +66,7 @@ class Task(BaseModel):
 
 def is_real_reason(text: str | None) -> bool:
     """True for at least ten characters after trimming that are not one character repeated."""
-    folded = (text or "").strip()
+    if text is None:
+        return False
+    folded = text.strip()
     return len(folded) >= MIN_REASON and len(set("".join(folded.split()))) > 1
