@@ -1,4 +1,4 @@
-"""Languages: one row in `table.py` and one query in `queries/` make a language; nothing else names one.
+"""Languages: a row in `rows/`, listed in `table.py`, and a query in `queries/` make one; nothing else names one.
 
 Everything here is pure: bytes in, values out. A language whose grammar is not installed counts as unknown.
 """

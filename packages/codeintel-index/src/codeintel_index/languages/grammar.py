@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from tree_sitter import Language, Query
 
-from codeintel_index.languages.table import LanguageRow
+from codeintel_index.languages.row import LanguageRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from typing import Any
 from tree_sitter import Node, Parser, QueryCursor
 
 from codeintel_index.languages.grammar import Grammar, grammar_of
-from codeintel_index.languages.table import LanguageRow, row_for
+from codeintel_index.languages.row import LanguageRow
+from codeintel_index.languages.table import row_for
 
 DEADLINE_S = 2.0  # generated tables and garbage can take a grammar many times longer than real code of their size
 LONGEST_LINE = 20_000  # bytes; above it the file was made by a program and has no definitions worth a name
