@@ -239,7 +239,7 @@ def test_a_refusal_has_every_value_its_message_needs() -> None:
     with pytest.raises(ContractViolation) as caught:
         parse_flags(["--fst"])
     text = load(None).message(caught.value.key, caught.value.values).message
-    assert text.startswith("unknown option '--fst', did you mean '--fast'?. Known flags: gate_level, no_verify")
+    assert text.startswith("unknown option '--fst', did you mean '--fast'? (known flags: gate_level, no_verify")
 
 
 NAMES = st.sampled_from([*FLAG_NAMES, "x", ""]) | st.text(max_size=5)

@@ -188,6 +188,15 @@ class TestPhases:
             ("warning", "leaves out 'compaction_count', which can then not be sent"),
         ]
 
+    def test_a_required_tool_that_the_phase_does_not_allow_is_an_error(self, tmp_path: Path) -> None:
+        path = tmp_path / "phase_contract.yml"
+        path.write_text("phases:\n  Q1:\n    required_tools:\n      - search_text\n      - review_changes\n")
+        found = lint(path, callable_in={"review_changes": {Key.PRE_COMMIT}})
+        assert [(each.line, each.level, each.key) for each in found] == [(5, "error", "phases.Q1.required_tools[1]")]
+        assert "review_changes cannot be called in this phase" in found[0].problem
+        path.write_text("phases:\n  PRE_COMMIT:\n    required_tools: [review_changes]\n")
+        assert lint(path, callable_in={"review_changes": {Key.PRE_COMMIT}}) == []
+
     def test_a_required_tool_taken_away_is_a_warning(self, check: Lint) -> None:
         assert check("phases:\n  READY_IMPL:\n    required_tools: []\n") == [
             Finding(3, "warning", "phases.READY_IMPL.required_tools", "no longer requires check_write_target")

@@ -3,11 +3,12 @@
 An error is what `load` refuses, or what would leave an agent stuck: a call it cannot make, a field it
 may not send. A warning is what loads and probably says something else than was meant. Only what the
 file itself says is judged; what it leaves out comes from the default, which has a test of its own.
-What depends on the flow (a phase never reached, a loop without a limit) is found where the flow is.
+No file can take a phase out of the flow or the limit off a loop: both stand in code. What it can do is
+demand what a phase does not allow, which comes to the same; that is an error.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -45,16 +46,20 @@ class _Case:
     merged: ContractFile
     default: ContractFile
     raised: frozenset[str]
+    callable_in: Mapping[str, Collection[Key]]
 
 
 _Found = Iterator[tuple[Level, Place, str]]
 
 
-def lint(path: Path | None, *, raised: Collection[str] = ()) -> list[Finding]:
+def lint(
+    path: Path | None, *, raised: Collection[str] = (), callable_in: Mapping[str, Collection[Key]] | None = None
+) -> list[Finding]:
     """Check a project's contract file, or the packaged one for None.
 
     Args:
         raised: the dotted keys of all messages the code raises; empty skips the questions about them.
+        callable_in: for every tool that is not open everywhere, the contract keys it may be called in.
 
     Returns:
         The findings in the order of their lines; none for a file without fault.
@@ -64,7 +69,7 @@ def lint(path: Path | None, *, raised: Collection[str] = ()) -> list[Finding]:
     except positions.UnreadableYaml as error:
         return [Finding(error.line, "error", "", error.problem)]
     merged, refused = merge(document, loader.default_file())
-    case = _Case(document, merged, loader.default_file(), frozenset(raised))
+    case = _Case(document, merged, loader.default_file(), frozenset(raised), callable_in or {})
     found: list[tuple[Level, Place, str]] = [("error", place, problem) for place, problem in refused]
     found += [finding for rule in _RULES for finding in rule(case) if finding[1] in document.lines]
     found += _unspoken(case)
@@ -122,6 +127,15 @@ def _tools(case: _Case) -> _Found:
                 if tool not in TOOL_NAMES:
                     hint = did_you_mean(tool.removeprefix(TOOL_PREFIX), TOOL_NAMES)
                     yield level, (*place, name, at), f"there is no tool {tool!r}{hint}"
+
+
+def _tools_shut_out(case: _Case) -> _Found:
+    """A phase that demands a call which it does not allow is one that nobody leaves."""
+    for place, entry, _ in _phases(case):
+        for at, tool in enumerate(entry.required_tools):
+            if tool in case.callable_in and Key(place[-1]) not in case.callable_in[tool]:
+                problem = f"{tool} cannot be called in this phase, so that no later one would ever be reached"
+                yield "error", (*place, "required_tools", at), problem
 
 
 def _tools_named(case: _Case) -> _Found:
@@ -228,6 +242,7 @@ _RULES: tuple[Callable[[_Case], _Found], ...] = (
     _fields_left_out,
     _types_changed,
     _tools,
+    _tools_shut_out,
     _tools_named,
     _required_tools_left_out,
     _reach,

@@ -169,5 +169,5 @@ def translate(fault: Exception, tool: str) -> ContractViolation | None:
         case IndexFault():
             return ContractViolation("tool_errors.any.index_unavailable", why=str(fault))
         case GitFault():
-            return ContractViolation("tool_errors.start_session.branch_setup_exception", why=str(fault))
+            return ContractViolation("common_failures.git_failed", why=str(fault))
     return None

@@ -14,9 +14,11 @@ from mcp.types import Tool as ListedTool
 from mcp.types import ToolAnnotations
 from pydantic import BaseModel, ConfigDict, create_model
 
-from codeintel_contract.names import Phase
+from codeintel_contract.names import Key, Phase
 from codeintel_server.answers import Answer
 from codeintel_server.tools import keep, look, meaning, session, work
+from codeintel_session.access import ADDING
+from codeintel_session.machine.steps import STEPS
 
 SEARCH_PHASES = frozenset({Phase.SEMANTIC, Phase.READY})
 
@@ -96,3 +98,10 @@ TOOLS: dict[str, Tool] = {
         Tool(keep.record_outcome, read_only=False),
     )
 }
+
+
+def callable_in() -> dict[str, frozenset[Key]]:
+    """For every tool that is not open in all phases, the contract keys it may be called in."""
+    phases = {tool.name: tool.phases for tool in TOOLS.values() if tool.phases is not None}
+    phases |= {"review_changes": frozenset({Phase.PRE_COMMIT}), "add_explored_files": frozenset(ADDING)}
+    return {name: frozenset(row.key for row in STEPS if row.phase in open_in) for name, open_in in phases.items()}

@@ -133,7 +133,7 @@ def cleanup(service: SessionService, action: str, *, checkpoints: bool) -> Mappi
     if git is None:
         raise ContractViolation("common_failures.no_git_repository", path=str(service.ports.root))
     service.open_home()
-    service.lock.acquire(service.now())  # the branch of a session in another process is not stale
+    service.lock.acquire(service.records.now())  # the branch of a session in another process is not stale
     try:
         return _cleaned(service, git, action, checkpoints=checkpoints)
     finally:
@@ -150,7 +150,11 @@ def _cleaned(service: SessionService, git: GitRepository, action: str, *, checkp
         raise ContractViolation(
             "tool_errors.cleanup_stale_branches.branch_operation_failed", action=action, errors=str(fault)
         ) from fault
-    return {"branches": names, "kept_at": kept, "checkpoints": _archive_all(service.store) if checkpoints else []}
+    return {
+        "branches": names,
+        "kept_at": kept,
+        "checkpoints": _archive_all(service.records.store) if checkpoints else [],
+    }
 
 
 def _clean(git: GitRepository, action: str, names: Sequence[str]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.adapters.checkpoints import Unreadable, decode
-from codeintel_session.adapters.logs import outcome_entry
 from codeintel_session.machine.state import SessionState
 from codeintel_session.service import SessionService
 
@@ -20,13 +19,13 @@ def record(service: SessionService, outcome: str, session_id: str, note: str) ->
             "tool_errors.record_outcome.invalid_outcome", outcome=repr(outcome), known=", ".join(OUTCOMES)
         )
     state = _finished(service, session_id)
-    service.outcomes.append(outcome_entry(state, service.now(), outcome, note))
+    service.records.log_outcome(state, outcome, note)
     return state.session_id
 
 
 def _finished(service: SessionService, session_id: str) -> SessionState:
     service.open_home()
-    for path in service.store.archived():
+    for path in service.records.store.archived():
         if session_id in ("", path.stem):
             try:
                 return decode(path.read_bytes())

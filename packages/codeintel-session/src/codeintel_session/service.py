@@ -14,10 +14,9 @@ from codeintel_contract.payloads import Exploration, Payload, QueryFrame
 from codeintel_contract.violations import ContractViolation
 
 from . import notices, recovery
-from .adapters.checkpoints import CheckpointStore
-from .adapters.home import HOME, ensure_home
+from .adapters.git import GitFault
+from .adapters.home import ensure_home
 from .adapters.lock import SessionLock
-from .adapters.logs import ChainLog, decision_entry, outcome_entry
 from .brief import take_mark
 from .changed import changes_of
 from .gather import gather
@@ -31,6 +30,7 @@ from .opening import check_repository, open_session, read_request
 from .ports import Ports
 from .questions import Answer, apply_answer, facts_with, question_for
 from .reading import read
+from .records import Records
 from .reply import Reply, accepted, bounded, ended, refused, stuck, text_of
 from .resubmit import digest, last_answer
 from .runner import run
@@ -46,12 +46,8 @@ class SessionService:
         self._mutex = threading.RLock()
         self._state: SessionState | None = None
         self._contract: Contract | None = None
-        self._saved_at = 0.0
-        home = ports.root / HOME
-        self.store = CheckpointStore(home / "sessions")
-        self.lock = SessionLock(home / "sessions")
-        self.decisions = ChainLog(home / "logs" / "decisions.jsonl")
-        self.outcomes = ChainLog(home / "logs" / "outcomes.jsonl")
+        self.records = Records(ports)
+        self.lock = SessionLock(self.records.store.folder)
 
     def open_home(self) -> None:
         """Make `.code-intel` if it is not there; called before anything is read from or written to it."""
@@ -75,7 +71,7 @@ class SessionService:
         """
         if self._state is not None:
             return self._state
-        for session_id in self.store.ids():
+        for session_id in self.records.store.ids():
             raise ContractViolation("session_messages.no_active_session_resumable", session_id=session_id)
         raise ContractViolation("session_messages.no_active_session")
 
@@ -93,7 +89,7 @@ class SessionService:
             with self._locked():
                 state = open_session(self.ports, chosen, query, checked, contract.digest)
                 self._retire("partial", "discarded for a new session")
-                older = recovery.newest(self.store)
+                older = recovery.newest(self.records.store)
                 self._keep(state)
                 self._contract = contract
             reply = accepted(contract, state)
@@ -107,7 +103,7 @@ class SessionService:
     def _locked(self) -> Iterator[None]:
         """Hold the project's lock from here on; let go of it again if no session came of it."""
         self.open_home()
-        self.lock.acquire(self.now())
+        self.lock.acquire(self.records.now())
         try:
             yield
         finally:
@@ -154,11 +150,13 @@ class SessionService:
                 after = run(self.ports.git, decision.state, decision.effects)
             except ContractViolation as violation:
                 return self._refuse(state, violation)
+            except GitFault as fault:  # no judge foresaw it: while looking, or between two effects
+                return self._refuse(state, ContractViolation("common_failures.git_failed", why=str(fault)))
             return self._accept(state, after, decision, payload, digest(data))
 
     def _answered_before(self, data: object) -> Reply | None:
         """The answer to a payload that was accepted last: its reply may have been lost."""
-        last = last_answer(self._state, self.store)
+        last = last_answer(self._state, self.records.store)
         if last is None or last.digest != digest(data):
             return None
         notice = text_of(self.contract, Say("session_messages.resubmitted"))
@@ -172,16 +170,16 @@ class SessionService:
         if len(refusals) >= limits.REFUSALS:
             reply |= stuck(self.contract, state, refusals)
         self._keep(state.model_copy(update={"counters": counters}))
-        self._log(state, reply["error"], tuple(reply["problems"]))
+        self.records.log_decision(state, reply["error"], reply["problems"])
         return bounded(reply)
 
     def _accept(
         self, before: SessionState, after: SessionState, decision: Decision, payload: Payload, key: str
     ) -> Reply:
         after, tell = note_echo(after, payload.compaction_count)
-        tell = take_mark(self.store.folder) or tell
+        tell = take_mark(self.records.store.folder) or tell
         if decision.ending is not None:
-            self._log(before, "accepted", ())
+            self.records.log_decision(before, "accepted", ())
             return self._end(after, decision, key)
         reply = accepted(self.contract, after, warnings=decision.warnings, hints=decision.hints)
         if isinstance(payload, QueryFrame | Exploration):
@@ -190,7 +188,7 @@ class SessionService:
             reply["phase_summaries"] = dict(after.summaries)
         reply = self._finish(reply, notices.after_submission(self.ports, after, payload.summary))
         self._keep(after.model_copy(update={"last_reply": LastReply(digest=key, reply=reply)}))
-        self._log(before, "accepted", ())
+        self.records.log_decision(before, "accepted", ())
         return reply
 
     def _finish(self, reply: Reply, lines: Sequence[Say]) -> Reply:
@@ -212,7 +210,7 @@ class SessionService:
 
     def _learn(self, state: SessionState) -> None:
         changed = [change.path for change in changes_of(self.ports, state) if not change.older]
-        self.ports.code.learn(state, changed, self.now())
+        self.ports.code.learn(state, changed, self.records.now())
 
     def _retire(self, outcome: str, note: str) -> None:
         """Put the running session away, if there is one; another follows under the same lock."""
@@ -221,8 +219,7 @@ class SessionService:
 
     def _archive(self, state: SessionState, outcome: str, note: str) -> None:
         """Log the outcome and archive the checkpoint: after this there is no session."""
-        self.outcomes.append(outcome_entry(state, self.now(), outcome, note))
-        self.store.archive(state.model_copy(update={"outcome": outcome}))
+        self.records.archive(state, outcome, note)
         self._state, self._contract = None, None
 
     def status(self, session_id: str = "", *, discard_active: bool = False) -> Reply:
@@ -244,10 +241,10 @@ class SessionService:
 
     def _resume(self, session_id: str, discard_active: bool) -> list[Say]:
         self._refuse_unfinished(discard_active)
-        if not session_id and not self.store.ids():
+        if not session_id and not self.records.store.ids():
             return []
         with self._locked():
-            saved = recovery.pick(self.store, session_id, self._state.session_id if self._state else "")
+            saved = recovery.pick(self.records.store, session_id, self._state.session_id if self._state else "")
             if saved is None:
                 return []
             contract = self.ports.library.contract(saved.state.contract_digest)
@@ -262,7 +259,7 @@ class SessionService:
             if self._state is None:
                 return
             self._state = watch.observe(self._state, seen)
-            if self.ports.clock.now().timestamp() - self._saved_at >= limits.SAVE_EVERY_S:
+            if self.records.due():
                 self._keep(self._state)
 
     def change(self, update: Change) -> SessionState:
@@ -287,13 +284,5 @@ class SessionService:
 
     def _keep(self, state: SessionState) -> None:
         """On disk first, then in memory: what could not be saved has not happened."""
-        self.store.save(state)
+        self.records.save(state)
         self._state = state
-        self._saved_at = self.ports.clock.now().timestamp()
-
-    def _log(self, state: SessionState, verdict: str, problems: tuple[str, ...]) -> None:
-        self.decisions.append(decision_entry(state, self.now(), verdict, problems))
-
-    def now(self) -> str:
-        """The time, in ISO 8601 with seconds."""
-        return self.ports.clock.now().isoformat(timespec="seconds")

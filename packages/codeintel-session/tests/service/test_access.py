@@ -145,11 +145,11 @@ def test_cleaning_deletes_stale_branches_and_puts_checkpoints_away(driver: Drive
         access.cleanup(driver.service, "delete", checkpoints=True)
     crashed(driver.service)
     service = world.service()
-    (service.store.folder / "20200101_000000_abcd.json").write_text("torn", encoding="utf-8")
+    (service.records.store.folder / "20200101_000000_abcd.json").write_text("torn", encoding="utf-8")
     done = access.cleanup(service, "delete", checkpoints=True)
     assert done["branches"] == [f"llm_task_{first}_from_main"]
     assert done["checkpoints"] == [first]
-    assert (repo.branch, repo.branches(), service.store.ids()) == ("main", ["main"], [])
+    assert (repo.branch, repo.branches(), service.records.store.ids()) == ("main", ["main"], [])
     assert not service.lock.held
 
 
@@ -192,7 +192,7 @@ def test_an_outcome_is_recorded_for_the_newest_or_a_named_session(driver: Driver
     driver.finish()
     assert record(driver.service, "failure", "", "it broke later") == second
     assert record(driver.service, "partial", first, "") == first
-    entries = list(driver.service.outcomes.read())
+    entries = list(driver.service.records.outcomes.read())
     assert [entry["outcome"] for entry in entries] == ["success", "success", "failure", "partial"]
     assert entries[2]["note"] == "it broke later"
     with pytest.raises(ContractViolation, match="invalid_outcome"):

@@ -41,6 +41,18 @@ def test_evidence_outside_the_change_and_empty_code_are_refused_on_a_real_tree(
     assert driver.service.submit(payload)["step"] == 14
 
 
+def test_a_git_that_fails_while_looking_is_a_refusal_that_changes_nothing(driver: Driver, repo: Repo) -> None:
+    driver.start()
+    payload = driver.until(Key.READY_COMPLETE).payload()
+    objects = repo.root / ".git" / "objects"
+    objects.rename(objects.with_name("elsewhere"))
+    refused = driver.service.submit(payload)
+    assert (refused["error"], refused["phase"], refused["substep"]) == ("git_failed", "READY", "complete")
+    assert "expected_payload" in refused
+    objects.with_name("elsewhere").rename(objects)
+    assert driver.service.submit(payload)["success"]
+
+
 def test_a_receipt_goes_stale_with_the_next_edit(driver: Driver, world: World, repo: Repo) -> None:
     world.library.known = {"unit.md": Verifier("unit.md", "", match=("src/*.py",), command="true")}
     driver.start()
@@ -109,7 +121,7 @@ def test_git_failing_while_a_session_is_prepared_is_said(driver: Driver, monkeyp
 
 def test_a_holder_that_cannot_be_read_is_unknown(driver: Driver, world: World) -> None:
     driver.start()
-    (driver.service.store.folder / "session.holder.json").write_text("torn", encoding="utf-8")
+    (driver.service.records.store.folder / "session.holder.json").write_text("torn", encoding="utf-8")
     with pytest.raises(ContractViolation) as caught:
         world.service().start("MODIFY", "x")
     assert caught.value.values == {"pid": "unknown", "since": "unknown"}
@@ -118,7 +130,7 @@ def test_a_holder_that_cannot_be_read_is_unknown(driver: Driver, world: World) -
 def test_a_broken_archive_is_passed_over(driver: Driver) -> None:
     driver.start(only_verify=True)
     done = driver.finish()["session_id"]
-    broken = driver.service.store.folder / "archive" / "99991231_000000_abcd.json"
+    broken = driver.service.records.store.folder / "archive" / "99991231_000000_abcd.json"
     broken.write_text("torn", encoding="utf-8")
     assert record(driver.service, "failure", "", "") == done
     with pytest.raises(ContractViolation, match="no_active_session"):
@@ -127,7 +139,7 @@ def test_a_broken_archive_is_passed_over(driver: Driver) -> None:
 
 def test_a_torn_checkpoint_of_an_earlier_run_does_not_stop_a_start(driver: Driver) -> None:
     driver.service.open_home()
-    (driver.service.store.folder / "20200101_000000_abcd.json").write_text("torn", encoding="utf-8")
+    (driver.service.records.store.folder / "20200101_000000_abcd.json").write_text("torn", encoding="utf-8")
     assert "recovery_available" not in driver.start()
 
 

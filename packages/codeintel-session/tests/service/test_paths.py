@@ -32,9 +32,9 @@ def test_the_last_reply_names_no_call_but_the_outcome_and_the_record(driver: Dri
     assert "call" not in end
     assert (repo.root / end["report"]).is_file()
     assert end["commit"] == repo.git("rev-parse", "HEAD")
-    assert driver.service.store.ids() == []
+    assert driver.service.records.store.ids() == []
     assert not driver.service.lock.held
-    assert [entry["outcome"] for entry in driver.service.outcomes.read()] == ["success"]
+    assert [entry["outcome"] for entry in driver.service.records.outcomes.read()] == ["success"]
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_an_escalation_is_asked_and_the_answer_stored(
 
 
 def test_the_brief_says_where_the_session_stands(driver: Driver) -> None:
-    folder = driver.service.store.folder
+    folder = driver.service.records.store.folder
     assert newest_state(folder) is None
     driver.start()
     driver.until(Key.READY_IMPL)

@@ -76,8 +76,8 @@ def dying(driver: Driver, monkeypatch: pytest.MonkeyPatch, payload: dict[str, An
         raise DiskFull
 
     with monkeypatch.context() as patch:
-        patch.setattr(driver.service.store, "save", fail)
-        patch.setattr(driver.service.store, "archive", fail)
+        patch.setattr(driver.service.records.store, "save", fail)
+        patch.setattr(driver.service.records.store, "archive", fail)
         with pytest.raises(DiskFull):
             driver.service.submit(payload)
 
@@ -126,7 +126,7 @@ def test_a_merge_cut_off_before_its_branch_was_deleted_is_finished(
 def test_a_torn_checkpoint_falls_back_to_the_one_before(driver: Driver, world: World) -> None:
     driver.start()
     driver.accept()
-    path = driver.service.store.folder / f"{driver.state.session_id}.json"
+    path = driver.service.records.store.folder / f"{driver.state.session_id}.json"
     path.write_bytes(path.read_bytes()[:100])
     reply = reborn(driver, world).service.status()
     assert reply["phase"] == "QUERY_FRAME"
@@ -143,7 +143,7 @@ def edit(path: Path, **fields: object) -> None:
 def test_an_edited_checkpoint_is_refused_and_kept_aside(driver: Driver, world: World) -> None:
     driver.start()
     driver.accept()
-    path = driver.service.store.folder / f"{driver.state.session_id}.json"
+    path = driver.service.records.store.folder / f"{driver.state.session_id}.json"
     edit(path, explored=["secret.py"])
     reborn(driver, world)
     with pytest.raises(ContractViolation) as caught:
@@ -157,7 +157,7 @@ def test_an_edited_checkpoint_is_refused_and_kept_aside(driver: Driver, world: W
 
 def test_a_checkpoint_of_a_newer_version_is_refused_not_guessed_at(driver: Driver, world: World) -> None:
     driver.start()
-    path = driver.service.store.folder / f"{driver.state.session_id}.json"
+    path = driver.service.records.store.folder / f"{driver.state.session_id}.json"
     body = json.loads(path.read_text(encoding="utf-8")) | {"schema_version": 99}
     path.write_text(json.dumps(body), encoding="utf-8")
     with pytest.raises(ContractViolation) as caught:
@@ -193,8 +193,8 @@ def test_a_live_session_is_not_replaced_unless_asked(driver: Driver) -> None:
     assert reply["session_id"] != first
     assert "recovery_available" not in reply, "what was just discarded is not offered again"
     assert driver.service.lock.held, "the lock goes over to the new session"
-    assert [path.stem for path in driver.service.store.archived()] == [first]
-    entry = next(iter(driver.service.outcomes.read()))
+    assert [path.stem for path in driver.service.records.store.archived()] == [first]
+    entry = next(iter(driver.service.records.outcomes.read()))
     assert (entry["session_id"], entry["outcome"]) == (first, "partial")
 
 
@@ -311,7 +311,7 @@ def test_closing_saves_and_lets_go_of_the_lock(driver: Driver, world: World) -> 
 def test_the_checkpoint_holds_what_the_protocol_says(driver: Driver) -> None:
     driver.start()
     driver.accept()
-    path = driver.service.store.folder / f"{driver.state.session_id}.json"
+    path = driver.service.records.store.folder / f"{driver.state.session_id}.json"
     body = json.loads(path.read_text(encoding="utf-8"))
     assert set(body) == {"schema_version", "sha256", "orchestrator_state", "phase_payloads"}
     assert body["phase_payloads"] == {"step_04_QUERY_FRAME": {"summary": "QUERY_FRAME done"}}

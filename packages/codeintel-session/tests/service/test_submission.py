@@ -87,7 +87,7 @@ def test_the_last_payload_again_gets_the_end_again_even_from_a_new_process(drive
         assert (again["phase"], again["outcome"], again["commit"]) == ("SESSION_COMPLETE", "success", end["commit"])
     with pytest.raises(ContractViolation, match="no_active_session"):
         driver.service.submit({"summary": "something else"})
-    assert [entry["outcome"] for entry in driver.service.outcomes.read()] == ["success"]
+    assert [entry["outcome"] for entry in driver.service.records.outcomes.read()] == ["success"]
 
 
 def test_a_discarded_sessions_last_answer_is_no_end(driver: Driver, world: World) -> None:
@@ -117,7 +117,7 @@ def test_summaries_come_when_the_echo_differs_and_then_not_again(driver: Driver)
 def test_summaries_come_when_a_hook_saw_the_loss(driver: Driver) -> None:
     driver.start()
     driver.accept()
-    leave_mark(driver.service.store.folder)
+    leave_mark(driver.service.records.store.folder)
     assert "phase_summaries" in driver.accept()
     assert "phase_summaries" not in driver.accept()
 
@@ -188,7 +188,7 @@ def test_observations_are_saved_at_most_once_a_second(driver: Driver, world: Wor
     world.clock.tick_s = 0.3
     for _ in range(3):
         driver.see("search_text", MODULE)
-    assert len(driver.service.store.load(driver.state.session_id).state.observed) == 0
+    assert len(driver.service.records.store.load(driver.state.session_id).state.observed) == 0
     world.clock.tick_s = 2.0
     driver.see("search_text", MODULE)
-    assert len(driver.service.store.load(driver.state.session_id).state.observed) == 4
+    assert len(driver.service.records.store.load(driver.state.session_id).state.observed) == 4

@@ -21,12 +21,13 @@ def check(
 ) -> None:
     """Report every fault of a contract file with its line. Exit 1 if there is an error."""
     from codeintel_contract.lint import lint
+    from codeintel_server.registry import callable_in
 
     path = file or Path(".code-intel") / "phase_contract.yml"
     if not path.is_file():
         typer.echo(f"{path} is not there; the built-in contract is used.")
         raise typer.Exit(2 if file else 0)
-    findings = lint(path)
+    findings = lint(path, callable_in=callable_in())
     for finding in findings:
         typer.echo(f"{path}:{finding.line}: {finding.level}: {finding.key}: {finding.problem}")
     errors = sum(finding.level == "error" for finding in findings)

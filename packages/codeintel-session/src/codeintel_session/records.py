@@ -1,0 +1,52 @@
+"""What a session leaves on disk: its checkpoint, the log of decisions and the log of outcomes.
+
+Nothing else writes there. What a session has done is on disk before it is in memory; what it merely saw
+may be written up to a second later.
+"""
+
+from collections.abc import Sequence
+
+from .adapters.checkpoints import CheckpointStore
+from .adapters.home import HOME
+from .adapters.logs import ChainLog, decision_entry, outcome_entry
+from .machine import limits
+from .machine.state import SessionState
+from .ports import Ports
+
+
+class Records:
+    """The records of one project. Not thread-safe: the session's lock is around it."""
+
+    def __init__(self, ports: Ports) -> None:
+        home = ports.root / HOME
+        self._clock = ports.clock
+        self._saved_at = 0.0
+        self.store = CheckpointStore(home / "sessions")
+        self.decisions = ChainLog(home / "logs" / "decisions.jsonl")
+        self.outcomes = ChainLog(home / "logs" / "outcomes.jsonl")
+
+    def save(self, state: SessionState) -> None:
+        """Write the checkpoint."""
+        self.store.save(state)
+        self._saved_at = self._clock.now().timestamp()
+
+    def due(self) -> bool:
+        """Whether the last checkpoint is old enough for one more that only tells what was seen."""
+        return self._clock.now().timestamp() - self._saved_at >= limits.SAVE_EVERY_S
+
+    def archive(self, state: SessionState, outcome: str, note: str) -> None:
+        """Log how the session ended, and put its checkpoint into the archive."""
+        self.log_outcome(state, outcome, note)
+        self.store.archive(state.model_copy(update={"outcome": outcome}))
+
+    def log_outcome(self, state: SessionState, outcome: str, note: str) -> None:
+        """Add a line to the log of outcomes."""
+        self.outcomes.append(outcome_entry(state, self.now(), outcome, note))
+
+    def log_decision(self, state: SessionState, verdict: str, problems: Sequence[str]) -> None:
+        """Add a line to the log of decisions."""
+        self.decisions.append(decision_entry(state, self.now(), verdict, tuple(problems)))
+
+    def now(self) -> str:
+        """The time, in ISO 8601 with seconds."""
+        return self._clock.now().isoformat(timespec="seconds")

@@ -1,0 +1,73 @@
+"""Tools count by what the server saw of them, in the phase that runs, and by nothing else."""
+
+import pytest
+
+from codeintel_contract.names import Key
+from codeintel_session.testing import MODULE, Driver, World, crashed
+
+
+def test_what_was_seen_outlasts_a_refusal_and_ends_with_its_phase(driver: Driver) -> None:
+    driver.start()
+    payload = driver.until(Key.EXPLORATION).payload()
+    assert not driver.service.submit({**payload, "findings": []})["success"]
+    assert [call.tool for call in driver.state.observed] == ["search_text", "find_references"]
+    assert driver.service.submit(payload)["phase"] == "Q1"
+    assert driver.state.observed == ()
+    assert driver.submit(tools_used=["search_text"])["error"] == "unobserved_tools"
+
+
+def test_what_was_seen_survives_a_restart(driver: Driver, world: World) -> None:
+    driver.start()
+    payload = driver.until(Key.EXPLORATION).payload()
+    crashed(driver.service)
+    driver.service = world.service()
+    driver.service.status()
+    assert driver.service.submit(payload)["phase"] == "Q1"
+
+
+def test_files_no_tool_has_shown_are_refused_by_name_until_one_does(driver: Driver) -> None:
+    driver.start()
+    driver.until(Key.EXPLORATION)
+    driver.see("search_files", listed=(MODULE,))
+    driver.see("search_text", "docs/other.md")
+    refused = driver.service.submit(
+        {"summary": "s", "explored_files": [MODULE], "findings": ["f"], "tools_used": ["search_files", "search_text"]}
+    )
+    assert (refused["error"], refused["problems"]) == (
+        "unseen_files",
+        [f"explored_files: {MODULE} was not shown by a tool"],
+    )
+    assert driver.accept()["phase"] == "Q1"
+
+
+REQUIRED = [
+    (Key.SEMANTIC, "semantic_search"),
+    (Key.IMPACT_ANALYSIS, "analyze_impact"),
+    (Key.READY_IMPL, "check_write_target"),
+    (Key.PRE_COMMIT, "review_changes"),
+]
+
+
+@pytest.mark.parametrize(("key", "tool"), REQUIRED)
+def test_a_required_tool_must_be_seen_and_then_named(driver: Driver, key: Key, tool: str) -> None:
+    driver.answers = dict.fromkeys(driver.answers, True)
+    driver.start()
+    payload = driver.until(key).payload()
+    driver.service.change({"observed": ()})
+    assert f"a successful call in this phase of: {tool}" in driver.service.submit(payload)["message"]
+    driver.see(tool, ok=False)
+    assert not driver.service.submit(payload)["success"]
+    driver.see(tool, count=1)
+    assert driver.service.submit({**payload, "tools_used": []})["message"] == f"tools_used leaves out: {tool}."
+    assert driver.service.submit({**payload, "tools_used": [f"mcp__code-intel__{tool}"]})["success"]
+
+
+def test_a_task_needs_a_write_check_of_its_own(driver: Driver) -> None:
+    driver.start()
+    tasks = [{"id": name, "description": name, "checklist": [{"item": name}]} for name in ("a", "b")]
+    driver.until(Key.READY_PLAN).accept(tasks=tasks)
+    driver.accept()
+    report = {"task_id": "b", "checklist": [{"item": "b", "status": "done", "evidence": driver.edit()}]}
+    refused = driver.service.submit({"summary": "s", "tools_used": [], **report})
+    assert "check_write_target" in refused["message"]
+    assert driver.accept()["step"] == 14
