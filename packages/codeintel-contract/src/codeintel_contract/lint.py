@@ -133,7 +133,7 @@ def _tools_shut_out(case: _Case) -> _Found:
     """A phase that demands a call which it does not allow is one that nobody leaves."""
     for place, entry, _ in _phases(case):
         for at, tool in enumerate(entry.required_tools):
-            if tool in case.callable_in and Key(place[-1]) not in case.callable_in[tool]:
+            if tool in case.callable_in and Key(str(place[-1])) not in case.callable_in[tool]:
                 problem = f"{tool} cannot be called in this phase, so that no later one would ever be reached"
                 yield "error", (*place, "required_tools", at), problem
 
