@@ -72,7 +72,7 @@ def apply_answer(state: SessionState, payload: Payload, answer: Answer) -> Paylo
     key = current(state).key
     if key is Key.PRE_COMMIT and answer.text == "no":
         raise ContractViolation("failures.PRE_COMMIT.discard_declined")
-    return payload.model_copy(update=_fields(key, payload, answer.text))
+    return payload.model_copy(update=_fields(key, answer.text) | _noted(payload, answer.text))
 
 
 def facts_with(facts: Facts, state: SessionState, answer: Answer) -> Facts:
@@ -80,11 +80,12 @@ def facts_with(facts: Facts, state: SessionState, answer: Answer) -> Facts:
     return replace(facts, rework_wanted=current(state).key is Key.QUALITY_REVIEW and answer.text == "no")
 
 
-def _fields(key: Key, payload: Payload, text: str) -> dict[str, Any]:
+def _fields(key: Key, text: str) -> dict[str, Any]:
     if key is Key.BRANCH_INTERVENTION:
         return {"choice": text}
-    if key is Key.READY_PLAN:
-        return {"user_decision": text}
-    if key is Key.VERIFY_INTERVENTION:
-        return {"action_taken": f"{getattr(payload, 'action_taken', '')}\nUser: {text}"}
-    return {}
+    return {"user_decision": text} if key is Key.READY_PLAN else {}
+
+
+def _noted(payload: Payload, text: str) -> dict[str, Any]:
+    """The answer goes before the summary: that is what is kept, and what comes back after a context loss."""
+    return {"summary": f"User: {text}\n{payload.summary}"} if payload.summary.strip() else {}

@@ -90,7 +90,18 @@ def test_an_escalation_is_asked_and_the_answer_stored(
     assert question is not None
     assert f"failure {failures - 1}" in question[0]
     assert question[1] == ()
+    step, kept = driver.state.phase_state.step, set(driver.state.summaries)
     assert driver.service.submit(payload, Answer("accept", "try another way"))["success"]
+    ((name, text),) = [item for item in driver.service.status()["phase_summaries"].items() if item[0] not in kept]
+    assert name.startswith(f"step_{step}_")
+    assert text.startswith("User: try another way\n")
+
+
+def test_an_answer_does_not_stand_in_for_the_summary(driver: Driver, repo: Repo) -> None:
+    repo.git("branch", "llm_task_old_from_main")
+    driver.start()
+    refused = driver.service.submit({**driver.payload(), "summary": " "}, Answer("accept", "continue"))
+    assert (refused["success"], "summary" in refused["message"]) == (False, True)
 
 
 def test_the_brief_says_where_the_session_stands(driver: Driver) -> None:
