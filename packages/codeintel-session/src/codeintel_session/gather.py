@@ -91,7 +91,7 @@ def _implement(ports: Ports, state: SessionState, payload: ReadyImpl) -> Facts:
 def _is_empty(ports: Ports, files: dict[str, FileFact], text: str) -> bool:
     evidence = parse_evidence(text)
     fact = files.get(evidence.path) if evidence else None
-    if evidence is None or fact is None or not fact.exists or evidence.end > fact.lines:
+    if evidence is None or fact is None or not 1 <= evidence.start <= evidence.end <= fact.lines:
         return False
     return ports.code.is_empty(fact.path, evidence.start, evidence.end)
 

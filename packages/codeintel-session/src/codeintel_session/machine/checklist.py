@@ -15,7 +15,7 @@ from codeintel_contract.violations import ContractViolation
 from .facts import Changed, Facts, FileFact
 from .state import SessionState
 
-_EVIDENCE = re.compile(r"(?P<path>[^\n]+):(?P<start>[1-9]\d{0,8})(?:-(?P<end>[1-9]\d{0,8}))?")
+_EVIDENCE = re.compile(r"(?P<path>[^\n]+):(?P<start>\d{1,9})(?:-(?P<end>\d{1,9}))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,13 @@ class Evidence:
 
 
 def parse_evidence(text: str) -> Evidence | None:
-    """Read `path:N` or `path:N-M`; None if it is anything else or the range runs backwards."""
+    """Read `path:N` or `path:N-M`; None if it is anything else. Whether there are such lines is not asked here."""
     match = _EVIDENCE.fullmatch(text.strip())
     if match is None:
         return None
     start = int(match["start"])
     end = int(match["end"] or start)
-    return Evidence(plain_path(match["path"]), start, end) if start <= end else None
+    return Evidence(plain_path(match["path"]), start, end)
 
 
 def plain_path(path: str) -> str:
@@ -124,8 +124,9 @@ def _existing(text: str, files: Mapping[str, FileFact]) -> Evidence:
     fact = files.get(evidence.path)
     if fact is None or not fact.inside or not fact.exists:
         raise _fail("checklist_evidence_file_not_found", file_path=evidence.path)
-    if evidence.end > fact.lines:
-        raise _fail("checklist_evidence_line_out_of_range", line=evidence.end, total=fact.lines)
+    if not 1 <= evidence.start <= evidence.end <= fact.lines:
+        lines = evidence.text.rpartition(":")[2]
+        raise _fail("checklist_evidence_line_out_of_range", line=lines, total=fact.lines)
     return Evidence(fact.path, evidence.start, evidence.end)
 
 
