@@ -41,7 +41,7 @@ class Index(LiveFiles):
         self.config = config
         self.data_dir = config.data_dir or root / DATA_DIR
         self._files = Files(root, config)
-        self._database = Database(self.data_dir / "index.db")
+        self._database = Database(self.data_dir / "index.db", config.chunk_max_tokens)
         self._reader = Reader(self._database)
         self._syncer = Syncer(root, config, self._files, self._database)
         self._dense = Dense(root, self.data_dir, config, self._database)

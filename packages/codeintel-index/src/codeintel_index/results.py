@@ -1,6 +1,7 @@
 """What the index answers with: frozen, typed, paths relative with `/`, lines 1-based and inclusive."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +34,8 @@ class Chunk:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class NameUse:
-    """An identifier in code that is not the name of a definition."""
+class NameUse(NamedTuple):
+    """An identifier in code that is not the name of a definition. A tuple, because a file has thousands of them."""
 
     name: str
     line: int

@@ -8,6 +8,7 @@ import datetime
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
+from itertools import chain, islice
 from pathlib import Path
 
 from codeintel_index import locks
@@ -22,7 +23,7 @@ from codeintel_index.store.reader import FileRow, Reader
 from codeintel_index.workers import prepare_all
 
 Progress = Callable[[int, int], None]
-ROWS_VERSION = "1"  # raise when parsing or tokenising changes what the same file yields
+BATCHES_A_COMMIT = 4
 FULL_WAIT_S = 600.0
 
 
@@ -36,11 +37,10 @@ class Syncer:
         self.database = database
         self.reader = Reader(database)
         self._max_tokens = config.chunk_max_tokens
-        self._recipe = f"{ROWS_VERSION}/{config.chunk_max_tokens}"
 
     def complete(self) -> bool:
-        """Whether a sync of these settings has ever seen every file."""
-        return bool(self.reader.meta("synced_at")) and self.reader.meta("recipe") == self._recipe
+        """Whether a sync has ever seen every file."""
+        return bool(self.reader.meta("synced_at"))
 
     def age(self) -> float | None:
         """Seconds since the last complete sync, None before it."""
@@ -82,11 +82,6 @@ class Syncer:
 
     def _sync(self, force: bool, progress: Progress | None, stopped: Callable[[], bool], started: float) -> SyncReport:
         self.database.prepare()
-        if self.reader.meta("recipe") != self._recipe:
-            force = True
-            with self.database.writing() as connection:
-                writer.put_meta(connection, "recipe", self._recipe)
-                writer.put_meta(connection, "synced_at", "")
         known = self.reader.files()
         changes = find_changes(self.root, self.files.stats(), known, force)
         if force:
@@ -112,9 +107,10 @@ class Syncer:
                     writer.remove(connection, path)
         work: list[FileStat] = [*changes.added, *changes.suspects]
         digests = {stat.path: known[stat.path].digest for stat in changes.suspects}
-        for batch in prepare_all(self.root, work, self._max_tokens, digests, stopped):
+        batches = prepare_all(self.root, work, self._max_tokens, digests, stopped)
+        while some := list(islice(batches, BATCHES_A_COMMIT)):
             with self.database.writing() as connection:
-                for prepared in batch:
+                for prepared in chain.from_iterable(some):
                     tally.count(prepared, _store(connection, prepared, digests))
             if progress is not None:
                 progress(tally.seen, len(work))

@@ -13,6 +13,7 @@ MAX_WORDS = 6000
 MAX_LENGTH = 64
 
 _WORD = re.compile(r"[^\W_](?:\w*[^\W_])?")
+_ASCII_WORD = re.compile(_WORD.pattern, re.ASCII)  # the same in ASCII text, a third faster
 _PART = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 
@@ -26,12 +27,17 @@ STOP_WORDS = frozenset(_COMMON.split())
 
 def words(text: str) -> list[str]:
     """The identifiers and words of a text as written, at most 6000 of them."""
-    return _WORD.findall(text)[:MAX_WORDS]
+    return (_ASCII_WORD if text.isascii() else _WORD).findall(text)[:MAX_WORDS]
 
 
 def tokens(text: str) -> list[str]:
     """All search terms of a text, in order, repeated as often as they occur."""
     return list(chain.from_iterable(map(split, words(text))))
+
+
+def spelled(text: str) -> str:
+    """`tokens` as one string with spaces between them, the form in which texts are indexed."""
+    return " ".join(filter(None, map(_spelled, words(text))))
 
 
 def query_terms(text: str) -> list[str]:
@@ -59,6 +65,11 @@ def split(word: str) -> tuple[str, ...]:
     if len(parts) < 2:
         return (whole,) if len(whole) > 1 else ()
     return (whole, *(part for part in parts if len(part) > 1))
+
+
+@lru_cache(maxsize=200_000)
+def _spelled(word: str) -> str:
+    return " ".join(split.__wrapped__(word))  # not cached twice
 
 
 def fold(term: str) -> str:

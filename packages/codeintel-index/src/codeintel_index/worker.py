@@ -4,6 +4,7 @@ It reads pickled (root, stats, max_tokens, known) requests from stdin and answer
 pipes of the parent that started it; it ends when stdin does, so it never outlives its parent.
 """
 
+import gc
 import os
 import pickle
 import sys
@@ -24,6 +25,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
             return
         pickle.dump(answer(request), answers, protocol=pickle.HIGHEST_PROTOCOL)
         answers.flush()
+        gc.collect(0)
 
 
 def answer(request: Request) -> list[Prepared]:
@@ -36,6 +38,7 @@ def main() -> None:
     """Keep the real stdout for answers and send whatever libraries print to stderr."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    gc.disable()  # the nodes of a tree would set it off again and again; once a request is enough
     serve(sys.stdin.buffer, answers)
 
 

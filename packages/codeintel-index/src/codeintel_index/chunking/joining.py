@@ -4,6 +4,7 @@ Small is under an eighth of the budget; what is joined stays within half of it. 
 braces) go with what is above them, whatever its size.
 """
 
+import re
 from dataclasses import dataclass
 
 from codeintel_index.chunking.pieces import Piece
@@ -13,6 +14,7 @@ from codeintel_index.languages.definitions import Definition
 SMALL_SHARE = 8
 JOINED_SHARE = 2
 _LONGEST_NAME = 200
+_SAYS_SOMETHING = re.compile(r"[^\W_]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ def join(pieces: list[Piece], lines: list[str], sizes: Sizes, max_tokens: int) -
 
 def _joins(group: list[Piece], piece: Piece, lines: list[str], sizes: Sizes, max_tokens: int, small: int) -> bool:
     together = sizes.tokens(group[0].start, piece.end)
-    if not any(character.isalnum() for line in lines[piece.start - 1 : piece.end] for character in line):
+    if not any(map(_SAYS_SOMETHING.search, lines[piece.start - 1 : piece.end])):
         return together <= max_tokens
     return together <= max_tokens // JOINED_SHARE and all(
         sizes.tokens(each.start, each.end) < small for each in (*group, piece)

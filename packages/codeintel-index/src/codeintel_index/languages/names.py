@@ -13,12 +13,12 @@ def names_in(tree: SyntaxTree, captures: Captures) -> tuple[NameUse, ...]:
     """The identifier uses of a file, in source order. Names in comments and strings are none."""
     data, defined = tree.data, captures.definitions
     seen = {
-        (data[node.start_byte : node.end_byte], node.start_point.row + 1)
+        (node.start_point.row + 1, data[node.start_byte : node.end_byte])
         for node in captures.uses
         if node.start_byte not in defined
     }
     for node in captures.words:
         line = node.start_point.row + 1
         for at, text in enumerate(data[node.start_byte : node.end_byte].split(b"\n")):
-            seen.update((word, line + at) for word in _WORD.findall(text))
-    return tuple(NameUse(name.decode(), line) for name, line in sorted(seen, key=lambda pair: (pair[1], pair[0])))
+            seen.update((line + at, word) for word in _WORD.findall(text))
+    return tuple(NameUse(name.decode(), line) for line, name in sorted(seen))

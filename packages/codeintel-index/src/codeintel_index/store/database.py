@@ -10,7 +10,8 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from codeintel_index.store.schema import SCHEMA, VERSION
+from codeintel_index.store.recipe import recipe
+from codeintel_index.store.schema import SCHEMA
 
 BUSY_MS = 10_000
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
@@ -22,10 +23,11 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 
 class Database:
-    """The file `path`. Safe to share between threads; `close` closes the connections of all of them."""
+    """The file `path`, for rows of `chunk_max_tokens`. Safe to share between threads, also `close`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, chunk_max_tokens: int) -> None:
         self.path = path
+        self._chunk_max_tokens = chunk_max_tokens
         self.notices: list[str] = []
         self._local = threading.local()
         self._open: list[sqlite3.Connection] = []
@@ -75,7 +77,7 @@ class Database:
             self._condemned = 0  # the new file may be given the old one's inode
         connection = self._connect()
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+        connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {self._recipe()}; COMMIT;")
         self._local.connection, self._local.inode = connection, self._inode()
 
     def condemn(self) -> None:
@@ -102,8 +104,11 @@ class Database:
         except FileNotFoundError:
             return 0
 
+    def _recipe(self) -> int:
+        return recipe(self._chunk_max_tokens)
+
     def _why_unusable(self) -> str:
-        return "damaged" if self._condemned == self._inode() else "of another version"
+        return "damaged" if self._condemned == self._inode() else "made in another way"
 
     def _memory(self) -> sqlite3.Connection:
         memory = getattr(self._local, "memory", None)
@@ -125,7 +130,7 @@ class Database:
             elif "no such table" not in str(error):
                 raise
             return None
-        return connection if version == VERSION else None
+        return connection if version == self._recipe() else None
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -133,7 +138,7 @@ class Database:
         )
         self._remember(connection)
         connection.executescript(
-            "PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;"
+            "PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;"
             "PRAGMA cache_size = -32768; PRAGMA mmap_size = 268435456;"
         )
         return connection

@@ -6,15 +6,14 @@ It runs in worker processes during a full sync, so what it returns is plain data
 import hashlib
 import json
 import time
-import zlib
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeintel_index.paths import is_binary
-from codeintel_index.results import Chunk, NameUse, ParsedFile
-from codeintel_index.tokens import path_tokens, tokens
+from codeintel_index.results import NameUse, ParsedFile
+from codeintel_index.tokens import path_tokens, spelled
 
 MAX_LINES_PER_NAME = 64
 MAX_NAME = 120
@@ -66,9 +65,7 @@ def _parsed(stat: FileStat, now: int, digest: bytes, data: bytes, max_tokens: in
     from codeintel_index.parsing import parse  # late: it loads tree-sitter
 
     parsed = parse(stat.path, data, max_tokens=max_tokens)
-    in_path = " ".join(path_tokens(stat.path))
     chunks = list({chunk.id: chunk for chunk in parsed.chunks}.values())
-    words = [_words(chunk, in_path) for chunk in chunks]
     return Prepared(
         stat,
         now,
@@ -77,8 +74,8 @@ def _parsed(stat: FileStat, now: int, digest: bytes, data: bytes, max_tokens: in
         symbols=_symbols(parsed),
         names=_names(parsed.names),
         imports=[(each.module, json.dumps(each.names), each.line) for each in parsed.imports],
-        chunks=[_chunk(chunk, row) for chunk, row in zip(chunks, words, strict=True)],
-        words=words,
+        chunks=[(c.id, c.start_line, c.end_line, c.kind, c.symbol, c.parent, c.text) for c in chunks],
+        words=words_of(stat.path, ((c.symbol, c.parent, c.text) for c in chunks)),
     )
 
 
@@ -87,29 +84,16 @@ def _symbols(parsed: ParsedFile) -> list[tuple[object, ...]]:
 
 
 def _names(uses: Iterable[NameUse]) -> list[tuple[str, str]]:
+    """Each name with its first lines; a name stands once for a line in what the parser yields."""
     lines: defaultdict[str, list[int]] = defaultdict(list)
-    for use in uses:
-        if len(use.name) <= MAX_NAME and len(at := lines[use.name]) < MAX_LINES_PER_NAME and use.line not in at[-1:]:
-            at.append(use.line)
-    return sorted((name, ",".join(map(str, at))) for name, at in lines.items())
+    for name, line in uses:
+        lines[name].append(line)
+    return sorted(
+        (name, ",".join(map(str, at[:MAX_LINES_PER_NAME]))) for name, at in lines.items() if len(name) <= MAX_NAME
+    )
 
 
-def _words(chunk: Chunk, in_path: str) -> tuple[str, str, str]:
-    name = " ".join(tokens(f"{chunk.symbol} {chunk.parent}"))
-    return name, in_path, " ".join(tokens(chunk.text))
-
-
-def _chunk(chunk: Chunk, words: tuple[str, str, str]) -> tuple[object, ...]:
-    packed = pack(words)
-    return (chunk.id, chunk.start_line, chunk.end_line, chunk.kind, chunk.symbol, chunk.parent, chunk.text, packed)
-
-
-def pack(words: tuple[str, str, str]) -> bytes:
-    """The words of a full-text row, compressed; kept because taking the row out again needs them."""
-    return zlib.compress("\n".join(words).encode(), 1)
-
-
-def unpack(packed: bytes) -> tuple[str, str, str]:
-    """What `pack` was given."""
-    name, path, body = zlib.decompress(packed).decode().split("\n")
-    return name, path, body
+def words_of(path: str, chunks: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """The full-text rows (name, path, body) of chunks of a file, given as (symbol, parent, text)."""
+    in_path = " ".join(path_tokens(path))
+    return [(spelled(f"{symbol} {parent}"), in_path, spelled(text)) for symbol, parent, text in chunks]

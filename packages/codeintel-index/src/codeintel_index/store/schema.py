@@ -1,11 +1,9 @@
-"""The tables. A change of this file or of how rows are made must raise VERSION: older databases are then rebuilt.
+"""The tables. A database made with other tables, or whose rows were made in another way, is rebuilt (see `recipe`).
 
 `names` holds one row a file and name, with all its lines, so that a name's users are found by one index range.
-`chunk_words` is contentless full text; its rows are taken out by giving it the words they were made of, which is why
-`chunks.words` keeps them (compressed). `dead_vectors` are vector ids that must still be deleted from Chroma.
+`chunk_words` is contentless full text; its rows are taken out by giving it the words they were made of, which are made
+again from the chunk. `dead_vectors` are vector ids that must still be deleted from Chroma.
 """
-
-VERSION = 1
 
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -65,7 +63,6 @@ CREATE TABLE chunks (
     symbol TEXT NOT NULL,
     parent TEXT NOT NULL,
     text TEXT NOT NULL,
-    words BLOB NOT NULL,
     vector_of TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX chunks_file ON chunks (file_id);

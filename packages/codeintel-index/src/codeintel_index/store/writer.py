@@ -5,7 +5,7 @@ a transaction, and none may be split over two.
 import sqlite3
 from collections.abc import Iterable
 
-from codeintel_index.store.prepared import Prepared, unpack
+from codeintel_index.store.prepared import Prepared, words_of
 
 
 def replace(connection: sqlite3.Connection, new: Prepared) -> None:
@@ -42,8 +42,8 @@ def _insert_chunks(connection: sqlite3.Connection, file_id: int, new: Prepared) 
     last = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'").fetchone()
     first = last[0] + 1 if last else 1
     connection.executemany(
-        "INSERT INTO chunks (id, file_id, chunk_id, start_line, end_line, kind, symbol, parent, text, words)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO chunks (id, file_id, chunk_id, start_line, end_line, kind, symbol, parent, text)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [(first + place, file_id, *row) for place, row in enumerate(new.chunks)],
     )
     connection.executemany(
@@ -58,15 +58,15 @@ def remove(connection: sqlite3.Connection, path: str) -> None:
     found = connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
     if found is None:
         return
-    for rowid, chunk_id, packed, vector in connection.execute(
-        "SELECT id, chunk_id, words, vector_of FROM chunks WHERE file_id = ?", found
-    ).fetchall():
-        connection.execute(
-            "INSERT INTO chunk_words (chunk_words, rowid, name, path, body) VALUES ('delete', ?, ?, ?, ?)",
-            (rowid, *unpack(packed)),
-        )
-        if vector:
-            connection.execute("INSERT OR IGNORE INTO dead_vectors VALUES (?)", (chunk_id,))
+    chunks = connection.execute("SELECT id, symbol, parent, text FROM chunks WHERE file_id = ?", found).fetchall()
+    words = words_of(path, (chunk[1:] for chunk in chunks))
+    connection.executemany(
+        "INSERT INTO chunk_words (chunk_words, rowid, name, path, body) VALUES ('delete', ?, ?, ?, ?)",
+        [(chunk[0], *each) for chunk, each in zip(chunks, words, strict=True)],
+    )
+    connection.execute(
+        "INSERT OR IGNORE INTO dead_vectors SELECT chunk_id FROM chunks WHERE file_id = ? AND vector_of != ''", found
+    )
     for table in ("chunks", "symbols", "names", "imports"):
         connection.execute(f"DELETE FROM {table} WHERE file_id = ?", found)
     connection.execute("DELETE FROM files WHERE id = ?", found)
