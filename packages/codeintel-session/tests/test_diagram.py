@@ -1,4 +1,4 @@
-"""The picture of the flow shows what sessions really do: every step walked is an arrow, and nothing dropped is drawn."""
+"""The picture of the flow shows what sessions do: every step walked is an arrow, and nothing dropped is drawn."""
 
 import re
 import xml.etree.ElementTree as ElementTree
