@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from codeintel_server.demo.change import Change
+from codeintel_server.demo.stage import find_change
 from codeintel_server.testing import Caller, in_memory, own_world
 from codeintel_session.testing import Repo, make_repo
 
@@ -48,3 +50,9 @@ async def call(repo: Path, anyio_backend: str) -> AsyncIterator[Caller]:
     """Call tools of a server on the repository."""
     async with in_memory(repo) as caller:
         yield caller
+
+
+@pytest.fixture
+def change(repo: Path) -> Change:
+    """A change that the scripted agent can make to the repository."""
+    return find_change(repo)

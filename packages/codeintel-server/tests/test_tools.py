@@ -3,32 +3,18 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from codeintel_contract.names import TOOL_NAMES
 from codeintel_server.demo.change import Change
 from codeintel_server.demo.player import Player, Script
-from codeintel_server.demo.stage import find_change
 from codeintel_server.library import ProjectLibrary
 from codeintel_server.registry import TOOLS
-from codeintel_server.testing import Caller, in_memory
+from codeintel_server.testing import Caller, in_memory, play_to
 from codeintel_server.trust import trust
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def change(repo: Path) -> Change:
-    return find_change(repo)
-
-
-async def play_to(call: Caller, change: Change, step: int, **settings: Any) -> Player:
-    player = Player(call.client, change, Script(stop_before=step, **settings))
-    await player.play()
-    assert player.reply["step"] == step
-    return player
 
 
 def test_the_registry_is_the_list_of_the_contract() -> None:

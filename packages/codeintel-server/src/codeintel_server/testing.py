@@ -11,6 +11,8 @@ from mcp import Client
 from mcp.client.session import ElicitationFnT
 
 from codeintel_server.app import CodeIntelServer
+from codeintel_server.demo.change import Change
+from codeintel_server.demo.player import Player, Script
 from codeintel_server.host import Host
 
 
@@ -64,3 +66,11 @@ async def in_memory(
             yield Caller(client)
     finally:
         host.close()
+
+
+async def play_to(call: Caller, change: Change, step: int, **settings: Any) -> Player:
+    """Have the scripted agent play a session up to a step; `settings` are those of its `Script`."""
+    player = Player(call.client, change, Script(stop_before=step, **settings))
+    await player.play()
+    assert player.reply["step"] == step
+    return player

@@ -3,7 +3,7 @@
 One small function a key; a key that is not in the table needs no facts.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,16 +13,18 @@ from codeintel_contract.payloads import (
     DocumentResearch,
     Exploration,
     Payload,
+    PostImplVerify,
     QueryFrame,
     ReadyImpl,
     Verification,
 )
 
-from .adapters.files import file_fact
+from .adapters.files import file_fact, text_of
 from .changed import changes_of, commits_of
 from .machine.checklist import parse_evidence
 from .machine.facts import Facts, FileFact, VerifierFact
 from .machine.judges.prompts import ESCALATION
+from .machine.promises import TestCode, is_test, tally
 from .machine.state import SessionState
 from .ports import Ports
 
@@ -100,10 +102,22 @@ def _changes(ports: Ports, state: SessionState, payload: Payload) -> Facts:
     return Facts(changes=changes_of(ports, state))
 
 
-def _verify(ports: Ports, state: SessionState, payload: Payload) -> Facts:
+def _verify(ports: Ports, state: SessionState, payload: PostImplVerify) -> Facts:
     known = ports.library.verifiers()
     facts = {name: VerifierFact(name, bool(verifier.command)) for name, verifier in known.items()}
-    return Facts(verifiers=facts, tree=ports.git.tree_digest() if ports.git else "")
+    tests = tuple(_test_code(ports, state)) if payload.passed else ()
+    return Facts(verifiers=facts, tree=ports.git.tree_digest() if ports.git else "", tests=tests)
+
+
+def _test_code(ports: Ports, state: SessionState) -> Iterator[TestCode]:
+    """Changed test files, in the state they had before the session and now."""
+    if ports.git is None:
+        return
+    for change in changes_of(ports, state):
+        old = change.old_path or change.path
+        if not change.older and (is_test(change.path) or is_test(old)):
+            before = tally(old, ports.git.text_at(state.base_commit, old))
+            yield TestCode(change.path, before, tally(change.path, text_of(ports.root / change.path)))
 
 
 def _intervention(ports: Ports, state: SessionState, payload: Payload) -> Facts:

@@ -47,6 +47,15 @@ class Records:
         """Add a line to the log of decisions."""
         self.decisions.append(decision_entry(state, self.now(), verdict, tuple(problems)))
 
+    def last_counts(self, verifier: str) -> dict[str, int]:
+        """What a verifier's report counted in the newest session that kept a receipt with counts."""
+        found: dict[str, int] = {}
+        for entry in self.outcomes.read():
+            counts = dict(entry.get("receipts", {}).get(verifier, {}))
+            counts.pop("exit", None)
+            found = counts or found
+        return found
+
     def now(self) -> str:
         """The time, in ISO 8601 with seconds."""
         return self._clock.now().isoformat(timespec="seconds")

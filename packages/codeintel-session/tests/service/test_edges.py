@@ -171,3 +171,15 @@ def test_a_merge_git_refuses_is_shown(driver: Driver, repo: Repo) -> None:
     assert driver.submit()["error"] == "merge_failed"
     repo.git("branch", "-m", "trunk", "main")
     assert driver.finish()["outcome"] == "success"
+
+
+def test_a_deleted_test_is_told_when_the_change_passes(driver: Driver, repo: Repo) -> None:
+    repo.write("tests/test_stats.py", "def test_a():\n    assert True\n\n\ndef test_b():\n    assert True\n")
+    repo.commit("Tests")
+    driver.explored = [MODULE, "tests/test_stats.py"]
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    repo.write("tests/test_stats.py", "def test_a():\n    # assert True\n    pass\n")
+    reply = driver.until(Key.POST_IMPL_VERIFY).accept()
+    assert reply["warning"].startswith("These test files hold fewer tests or assertions than before")
+    assert "tests/test_stats.py" in reply["warning"]

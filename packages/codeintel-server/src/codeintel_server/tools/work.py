@@ -7,8 +7,9 @@ from codeintel_server.tools.look import outline_of
 from codeintel_server.tools.types import Texts
 from codeintel_server.trust import is_trusted
 from codeintel_server.verify import run_command
-from codeintel_session import access
-from codeintel_session.machine.state import Receipt
+from codeintel_session import access, receipts
+from codeintel_session.machine.promises import losses
+from codeintel_session.reply import text_of
 
 
 def check_write_target(project: Project, file_path: str) -> Answer:
@@ -44,15 +45,8 @@ def run_verifier(project: Project, name: str) -> Answer:
     if not is_trusted(project.library):
         raise ContractViolation("tool_errors.run_verifier.untrusted_project")
     ran = run_command(project.root, verifier)
-    git, clock = project.session.ports.git, project.session.ports.clock
-    receipt = Receipt(
-        verifier=verifier.name,
-        command=verifier.command,
-        exit=ran.exit,
-        tree=git.tree_digest() if git else "",
-        at=clock.now().isoformat(timespec="seconds"),
-    )
-    state = project.session.require()
-    project.session.change({"receipts": {**state.receipts, verifier.name: receipt}})
+    receipt = receipts.keep(project.session, verifier.name, verifier.command, ran.exit, ran.counts)
     data = {"receipt": receipt.model_dump(exclude_defaults=True), "passed": ran.exit == 0, "output": ran.output}
+    if lost := [text_of(project.session.contract, say) for say in losses(receipt)]:
+        data["warning"] = " ".join(lost)
     return Answer(data, subject=verifier.name, count=1)

@@ -63,6 +63,14 @@ def _same_case(root: Path, name: str) -> bool:
     return True
 
 
+def text_of(path: Path) -> str:
+    """The text of a file, undecodable bytes replaced; "" if it is gone, no file, or too large."""
+    try:
+        return path.read_bytes().decode("utf-8", "replace") if path.stat().st_size <= MAX_BYTES else ""
+    except OSError:
+        return ""
+
+
 def _lines(path: Path) -> int:
     if path.stat().st_size > MAX_BYTES:
         return 0

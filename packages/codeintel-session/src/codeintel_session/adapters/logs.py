@@ -87,5 +87,5 @@ def outcome_entry(state: SessionState, at: str, outcome: str, note: str = "") ->
         "query": state.query,
         "counters": state.counters.model_dump(mode="json", exclude={"refusals"}),
         "assessment": state.assessment,
-        "receipts": {name: receipt.exit for name, receipt in state.receipts.items()},
+        "receipts": {name: {"exit": receipt.exit, **receipt.counts} for name, receipt in state.receipts.items()},
     }

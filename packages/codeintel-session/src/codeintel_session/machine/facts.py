@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from .promises import TestCode
+
 
 @dataclass(frozen=True, slots=True)
 class FileFact:
@@ -57,6 +59,7 @@ class Facts:
     prompts: tuple[str, ...] = ()
     verifiers: Mapping[str, VerifierFact] = field(default_factory=dict)
     tree: str = ""
+    tests: tuple[TestCode, ...] = ()  # changed test files
     current_branch: str = ""
     current_is_stale: bool = False
     stale_base: str = ""

@@ -48,7 +48,10 @@ class ObservedCall(Frozen):
 
 
 class Receipt(Frozen):
-    """A verifier run by the server. `tree` is the digest of the working tree it ran on."""
+    """A verifier run by the server. `tree` is the digest of the working tree it ran on.
+
+    `counts` are tests, failures, errors and skipped, where its report tells; `before` those it is compared with.
+    """
 
     verifier: str
     command: str
@@ -56,6 +59,7 @@ class Receipt(Frozen):
     tree: str
     at: str
     counts: dict[str, int] = Field(default_factory=dict)
+    before: dict[str, int] = Field(default_factory=dict)
 
 
 class MandatoryRule(Frozen):

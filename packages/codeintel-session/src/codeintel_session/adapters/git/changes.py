@@ -43,6 +43,12 @@ def diff_text(tree: WorkTree, base_commit: str, path: str, *, max_bytes: int, ol
     return _bounded(patch, max_bytes)
 
 
+def text_at(tree: WorkTree, commit: str, path: str) -> str:
+    """Give the text of a path in a commit, "" where it has no file there."""
+    found = tree.git.probe("cat-file", "blob", f"{tree.known_commit(commit)}:{path}")
+    return found.out.decode("utf-8", "replace") if found.status == 0 else ""
+
+
 def _straddles(one: Difference, dirty_at_start: Mapping[str, str]) -> bool:
     """Say whether a rename joins a path the user had changed with one they had not: then it is two changes."""
     return one.letter == "R" and (one.path in dirty_at_start) != (one.old_path in dirty_at_start)

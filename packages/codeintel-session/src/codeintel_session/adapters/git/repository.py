@@ -88,6 +88,10 @@ class GitRepository:
         """Give the unified diff of one path; a known `old_path` of a rename saves looking for it."""
         return changes.diff_text(self._tree, base_commit, path, max_bytes=max_bytes, old_path=old_path)
 
+    def text_at(self, commit: str, path: str) -> str:
+        """Give the text of a path in a commit, "" where it has none there; undecodable bytes are replaced."""
+        return changes.text_at(self._tree, commit, path)
+
     def commit_paths(self, paths: Sequence[str], message: str, session_id: str) -> str:
         """Commit exactly these paths with the session's trailer."""
         return commit.commit_paths(self._tree, paths, message, session_id)

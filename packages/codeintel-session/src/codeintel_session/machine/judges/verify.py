@@ -5,9 +5,10 @@ from codeintel_contract.tasks import Task
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.limits import DETAIL_CHARS, INTERVENTIONS, VERIFICATION_FAILURES
+from codeintel_session.machine.promises import losses, weakened
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import applies, tags
-from codeintel_session.machine.verdict import Verdict
+from codeintel_session.machine.verdict import Say, Verdict
 
 from .prompts import ESCALATION, find_prompt
 
@@ -18,7 +19,7 @@ def post_impl_verify(state: SessionState, payload: PostImplVerify, facts: Facts)
     if payload.passed:
         if facts.verifiers[name].has_command:
             _check_receipt(state, name, facts.tree)
-        return Verdict(updates=_reset(state))
+        return Verdict(updates=_reset(state), warnings=_lost(state, name, facts))
     return _failed(state, payload)
 
 
@@ -30,6 +31,15 @@ def _check_receipt(state: SessionState, name: str, tree: str) -> None:
         raise ContractViolation("failures.POST_IMPL_VERIFY.verification_receipt_stale", name=name)
     if receipt.exit != 0:
         raise ContractViolation("failures.POST_IMPL_VERIFY.verification_receipt_failed", name=name, exit=receipt.exit)
+
+
+def _lost(state: SessionState, name: str, facts: Facts) -> tuple[Say, ...]:
+    """A pass is worth as much as the tests behind it."""
+    receipt = state.receipts.get(name)
+    said = losses(receipt) if receipt and facts.verifiers[name].has_command else []
+    if thinner := weakened(facts.tests):
+        said.append(Say("warnings.tests_weakened", {"files": ", ".join(thinner)}))
+    return tuple(said)
 
 
 def _failed(state: SessionState, payload: PostImplVerify) -> Verdict:
