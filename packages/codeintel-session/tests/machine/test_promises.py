@@ -40,13 +40,23 @@ func TestAdd(t *testing.T) {
 """
 RUST = "#[test]\nfn adds() { assert_eq!(add(1, 1), 2); }\n#[tokio::test]\n#[ignore]\nasync fn b() { assert!(true) }\n"
 JAVA = "@Test void adds() { assertEquals(2, add(1, 1)); }\n@Disabled\n@Test void b() { fail(); }\n"
-CSHARP = '[Fact] public void Adds() { Assert.Equal(2, Add(1, 1)); }\n[Theory(Skip = "slow")] public void B() { x.Should().Be(1); }\n'
-RUBY = (
-    "it 'adds' do\n  expect(add(1, 1)).to eq 2\nend\ndef test_b\n  skip 'slow'\n  assert_equal 1, b # refute b\nend\n"
-)
-PHP = (
-    "public function testAdds() { $this->assertSame(2, add(1, 1)); }\nfunction testB() { $this->markTestSkipped(); }\n"
-)
+CSHARP = """
+[Fact] public void Adds() { Assert.Equal(2, Add(1, 1)); }
+[Theory(Skip = "slow")] public void B() { x.Should().Be(1); }
+"""
+RUBY = """
+it 'adds' do
+  expect(add(1, 1)).to eq 2
+end
+def test_b
+  skip 'slow'
+  assert_equal 1, b # refute b
+end
+"""
+PHP = """
+public function testAdds() { $this->assertSame(2, add(1, 1)); }
+function testB() { $this->markTestSkipped(); }
+"""
 
 
 @pytest.mark.parametrize(
