@@ -17,7 +17,11 @@ from codeintel_index.languages.tree import SyntaxTree, read_tree
 from codeintel_index.results import Structure, Symbol
 
 _LEGAL = re.compile(rb"copyright|licen[cs]e|SPDX|all rights reserved|\(c\)", re.IGNORECASE)
-_PRAGMA = re.compile(rb"\s*(?:#!|#.*coding[:=]|//go:|//\s*@ts-|/\*\s*(?:eslint|jshint)|[\"']use strict)")
+_PRAGMA = re.compile(
+    rb"\s*(?:#!|#.*coding[:=]|//go:|//\s*@ts-|/\*\s*(?:eslint|jshint)|[\"']use strict|\{-#|//\s*\S+\.[a-z]+\s*$)"
+)
+    rb"\s*(?:#!|#.*coding[:=]|//go:|//\s*@ts-|/\*\s*(?:eslint|jshint)|\{-#|//\s*\S+\.[a-z]+\s*$|[\"']use strict)"
+)
 
 
 def structure(path: str, data: bytes) -> Structure:
@@ -45,13 +49,19 @@ def structure(path: str, data: bytes) -> Structure:
 
 
 def _file_doc(tree: SyntaxTree, captures: Captures) -> str:
-    """The module's docstring, else the first line of the first comment before any code that is no legal notice."""
+    """The module's docstring, else the first line of the first comment before any code that is no legal notice.
+
+    Where there are no comments the text itself is the documentation.
+    """
     if tree.row.docstrings and (docstring := docstring_in(tree.root)) is not None:
         return string_line(tree, docstring)
+    if not tree.row.comments:
+        return first_prose(tree.lines[:50])
     for block in _leading_blocks(tree, captures):
         if not any(map(_LEGAL.search, block)) and (doc := first_prose(block)):
             return doc
-    return ""
+    inner = next(iter(captures.docs.values()), None)
+    return first_prose(tree.text(inner).encode().split(b"\n")) if inner else ""
 
 
 def _leading_blocks(tree: SyntaxTree, captures: Captures) -> list[list[bytes]]:
@@ -84,9 +94,11 @@ def classify(path: str, data: bytes, places: Sequence[tuple[int, int]]) -> list[
     A place is a 1-based line and a 0-based column in bytes. Everything in a file of prose or data is "docs"; in a file
     that cannot be parsed everything is "code", as is a place past the end of its line or of the file.
     """
+    if is_prose(path):
+        return ["docs"] * len(places)
     tree = read_tree(path, data)
     if tree is None:
-        return ["docs" if is_prose(path) else "code"] * len(places)
+        return ["code"] * len(places)
     starts = list(accumulate((len(line) + 1 for line in tree.lines), initial=0))
     return [_part(tree, starts, line - 1, column) for line, column in places]
 

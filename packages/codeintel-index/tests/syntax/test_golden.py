@@ -24,6 +24,21 @@ SAMPLES = [
     "ring.h",
     "ring.c",
     "shapes.cpp",
+    "Session.swift",
+    "ring.zig",
+    "Checkout.kt",
+    "Accounts.scala",
+    "shop.ex",
+    "Parser.hs",
+    "deploy.sh",
+    "finder.lua",
+    "page.html",
+    "site.css",
+    "package.json",
+    "compose.yaml",
+    "settings.toml",
+    "guide.md",
+    "schema.sql",
 ]
 MAX_TOKENS = 120  # small, so that these small files show how chunks are joined and cut
 

@@ -95,7 +95,7 @@ def test_everything_in_prose_and_data_is_docs(path: str) -> None:
     assert parts(path, "foo foo") == ["docs", "docs"]
 
 
-@pytest.mark.parametrize("path", ["a.sh", "Makefile", "a.unknown"])
+@pytest.mark.parametrize("path", ["a.pl", "Makefile", "a.unknown"])
 def test_code_without_a_grammar_is_code(path: str) -> None:
     assert parts(path, "foo # foo") == ["code", "code"]
 
@@ -105,8 +105,8 @@ def test_a_place_outside_of_the_file_is_code() -> None:
 
 
 def test_the_outline_of_a_file_without_a_grammar_has_its_lines_and_first_words() -> None:
-    outline = structure("notes.md", b"\n# The title\n\nText\n")
-    assert (outline.language, outline.lines, outline.doc, outline.symbols) == ("", 4, "The title", ())
+    outline = structure("notes.rst", b"\nThe title\n=========\n\nText\n")
+    assert (outline.language, outline.lines, outline.doc, outline.symbols) == ("", 5, "The title", ())
 
 
 @pytest.mark.parametrize(("data", "lines"), [(b"", 0), (b"\n", 1), (b"a", 1), (b"a\n", 1), (b"a\nb", 2)])

@@ -47,10 +47,10 @@ def _joins(group: list[Piece], piece: Piece, lines: list[str], sizes: Sizes, max
     )
 
 
-def label(group: list[Piece]) -> Label:
+def label(group: list[Piece]) -> Label | None:
     """The name of a group: that of its only definition or of the one that holds all others, else all names.
 
-    A group in which nothing is defined continues its owner, or is part of the module.
+    A group in which nothing is defined continues its owner; None where it has none.
     """
     named = [piece.owner for piece in group if piece.head and piece.owner is not None]
     if not named:
@@ -62,8 +62,8 @@ def label(group: list[Piece]) -> Label:
     return Label("merged", ", ".join(names)[:_LONGEST_NAME], parents.pop() if len(parents) == 1 else "")
 
 
-def _label_of(owner: Definition | None) -> Label:
-    return Label("module", "", "") if owner is None else Label(owner.kind, owner.name, owner.parent)
+def _label_of(owner: Definition | None) -> Label | None:
+    return None if owner is None else Label(owner.kind, owner.name, owner.parent)
 
 
 def _within(each: Definition | None, outer: Definition) -> bool:

@@ -14,6 +14,7 @@ from codeintel_index.languages.tree import SyntaxTree
 from codeintel_index.results import Chunk
 
 ID_DIGITS = 20
+_MODULE = Label("module", "", "")
 _TEXT = Label("text", "", "")
 
 
@@ -32,7 +33,10 @@ def chunk_definitions(
             piece.part(*run) for piece in pieces for run in cut(piece.start, piece.end, borders, sizes, max_tokens)
         ]
     groups = join(pieces, lines, sizes, max_tokens)
-    return _chunks(path, tree.row.id, lines, ((group[0].start, group[-1].end, label(group)) for group in groups))
+    unowned = _TEXT if tree.row.is_data else _MODULE
+    return _chunks(
+        path, tree.row.id, lines, ((group[0].start, group[-1].end, label(group) or unowned) for group in groups)
+    )
 
 
 def chunk_lines(path: str, data: bytes, max_tokens: int) -> tuple[Chunk, ...]:

@@ -60,7 +60,7 @@ def _stands_alone(each: Definition) -> bool:
     if around is not None and around.line == each.line == each.last:
         return False
     if each.kind in CALLABLE | {"module", "namespace"} and body_of(each.node) is None:
-        return around is None and each.last > each.first
+        return (around is None and each.last > each.first) or each.end > each.node.end_byte  # it has clauses
     return each.kind in CALLABLE or each.kind in CONTAINERS or each.last > each.first
 
 

@@ -2,9 +2,11 @@
 
 A pattern captures `@definition.KIND` or `@top.KIND` (kept only where no class or function encloses it) or
 `@scope.KIND` (gives its content a parent but is no symbol) with `@name` and, for a definition that stands outside of
-its type, `@receiver`; `@import` with `@module` and `@imported`; `@export`, `@comment`, `@attribute` (lines above a
-definition that belong to it), `@use` (an identifier) and `@words` (text whose words are identifiers). Of two patterns
-that name the same node the one written first wins, but `@top` yields to the others.
+its place, `@receiver` (the type whose method it is) or `@owner` (a module or table that holds it); `@import` with
+`@module` (one node, or the parts of a dotted name) and `@imported`; `@documented` (a definition) with `@doc` (text
+within it); `@export`, `@comment`, `@attribute` (lines above a definition that belong to it), `@use` (an identifier) and
+`@words` (text whose words are identifiers). Of two patterns that name the same node the one written first wins, but
+`@top` yields to the others.
 """
 
 from dataclasses import dataclass, field
@@ -25,7 +27,8 @@ class Found:
     kind: str
     node: Node
     name: Node
-    receiver: Node | None
+    receiver: Node | None  # or the owner
+    is_owned: bool
 
     @property
     def rank(self) -> tuple[bool, int]:
@@ -39,6 +42,7 @@ class FoundImport:
 
     node: Node
     module: Node
+    module_end: Node
     names: tuple[Node, ...]
 
 
@@ -53,6 +57,7 @@ class Captures:
     attributes: list[Node] = field(default_factory=list)
     uses: list[Node] = field(default_factory=list)
     words: list[Node] = field(default_factory=list)
+    docs: dict[int, Node] = field(default_factory=dict)  # by the first byte of what is documented
 
 
 def sort_matches(tree: SyntaxTree) -> Captures:
@@ -69,7 +74,9 @@ def sort_matches(tree: SyntaxTree) -> Captures:
         for name, nodes in captured.items():
             if name in plain:
                 plain[name].extend(nodes)
-        if "module" in captured:
+        if "doc" in captured:
+            found.docs.setdefault(captured["documented"][0].start_byte, captured["doc"][0])
+        elif "module" in captured:
             _add_import(found, captured)
         elif "name" in captured:
             _add_definition(found, pattern, captured)
@@ -79,7 +86,7 @@ def sort_matches(tree: SyntaxTree) -> Captures:
 def _add_import(found: Captures, captured: dict[str, list[Node]]) -> None:
     module = captured["module"][0]
     statement = captured.get("import", [module])[0]
-    found.imports.append(FoundImport(statement, module, tuple(captured.get("imported", ()))))
+    found.imports.append(FoundImport(statement, module, captured["module"][-1], tuple(captured.get("imported", ()))))
 
 
 def _add_definition(found: Captures, pattern: int, captured: dict[str, list[Node]]) -> None:
@@ -87,9 +94,9 @@ def _add_definition(found: Captures, pattern: int, captured: dict[str, list[Node
         role, _, kind = label.partition(".")
         if role not in _DEFINING:
             continue
-        receiver = captured.get("receiver", [None])[0]
+        receiver = captured.get("receiver", captured.get("owner", [None]))[0]
         for name in captured["name"]:
             known = found.definitions.get(name.start_byte)
-            made = Found(pattern, role, kind, nodes[0], name, receiver)
+            made = Found(pattern, role, kind, nodes[0], name, receiver, "owner" in captured)
             if known is None or made.rank < known.rank:
                 found.definitions[name.start_byte] = made

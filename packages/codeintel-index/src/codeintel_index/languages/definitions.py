@@ -7,18 +7,22 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from codeintel_index.languages.captures import Captures, Found
+from codeintel_index.languages.clauses import join_clauses
 from codeintel_index.languages.margin import Margin
+from codeintel_index.languages.naming import dotted, split_name
 from codeintel_index.languages.tree import SyntaxTree
 
-CLASS_LIKE = frozenset({"class", "interface", "struct", "union", "enum", "trait", "impl", "record", "annotation"})
-CONTAINERS = CLASS_LIKE | {"namespace", "module"}
+CLASS_LIKE = frozenset(
+    {"class", "interface", "struct", "union", "enum", "trait", "impl", "record", "annotation"}
+    | {"object", "protocol", "extension", "instance", "given", "actor"}
+)
+CONTAINERS = CLASS_LIKE | {"namespace", "module", "section"}
 CALLABLE = frozenset({"function", "method", "constructor"})
+REPEATS = ("extension", "instance")  # kinds that bear the name of what is defined elsewhere
 _BINDINGS = frozenset({"variable", "constant"})
-_NO_PARENTS = frozenset({"type", "macro", "prototype"})
+_NO_PARENTS = frozenset({"type", "macro", "prototype", "selector"})
 _DEEPEST = 64  # definitions nested deeper than this are left out: dotted parents would grow without bound
 _CONSTANT = re.compile(r"_*[A-Z][A-Z0-9_]*")
-_ARGUMENTS = re.compile(r"<[^<>]*>")
-_OPERATOR = re.compile(r"\boperator\b.*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +37,7 @@ class Definition:
     first: int
     line: int
     last: int
+    end: int  # the byte after it
     enclosing: "Definition | None"
     is_symbol: bool
 
@@ -40,26 +45,33 @@ class Definition:
 def definitions(tree: SyntaxTree, captures: Captures, margin: Margin) -> list[Definition]:
     """The definitions of a file in source order, outer ones before inner ones.
 
-    Of several bindings of one name at the top of a file the first is the definition.
+    Of several bindings of one name at the top of a file the first is the definition; so it is of rules for a selector.
     """
     found = sorted(captures.definitions.values(), key=lambda each: (each.node.start_byte, -each.node.end_byte))
     result: list[Definition] = []
     open_ones: list[Definition] = []
     bound: set[tuple[str, str]] = set()
-    for each in found:
-        while open_ones and open_ones[-1].node.end_byte < each.node.end_byte:
+    for each, last in join_clauses(tree, found):
+        while open_ones and open_ones[-1].end < last.end_byte:
             open_ones.pop()
         enclosing = _parent_of(each, open_ones)
         if len(open_ones) >= _DEEPEST or (each.role == "top" and not _is_top(enclosing)):
             continue
-        made = _make(tree, each, enclosing, margin)
-        if each.role == "top" and made.kind in _BINDINGS:
+        made = _make(tree, each, last, enclosing, margin)
+        if (each.role == "top" and made.kind in _BINDINGS) or made.kind == "selector":
             if (made.parent, made.name) in bound:
                 continue
             bound.add((made.parent, made.name))
         result.append(made)
         open_ones.append(made)
-    return result
+    return _few(result, tree.row.most)
+
+
+def _few(found: list[Definition], most: int | None) -> list[Definition]:
+    """At most so many: those within others go first, then those further down."""
+    if most is None or len(found) <= most:
+        return found
+    return [each for each in found if each.enclosing is None][:most]
 
 
 def _parent_of(found: Found, open_ones: Iterable[Definition]) -> Definition | None:
@@ -74,51 +86,28 @@ def _is_top(enclosing: Definition | None) -> bool:
     return enclosing is None
 
 
-def _make(tree: SyntaxTree, found: Found, enclosing: Definition | None, margin: Margin) -> Definition:
-    receiver, name = _split_name(tree, found)
+def _make(tree: SyntaxTree, found: Found, last: Node, enclosing: Definition | None, margin: Margin) -> Definition:
+    receiver, name = split_name(tree, found)
     outer = _outermost(found.node, tree.row.wrappers)
-    around = _dotted(enclosing.parent, enclosing.name) if enclosing else ""
+    around = dotted(enclosing.parent, enclosing.name) if enclosing else ""
     return Definition(
         node=found.node,
         outer=outer,
         name=name,
         kind=_kind(found, name, enclosing, receiver),
-        parent=_dotted(around, receiver),
+        parent=dotted(around, receiver),
         first=margin.first_row_above(outer) + 1,
         line=found.name.start_point.row + 1,
-        last=last_row(found.node) + 1,
+        last=last_row(last) + 1,
+        end=last.end_byte,
         enclosing=enclosing,
         is_symbol=found.role != "scope",
     )
 
 
-def _split_name(tree: SyntaxTree, found: Found) -> tuple[str, str]:
-    """(dotted type named by a definition outside of it, own name): `net::Client<T>::send` → (`net.Client`, `send`)."""
-    name = tree.text(found.name).strip("\"'`")
-    receiver = tree.text(found.receiver) if found.receiver else ""
-    if found.name.type == "qualified_identifier":
-        head, _, name = _without_arguments(name).rpartition("::")
-        receiver = head.strip(":")
-    if found.name.type == "operator_cast":
-        name = name.partition("(")[0]
-    return _without_arguments(receiver), " ".join(name.split())
-
-
-def _dotted(*names: str) -> str:
-    return ".".join(part for name in names for part in name.split("::") if part)
-
-
-def _without_arguments(name: str) -> str:
-    """`A<B<C>>::f` → `A::f`; an operator's own signs stay."""
-    operator = _OPERATOR.search(name)
-    head = name[: operator.start()] if operator else name
-    while head != (shorter := _ARGUMENTS.sub("", head)):
-        head = shorter
-    return head + operator[0] if operator else head
-
-
 def _kind(found: Found, name: str, enclosing: Definition | None, receiver: str) -> str:
-    if found.kind == "function" and (receiver or (enclosing and enclosing.kind in CLASS_LIKE)):
+    is_member = (receiver and not found.is_owned) or (enclosing and enclosing.kind in CLASS_LIKE)
+    if found.kind == "function" and is_member:
         return "method"
     if found.kind == "variable" and _CONSTANT.fullmatch(name) and len(name) > 1:
         return "constant"

@@ -12,9 +12,17 @@ from codeintel_index.results import Symbol
 LONGEST_SIGNATURE = 200
 _AFTER_OPENING = re.compile(r"\(\s+")
 _BEFORE_CLOSING = re.compile(r",?\s+\)")
-_DECORATORS = frozenset({"decorator", "annotation", "marker_annotation", "attribute_item", "attribute_declaration"})
+_DECORATORS = frozenset(
+    {"decorator", "annotation", "marker_annotation", "attribute", "attribute_item", "attribute_declaration"}
+)
 _BOUND_FIELDS = ("value", "right")  # where a function that is bound to a name stands
-_BRACED = frozenset({"struct", "interface"})  # kinds whose members some grammars put in no body field
+# Node types of bodies in grammars that put them in no field.
+_BODIES = frozenset(
+    {"class_body", "enum_class_body", "function_body", "do_block", "block", "computed_property"}
+    | {"class_declarations", "instance_declarations"}
+)
+_BRACED = frozenset({"struct", "interface", "enum", "union"})  # kinds whose members some grammars put in no body
+_ONE_LINE = frozenset({"key", "section", "heading", "selector", "id", "keyframes"})  # told by the line of the name
 
 
 def symbols_of(path: str, tree: SyntaxTree, margin: Margin, found: list[Definition]) -> tuple[Symbol, ...]:
@@ -37,6 +45,8 @@ def _symbol(path: str, tree: SyntaxTree, margin: Margin, definition: Definition)
 
 def signature(tree: SyntaxTree, definition: Definition) -> str:
     """The head of a definition on one line, without decorators and body, cut at 200 characters."""
+    if definition.kind in _ONE_LINE:
+        return tree.lines[definition.line - 1].decode().strip()[:LONGEST_SIGNATURE]
     node, outer = definition.node, definition.outer
     start = _after_decorators(outer if _opens(outer, node) else node)
     body = body_of(node)
@@ -46,7 +56,7 @@ def signature(tree: SyntaxTree, definition: Definition) -> str:
     if definition.kind in _BRACED:
         text = text.partition("{")[0].rstrip()
     text = text.removesuffix("{").rstrip() if body else text.rstrip(";")
-    return text.removesuffix(":").rstrip()[:LONGEST_SIGNATURE]
+    return re.sub(r"(?:\s=|:)$", "", text).rstrip()[:LONGEST_SIGNATURE]
 
 
 def _end_of_head(tree: SyntaxTree, body: Node) -> int:
@@ -85,13 +95,15 @@ def body_of(node: Node) -> Node | None:
         bound = node.child_by_field_name(field)
         if bound is not None and (body := bound.child_by_field_name("body")) is not None:
             return body
-    return None
+    return next((child for child in reversed(node.named_children[1:]) if child.type in _BODIES), None)
 
 
 def doc_line(tree: SyntaxTree, margin: Margin, definition: Definition) -> str:
     """The first line of the docstring, else of the comment above; "" where there is neither."""
     if tree.row.docstrings and (docstring := docstring_in(body_of(definition.node))) is not None:
         return string_line(tree, docstring)
+    if (text := margin.docs.get(definition.node.start_byte)) is not None:
+        return first_prose(tree.text(text).encode().split(b"\n"))
     return margin.doc_above(definition.outer)
 
 

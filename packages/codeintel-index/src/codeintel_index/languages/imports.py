@@ -24,7 +24,7 @@ def imports_in(tree: SyntaxTree, captures: Captures) -> tuple[Import, ...]:
 
 
 def _module(tree: SyntaxTree, found: FoundImport) -> str:
-    parts = [tree.text(found.module).strip(_QUOTES)]
+    parts = [tree.data[found.module.start_byte : found.module_end.end_byte].decode().strip(_QUOTES)]
     node: Node | None = found.module
     while node is not None:
         path = node.child_by_field_name("path") if node.type in _GROUPS else None

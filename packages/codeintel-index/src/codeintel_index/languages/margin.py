@@ -1,7 +1,7 @@
 """The margin: rows with a comment or an attribute and nothing else. Those right above a definition belong to it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -9,8 +9,12 @@ from tree_sitter import Node
 from codeintel_index.languages.captures import Captures
 from codeintel_index.languages.tree import SyntaxTree
 
-_OPENING = re.compile(r"^\s*(?:///?!?|//!|/\*+!?|\*+(?!/)|#+!?|<!--|--+)?\s*")
-_CLOSING = re.compile(r"\s*(?:\*+/|-->)\s*$")
+_OPENING = re.compile(
+    r"^\s*(?:///?!?|//!|/\*+!?|\*+(?!/)|#+!?|<!--|--+(?:\[=*\[)?|\{-+"
+    r"|@(?:type)?doc\s+(?:false\b|~[sS]\"{3}|\"{3}))?\s*"
+)
+_CLOSING = re.compile(r"\s*(?:\*+/|-->|-+\}|\]=*\])\s*$")
+_QUOTED = re.compile(r"^\s*@(?:type)?doc\s+(?:~[sS])?\"(?!\"\")(.*)\"\s*$")
 _RULE = re.compile(r"^[^\w\"'`<@({\[]+|[-=~#*_/\s]+$")
 _LONGEST_DOC = 200
 
@@ -23,6 +27,7 @@ class Margin:
     runs: dict[int, int]  # the first row of the unbroken run of such rows, whatever their columns
     attribute_rows: frozenset[int]
     lines: list[bytes]
+    docs: Mapping[int, Node]  # text that documents what it stands in, by the first byte of that
 
     def first_row_above(self, node: Node) -> int:
         """The first row of the unbroken margin above `node`, in its column; its own row where there is none."""
@@ -56,7 +61,7 @@ def margin_of(tree: SyntaxTree, captures: Captures) -> Margin:
     runs: dict[int, int] = {}
     for row in sorted(columns):
         runs[row] = runs.get(row - 1, row)
-    return Margin(columns, runs, frozenset(attributes), tree.lines)
+    return Margin(columns, runs, frozenset(attributes), tree.lines, captures.docs)
 
 
 def _rows_alone(node: Node, lines: list[bytes]) -> dict[int, int]:
@@ -70,7 +75,7 @@ def _rows_alone(node: Node, lines: list[bytes]) -> dict[int, int]:
 def first_prose(lines: Iterable[bytes]) -> str:
     """The first line that holds words once comment marks and ruling are taken off; "" if there is none."""
     for line in lines:
-        text = _CLOSING.sub("", _OPENING.sub("", line.decode(errors="replace")))
+        text = _CLOSING.sub("", _OPENING.sub("", _QUOTED.sub(r"\1", line.decode(errors="replace"))))
         text = _RULE.sub("", text).strip()
         if any(map(str.isalnum, text)):
             return text[:_LONGEST_DOC]

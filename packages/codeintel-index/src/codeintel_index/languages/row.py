@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+MOST_KEYS = 200  # of one file of data; a file with more is a table, and its keys are its rows
+
 
 @dataclass(frozen=True, slots=True)
 class LanguageRow:
@@ -22,3 +24,8 @@ class LanguageRow:
     otherwise: tuple[re.Pattern[bytes], str] | None = None  # a file with this in it is of that language instead
     unseen: re.Pattern[bytes] | None = None  # what its group 1 matches is blank to the grammar
     public: re.Pattern[str] | None = None  # with nothing marked as exported, the top names that are
+    interpreters: tuple[str, ...] = ()  # names in a `#!` line, for files without a suffix
+    clauses: bool = False  # a function may be written as several definitions in a row
+    is_data: bool = False  # names in it are keys and headings: no definitions unless nothing else is
+    most: int | None = None  # symbols of one file; beyond it only outer ones, and of these the first
+    extra: str = ""  # the extra of this package that brings the grammar, if it does not come by itself

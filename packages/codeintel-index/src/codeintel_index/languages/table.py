@@ -3,10 +3,11 @@
 The node types a row names are those of its grammar; what the grammar's queries can say stands in the `.scm` file.
 """
 
+import re
 from pathlib import PurePosixPath
 
 from codeintel_index.languages.row import LanguageRow
-from codeintel_index.languages.rows import managed, native, scripting, web
+from codeintel_index.languages.rows import data, functional, managed, native, scripting, web
 
 __all__ = ["LANGUAGES", "LanguageRow", "language_of", "row_for", "row_of"]
 
@@ -20,10 +21,27 @@ LANGUAGES: tuple[LanguageRow, ...] = (
     native.C,
     native.CPP,
     managed.JAVA,
+    native.SWIFT,
+    native.ZIG,
+    managed.KOTLIN,
+    managed.SCALA,
+    functional.ELIXIR,
+    functional.HASKELL,
+    scripting.BASH,
+    scripting.LUA,
+    web.HTML,
+    web.CSS,
+    data.JSON,
+    data.YAML,
+    data.TOML,
+    data.MARKDOWN,
+    data.SQL,
 )
 
 _BY_SUFFIX = {suffix: row for row in LANGUAGES for suffix in row.suffixes}
 _BY_ID = {row.id: row for row in LANGUAGES}
+_BY_INTERPRETER = {name: row for row in LANGUAGES for name in row.interpreters}
+_SHEBANG = re.compile(rb"#!\s*/\S*?(?:/env\s+(?:-\S+\s+)*)?([a-z]+)[\d.]*(?:\s|$)")
 _BY_NAME = {name: row for row in LANGUAGES for name in row.file_names}
 
 
@@ -33,13 +51,21 @@ def row_of(path: str) -> LanguageRow | None:
     return _BY_NAME.get(name) or _BY_SUFFIX.get(PurePosixPath(name).suffix.lower())
 
 
-def row_for(path: str, data: bytes) -> LanguageRow | None:
-    """As `row_of`, but with a look into the file where its name may stand for either of two languages."""
+def row_for(path: str, content: bytes) -> LanguageRow | None:
+    """As `row_of`, but with a look into the file where its name may stand for either of two languages or for any."""
     row = row_of(path)
-    if row is None or row.otherwise is None:
+    if row is None:
+        return _interpreted(path, content)
+    if row.otherwise is None:
         return row
     sign, other = row.otherwise
-    return _BY_ID[other] if sign.search(data) else row
+    return _BY_ID[other] if sign.search(content) else row
+
+
+def _interpreted(path: str, content: bytes) -> LanguageRow | None:
+    """The row of a script without a suffix, by the program that its first line names."""
+    named = None if PurePosixPath(path).suffix else _SHEBANG.match(content)
+    return _BY_INTERPRETER.get(named[1].decode()) if named else None
 
 
 def language_of(path: str) -> str:

@@ -70,3 +70,23 @@ CPP = LanguageRow(
     wrappers=_C_WRAPPERS,
     separator="::",
 )
+
+SWIFT = LanguageRow(
+    id="swift",
+    suffixes=(".swift",),
+    grammar=("tree_sitter_swift", "language"),
+    queries=("swift.scm",),
+    comments=("comment", "multiline_comment"),
+    strings=("line_string_literal", "multi_line_string_literal", "raw_string_literal"),
+    holes=("interpolated_expression", "raw_str_interpolation"),
+)
+
+ZIG = LanguageRow(
+    id="zig",
+    suffixes=(".zig", ".zon"),
+    grammar=("tree_sitter_zig", "language"),
+    queries=("zig.scm",),
+    comments=("comment",),
+    strings=("string", "multiline_string", "character"),
+    extra="languages",
+)

@@ -1,6 +1,6 @@
 """Rows of the languages that browsers are given."""
 
-from codeintel_index.languages.row import LanguageRow
+from codeintel_index.languages.row import MOST_KEYS, LanguageRow
 
 _SCRIPT_COMMENTS = ("comment", "html_comment", "hash_bang_line")
 _SCRIPT_WRAPPERS = ("export_statement", "lexical_declaration", "variable_declaration", "expression_statement")
@@ -17,6 +17,7 @@ JAVASCRIPT = LanguageRow(
     holes=("template_substitution",),
     wrappers=_SCRIPT_WRAPPERS,
     file_names=("Jakefile",),
+    interpreters=("node", "nodejs"),
 )
 
 TYPESCRIPT = LanguageRow(
@@ -39,4 +40,25 @@ TSX = LanguageRow(
     strings=_SCRIPT_STRINGS,
     holes=("template_substitution",),
     wrappers=_TYPED_WRAPPERS,
+)
+
+HTML = LanguageRow(
+    id="html",
+    suffixes=(".html", ".htm", ".xhtml"),
+    grammar=("tree_sitter_html", "language"),
+    queries=("html.scm",),
+    comments=("comment",),
+    strings=("text", "quoted_attribute_value"),
+    is_data=True,
+    most=MOST_KEYS,
+)
+
+CSS = LanguageRow(
+    id="css",
+    suffixes=(".css",),
+    grammar=("tree_sitter_css", "language"),
+    queries=("css.scm",),
+    comments=("comment", "js_comment"),
+    strings=("string_value",),
+    is_data=True,
 )

@@ -1,0 +1,43 @@
+"""Clauses: where a language writes a function as several definitions in a row, they are one definition together."""
+
+from collections.abc import Iterable
+
+from tree_sitter import Node
+
+from codeintel_index.languages.captures import Found
+from codeintel_index.languages.tree import SyntaxTree
+
+_Place = tuple[int, int]
+
+
+def join_clauses(tree: SyntaxTree, found: Iterable[Found]) -> list[tuple[Found, Node]]:
+    """Each definition with the node of its last clause, which is its own node in most languages.
+
+    `found` is in source order. Only comments and the like may stand between two clauses.
+    """
+    if not tree.row.clauses:
+        return [(each, each.node) for each in found]
+    joined: list[tuple[Found, Node]] = []
+    latest: dict[_Place, int] = {}
+    for each in found:
+        place = _place(each.node.parent)
+        at = latest.get(place)
+        if at is not None and _continues(tree, *joined[at], each):
+            joined[at] = joined[at][0], each.node
+        else:
+            latest[place] = len(joined)
+            joined.append((each, each.node))
+    return joined
+
+
+def _place(parent: Node | None) -> _Place:
+    return (parent.start_byte, parent.end_byte) if parent else (-1, -1)
+
+
+def _continues(tree: SyntaxTree, first: Found, last: Node, each: Found) -> bool:
+    if first.kind != "function" or each.kind != "function" or tree.text(first.name) != tree.text(each.name):
+        return False
+    following = last.next_named_sibling
+    while following is not None and following.is_extra:
+        following = following.next_named_sibling
+    return following == each.node
