@@ -20,8 +20,6 @@ _LEGAL = re.compile(rb"copyright|licen[cs]e|SPDX|all rights reserved|\(c\)", re.
 _PRAGMA = re.compile(
     rb"\s*(?:#!|#.*coding[:=]|//go:|//\s*@ts-|/\*\s*(?:eslint|jshint)|[\"']use strict|\{-#|//\s*\S+\.[a-z]+\s*$)"
 )
-    rb"\s*(?:#!|#.*coding[:=]|//go:|//\s*@ts-|/\*\s*(?:eslint|jshint)|\{-#|//\s*\S+\.[a-z]+\s*$|[\"']use strict)"
-)
 
 
 def structure(path: str, data: bytes) -> Structure:
