@@ -123,7 +123,7 @@ def test_a_query_that_asks_for_tests_gets_them(dense: Index) -> None:
 def test_one_file_does_not_fill_the_page(tmp_path: Path) -> None:
     many = "\n\n".join(f"def load_user_{n}(key):\n    return key + {n} + user + load\n" * 4 for n in range(12))
     one = "def load_user(key):\n    return key\n"
-    files = {"a.py": many, "b.py": one, "c.py": one.replace("load_user", "user_loader")}
+    files = {"a.py": many, "b.py": one, "c.py": one.replace("load_user", "load_any_user")}
     with Index.open(make_repo(tmp_path / "p", files), IndexConfig(chunk_max_tokens=64)) as index:
         index.sync()
         assert len({hit.path for hit in index.search("load a user", limit=4).hits}) == 3

@@ -3,8 +3,9 @@
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
-from codeintel_index.tokens import query_terms
+from codeintel_index.tokens import STOP_WORDS, query_terms
 
 MAX_TERMS = 24
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:::|->|\.|\\|#)[A-Za-z_$][\w$]*)*(?:\(\))?")
@@ -54,6 +55,25 @@ class Query:
         found = [self.text.strip()] if self.is_symbol or self.is_word else _IDENTIFIER.findall(self.text)
         telling = found if self.is_symbol or self.is_word else [each for each in found if _TELLING.search(each)]
         return list(dict.fromkeys(_SEPARATOR.split(each.removesuffix("()"))[-1] for each in telling))
+
+    @property
+    def is_name(self) -> bool:
+        """Whether the query is a single name or word."""
+        return self.is_symbol or self.is_word
+
+    @cached_property
+    def types(self) -> list[str]:
+        """Words of a sentence that begin with a capital and so may be names of types."""
+        found = [] if self.is_name else re.findall(r"\b[A-Z]\w*", self.text)
+        return [each for each in dict.fromkeys(found) if each not in self.names and each.lower() not in STOP_WORDS]
+
+    @cached_property
+    def joined(self) -> list[str]:
+        """Two and three neighbouring words as one term, for code that writes them so; not those that are `terms`."""
+        words = re.findall(r"[a-z0-9]+", self.text.lower())[:MAX_TERMS]
+        pairs = map("".join, pairwise(words))
+        triples = map("".join, zip(words, words[1:], words[2:], strict=False))
+        return [each for each in dict.fromkeys((*pairs, *triples)) if each not in self.terms]
 
     def asks_for(self, kind: str) -> bool:
         """Whether the query's words ask for files of a kind (see `kinds`)."""

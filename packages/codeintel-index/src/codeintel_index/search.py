@@ -4,49 +4,54 @@
 that a query about nothing in the project scores low throughout.
 """
 
-from collections.abc import Iterable
-
 from codeintel_index.dense import Dense
 from codeintel_index.errors import DenseUnavailable
+from codeintel_index.lexical import lexical
 from codeintel_index.query import Query
-from codeintel_index.ranking import DENSE_DEPTH, FIELD_WEIGHTS, LEXICAL_DEPTH, Candidate, rank
+from codeintel_index.ranking import WEIGHTS, Candidate, Evidence, Weights, rank
 from codeintel_index.results import Chunk, Hit
 from codeintel_index.store.reader import Reader
 from codeintel_index.store.vectors import FOREST
 from codeintel_index.tokens import fold, path_tokens, tokens
 
-COUNTED = 40  # best candidates whose users are counted
+LEXICAL_DEPTH = 300
+DENSE_DEPTH = 100
 SNIPPET_LINES = 8
 SNIPPET_CHARS = 600
 
 
-def forest(reader: Reader, dense: Dense, text: str, limit: int, use_dense: bool = True) -> tuple[list[Hit], str]:
+def forest(
+    reader: Reader, dense: Dense, text: str, limit: int, use_dense: bool = True, weights: Weights = WEIGHTS
+) -> tuple[list[Hit], str]:
     """The best hits, and why vectors took no part or only some did ("" if all did)."""
     query = Query(text)
     if not query.terms:
         return [], ""
-    candidates = _named(reader, query)
-    lexical = dict(reader.lexical(query.terms, FIELD_WEIGHTS, LEXICAL_DEPTH))
+    terms = dict.fromkeys(query.terms, 1.0)
+    joined = dict.fromkeys(query.joined, weights.joined) if weights.joined else {}
+    fields = (weights.name, weights.path, weights.body)
+    found = lexical(reader, {**terms, **joined}, fields, LEXICAL_DEPTH)
     near, why = _nearest(dense, text) if use_dense else ({}, "")
-    missing = [key for key in {**lexical, **near} if key not in candidates]
-    candidates.update({key: Candidate(chunk) for key, chunk in reader.chunks(missing).items()})
-    for key, candidate in candidates.items():
-        candidate.lexical = lexical.get(key, 0.0)
-        candidate.dense = near.get(key, 0.0)
-    _count_users(reader, candidates.values())
-    ranked = rank(candidates.values(), query)
-    return _hits(ranked[:limit], query), why
+    candidates = _candidates(reader, query, found.scores, near)
+    rarity = {term: found.rarity[term] for term in terms}
+    ranked = rank(Evidence(query, candidates, rarity, reader.standing), weights)
+    return _hits(reader, ranked, query, limit), why
 
 
-def _named(reader: Reader, query: Query) -> dict[str, Candidate]:
-    """Chunks in which a symbol that the query names is defined, whether or not their text matches well."""
-    found: dict[str, Candidate] = {}
-    for symbol in reader.definitions_folded(query.names, limit=50) if query.names else []:
-        chunk = reader.chunk_at(symbol.path, symbol.line)
-        if chunk is not None:
-            candidate = found.setdefault(chunk.id, Candidate(chunk))
-            candidate.defines = (*candidate.defines, symbol.name)
-    return found
+def _candidates(reader: Reader, query: Query, scores: dict[int, float], near: dict[str, float]) -> list[Candidate]:
+    """What the words found, what the vectors found, and where symbols that the query names are defined."""
+    rows = reader.places("id", scores)
+    found = {place.id: Candidate(place, lexical=scores[row]) for row, place in rows.items()}
+    for key, place in reader.places("chunk_id", [key for key in near if key not in found]).items():
+        found[key] = Candidate(place)
+    for key, similarity in near.items():
+        if key in found:
+            found[key].dense = similarity
+    for name, kind, place in reader.definers([*query.names, *query.types]):
+        if name in query.types or name.lower() in {each.lower() for each in query.names}:
+            candidate = found.setdefault(place.id, Candidate(place))
+            candidate.defines = (*candidate.defines, (name, kind))
+    return list(found.values())
 
 
 def _nearest(dense: Dense, text: str) -> tuple[dict[str, float], str]:
@@ -56,21 +61,17 @@ def _nearest(dense: Dense, text: str) -> tuple[dict[str, float], str]:
         return {}, error.why
 
 
-def _count_users(reader: Reader, candidates: Iterable[Candidate]) -> None:
-    for each in sorted(candidates, key=lambda each: -each.lexical)[:COUNTED]:
-        names = each.chunk.symbol.split(", ")  # a merged chunk names all its symbols
-        each.users = max(map(reader.count_users, names)) if each.chunk.symbol else 0
-
-
-def _hits(ranked: list[Candidate], query: Query) -> list[Hit]:
-    if not ranked or ranked[0].score <= 0:
+def _hits(reader: Reader, ranked: list[Candidate], query: Query, limit: int) -> list[Hit]:
+    shown = [each for each in ranked[:limit] if each.score > 0]
+    chunks = reader.chunks(each.place.id for each in shown)
+    shown = [each for each in shown if each.place.id in chunks]  # a sync may have come between
+    if not shown:
         return []
-    scale = _coverage(ranked[0], query) / ranked[0].score
-    return [_hit(each, min(1.0, each.score * scale), query) for each in ranked if each.score > 0]
+    scale = _coverage(shown[0], chunks[shown[0].place.id], query) / shown[0].score
+    return [_hit(each, chunks[each.place.id], min(1.0, each.score * scale), query) for each in shown]
 
 
-def _coverage(best: Candidate, query: Query) -> float:
-    chunk = best.chunk
+def _coverage(best: Candidate, chunk: Chunk, query: Query) -> float:
     present = {
         fold(term) for term in (*tokens(f"{chunk.parent} {chunk.symbol} {chunk.text}"), *path_tokens(chunk.path))
     }
@@ -78,9 +79,8 @@ def _coverage(best: Candidate, query: Query) -> float:
     return max(share, best.dense, 0.05)
 
 
-def _hit(candidate: Candidate, score: float, query: Query) -> Hit:
-    chunk = candidate.chunk
-    symbol = candidate.defines[0] if candidate.defines else chunk.symbol
+def _hit(candidate: Candidate, chunk: Chunk, score: float, query: Query) -> Hit:
+    symbol = candidate.defines[0][0] if candidate.defines else chunk.symbol
     return make_hit(chunk, symbol, round(score, 4), snippet(chunk.text, query), FOREST)
 
 

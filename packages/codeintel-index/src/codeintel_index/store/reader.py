@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from codeintel_index.results import Chunk, Import, Symbol
 from codeintel_index.store.database import Database, is_damage
@@ -12,11 +12,16 @@ _CHUNK = (
     "SELECT c.chunk_id, f.path, c.start_line, c.end_line, c.kind, c.symbol, c.parent, f.language, c.text"
     " FROM chunks c JOIN files f ON f.id = c.file_id"
 )
+_PLACE = (
+    "c.chunk_id, f.path, c.start_line, c.end_line, c.kind, c.symbol, c.parent"
+    " FROM chunks c JOIN files f ON f.id = c.file_id"
+)
 _SYMBOL = (
     "SELECT s.name, s.kind, f.path, s.line, s.end_line, s.parent, s.signature, s.doc, s.source"
     " FROM symbols s JOIN files f ON f.id = s.file_id"
 )
 BATCH = 500  # values in one IN (...)
+Key = TypeVar("Key", int, str)
 
 
 class FileRow(NamedTuple):
@@ -37,6 +42,25 @@ class Use(NamedTuple):
     name: str
     path: str
     lines: tuple[int, ...]
+
+
+class Place(NamedTuple):
+    """A chunk without its text."""
+
+    id: str
+    path: str
+    start_line: int
+    end_line: int
+    kind: str
+    symbol: str
+    parent: str
+
+
+class Standing(NamedTuple):
+    """What is known of a file as a whole: how many definitions it has, and in how many files its best known is used."""
+
+    definitions: int
+    users: int
 
 
 class Reader:
@@ -104,18 +128,47 @@ class Reader:
         rows = self._rows(f"{_CHUNK} {where}", (path, line, line))
         return Chunk(*rows[0]) if rows else None
 
-    def lexical(self, terms: Sequence[str], weights: tuple[float, float, float], limit: int) -> list[tuple[str, float]]:
-        """Chunk ids and BM25 scores (higher is better) of chunks with any of the terms, best first."""
-        if not terms:
-            return []
-        expression = " OR ".join(f'"{term}"' for term in terms)
-        rows = self._rows(
-            "SELECT c.chunk_id, -w.score FROM"
-            " (SELECT rowid, bm25(chunk_words, ?, ?, ?) AS score FROM chunk_words WHERE chunk_words MATCH ?"
-            " ORDER BY score LIMIT ?) w JOIN chunks c ON c.id = w.rowid ORDER BY w.score",
-            (*weights, expression, limit),
+    def places(self, column: str, values: Iterable[Key]) -> dict[Key, Place]:
+        """Chunks without their text, by the value of a column of theirs: `id` (the row) or `chunk_id`."""
+        wanted = list(values)
+        rows: list[tuple] = []  # type: ignore[type-arg]
+        for start in range(0, len(wanted), BATCH):
+            part = wanted[start : start + BATCH]
+            rows += self._rows(f"SELECT c.{column}, {_PLACE} WHERE c.{column} IN ({_marks(part)})", part)
+        return {row[0]: Place(*row[1:]) for row in rows}
+
+    def definers(self, names: Sequence[str], limit: int = 200) -> list[tuple[str, str, Place]]:
+        """(name, kind, chunk) of the definitions of any of these names, in any case; those as written come first."""
+        part = list(names)[:BATCH]
+        where = (
+            "JOIN symbols s ON s.file_id = c.file_id AND s.line BETWEEN c.start_line AND c.end_line"
+            f" WHERE s.name COLLATE NOCASE IN ({_marks(part)}) ORDER BY s.name NOT IN ({_marks(part)}), s.id LIMIT ?"
         )
-        return [(row[0], float(row[1])) for row in rows]
+        rows = self._rows(f"SELECT s.name, s.kind, {_PLACE} {where}", (*part, *part, limit))
+        return [(row[0], row[1], Place(*row[2:])) for row in rows]
+
+    def standing(self, paths: Sequence[str]) -> dict[str, Standing]:
+        """Of each file that defines something: how much, and in how many files the most used of it is (up to 64)."""
+        users = "(SELECT count(*) FROM (SELECT 1 FROM names n WHERE n.name = s.name LIMIT 64))"
+        rows = self._rows(
+            f"SELECT f.path, count(*), max({users}) FROM symbols s JOIN files f ON f.id = s.file_id"
+            f" WHERE f.path IN ({_marks(paths)}) AND s.parent = '' GROUP BY f.path",
+            paths,
+        )
+        return {row[0]: Standing(row[1], row[2]) for row in rows}
+
+    def count_chunks(self) -> int:
+        """How many chunks there are."""
+        return self._number("SELECT count(*) FROM chunks")
+
+    def count_matches(self, term: str) -> int:
+        """How many chunks have a term, in any form of the word."""
+        return self._number("SELECT count(*) FROM chunk_words WHERE chunk_words MATCH ?", (f'"{term}"',))
+
+    def postings(self, term: str, fields: tuple[float, float, float]) -> list[tuple[int, float]]:
+        """(row, BM25 score; higher is better) of every chunk that has a term; `fields` weigh name, path and body."""
+        sql = "SELECT rowid, -bm25(chunk_words, ?, ?, ?) FROM chunk_words WHERE chunk_words MATCH ?"
+        return self._rows(sql, (*fields, f'"{term}"'))
 
     def definitions(self, name: str, exact: bool = True, limit: int = 1000) -> list[Symbol]:
         """Symbols of this name, or whose name contains it in any case."""
@@ -124,12 +177,6 @@ class Reader:
             Symbol(*row)
             for row in self._rows(f"{_SYMBOL} WHERE {where} ORDER BY f.path, s.line LIMIT ?", (name, limit))
         ]
-
-    def definitions_folded(self, names: Iterable[str], limit: int = 200) -> list[Symbol]:
-        """Symbols of any of these names, in any case."""
-        part = list(names)[:BATCH]
-        where = f"WHERE s.name COLLATE NOCASE IN ({_marks(part)}) LIMIT ?"
-        return [Symbol(*row) for row in self._rows(f"{_SYMBOL} {where}", (*part, limit))]
 
     def symbols(self, path: str) -> list[Symbol]:
         """The symbols of one file by line."""
