@@ -105,7 +105,7 @@ async def test_a_tool_that_failed_is_no_tool_that_was_used(call: Caller) -> None
     assert accepted["phase"] == "Q1"
 
 
-async def test_the_whole_review_of_a_file_touched_before_and_during_asks_for_a_decision(repo: Path) -> None:
+async def test_a_file_touched_before_and_during_a_session_asks_for_a_decision(repo: Path) -> None:
     module = repo / "src/stats.py"
     module.write_text(module.read_text(encoding="utf-8") + "\n# mine\n", encoding="utf-8")
     async with in_memory(repo) as call:

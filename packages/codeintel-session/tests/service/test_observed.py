@@ -3,7 +3,9 @@
 import pytest
 
 from codeintel_contract.names import Key
-from codeintel_session.testing import MODULE, Driver, World, crashed
+from codeintel_contract.violations import ContractViolation
+from codeintel_session import access
+from codeintel_session.testing import MODULE, Driver, Repo, World, crashed
 
 
 def test_what_was_seen_outlasts_a_refusal_and_ends_with_its_phase(driver: Driver) -> None:
@@ -71,3 +73,16 @@ def test_a_task_needs_a_write_check_of_its_own(driver: Driver) -> None:
     refused = driver.service.submit({"summary": "s", "tools_used": [], **report})
     assert "check_write_target" in refused["message"]
     assert driver.accept()["step"] == 14
+
+
+def test_a_file_that_was_shown_and_not_named_may_not_be_written(driver: Driver, repo: Repo) -> None:
+    repo.write("src/other.py", "x = 1\n")
+    repo.commit()
+    driver.start()
+    driver.until(Key.EXPLORATION)
+    driver.see("search_text", "src/other.py")
+    driver.until(Key.READY_IMPL)
+    with pytest.raises(ContractViolation, match="write_blocked"):
+        access.check_write_target(driver.service, "src/other.py")
+    access.add_explored_files(driver.service, ["src/other.py"])
+    assert access.check_write_target(driver.service, "src/other.py")["allowed"]
