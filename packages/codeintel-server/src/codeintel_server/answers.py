@@ -18,6 +18,7 @@ class Answer:
     subject: str = ""
     count: int = 0
     must_verify: tuple[str, ...] | None = None
+    recalled: bool | None = None  # of a search that asked the Map: whether the Map answered
     ok: bool = True
 
 

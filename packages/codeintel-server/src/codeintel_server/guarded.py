@@ -126,6 +126,7 @@ def _record(project: Project, tool: Tool, arguments: Mapping[str, Any], answer: 
             subject=answer.subject,
             count=answer.count,
             must_verify=answer.must_verify,
+            recalled=answer.recalled,
         )
     )
 

@@ -1,7 +1,8 @@
 """What a reply says beside the phase: facts that belong to entering it, and differences after a resume."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatch
+from typing import Any
 
 from codeintel_contract.names import Key
 
@@ -15,6 +16,22 @@ from .ports import Ports, Verifier
 
 RULES_BYTES = 1024
 """Rules found in documents are repeated, up to this size."""
+
+
+def asked_before(entry: Mapping[str, Any] | None) -> list[Say]:
+    """The same request was worked on before: what came of it, or the question whether it held."""
+    if entry is None:
+        return []
+    when, which = str(entry["at"])[:10], entry["session_id"]
+    if entry["outcome"] == "success":
+        return [Say("session_messages.done_before", {"session_id": which, "at": when})]
+    values = {
+        "session_id": which,
+        "at": when,
+        "outcome": entry["outcome"],
+        "note": entry.get("note") or "no reason was recorded",
+    }
+    return [Say("session_messages.failed_before", values)]
 
 
 def on_entry(ports: Ports, state: SessionState) -> list[Say]:

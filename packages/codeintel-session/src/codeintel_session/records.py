@@ -4,11 +4,13 @@ Nothing else writes there. What a session has done is on disk before it is in me
 may be written up to a second later.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from .adapters.checkpoints import CheckpointStore
 from .adapters.home import HOME
 from .adapters.logs import ChainLog, decision_entry, outcome_entry
+from .history import earlier
 from .machine import limits
 from .machine.state import SessionState
 from .ports import Ports
@@ -34,18 +36,22 @@ class Records:
         """Whether the last checkpoint is old enough for one more that only tells what was seen."""
         return self._clock.now().timestamp() - self._saved_at >= limits.SAVE_EVERY_S
 
-    def archive(self, state: SessionState, outcome: str, note: str) -> None:
-        """Log how the session ended, and put its checkpoint into the archive."""
-        self.log_outcome(state, outcome, note)
+    def archive(self, state: SessionState, outcome: str, note: str, changed: Sequence[str] = ()) -> None:
+        """Log how the session ended and which files it changed, and put its checkpoint into the archive."""
+        self.log_outcome(state, outcome, note, changed)
         self.store.archive(state.model_copy(update={"outcome": outcome}))
 
-    def log_outcome(self, state: SessionState, outcome: str, note: str) -> None:
+    def log_outcome(self, state: SessionState, outcome: str, note: str, changed: Sequence[str] = ()) -> None:
         """Add a line to the log of outcomes."""
-        self.outcomes.append(outcome_entry(state, self.now(), outcome, note))
+        self.outcomes.append(outcome_entry(state, self.now(), outcome, note, changed))
 
-    def log_decision(self, state: SessionState, verdict: str, problems: Sequence[str]) -> None:
-        """Add a line to the log of decisions."""
-        self.decisions.append(decision_entry(state, self.now(), verdict, tuple(problems)))
+    def log_decision(self, state: SessionState, reply: Mapping[str, Any]) -> None:
+        """Add a line to the log of decisions: `state` is that before the submission which got `reply`."""
+        self.decisions.append(decision_entry(state, self.now(), reply))
+
+    def earlier(self, query: str) -> dict[str, Any] | None:
+        """The newest finished session with the same request, by its last outcome."""
+        return earlier(self.outcomes.read(), query)
 
     def last_counts(self, verifier: str) -> dict[str, int]:
         """What a verifier's report counted in the newest session that kept a receipt with counts."""

@@ -93,7 +93,7 @@ class SessionService:
                 self._keep(state)
                 self._contract = contract
             reply = accepted(contract, state)
-            lines = [*said, *notices.on_entry(self.ports, state)]
+            lines = [*said, *notices.asked_before(self.records.earlier(query)), *notices.on_entry(self.ports, state)]
             if older is not None:
                 reply["recovery_available"] = recovery.describe(older, self.ports.clock.now())
                 reply["message"] = text_of(contract, Say("session_messages.checkpoint_recovery"))
@@ -170,8 +170,9 @@ class SessionService:
         if len(refusals) >= limits.REFUSALS:
             reply |= stuck(self.contract, state, refusals)
         self._keep(state.model_copy(update={"counters": counters}))
-        self.records.log_decision(state, reply["error"], reply["problems"])
-        return bounded(reply)
+        reply = bounded(reply)
+        self.records.log_decision(state, reply)
+        return reply
 
     def _accept(
         self, before: SessionState, after: SessionState, decision: Decision, payload: Payload, key: str
@@ -179,8 +180,7 @@ class SessionService:
         after, tell = note_echo(after, payload.compaction_count)
         tell = take_mark(self.records.store.folder) or tell
         if decision.ending is not None:
-            self.records.log_decision(before, "accepted", ())
-            return self._end(after, decision, key)
+            return self._end(before, after, decision, key)
         reply = accepted(self.contract, after, warnings=decision.warnings, hints=decision.hints)
         if isinstance(payload, QueryFrame | Exploration):
             reply["assessment"] = after.assessment
@@ -188,7 +188,7 @@ class SessionService:
             reply["phase_summaries"] = dict(after.summaries)
         reply = self._finish(reply, notices.after_submission(self.ports, after, payload.summary))
         self._keep(after.model_copy(update={"last_reply": LastReply(digest=key, reply=reply)}))
-        self.records.log_decision(before, "accepted", ())
+        self.records.log_decision(before, reply)
         return reply
 
     def _finish(self, reply: Reply, lines: Sequence[Say]) -> Reply:
@@ -196,30 +196,28 @@ class SessionService:
             reply["notices"] = texts
         return bounded(reply)
 
-    def _end(self, state: SessionState, decision: Decision, key: str) -> Reply:
+    def _end(self, before: SessionState, state: SessionState, decision: Decision, key: str) -> Reply:
         ending = next(effect for effect in decision.effects if isinstance(effect, EndSession))
         state = state.model_copy(update={"outcome": ending.outcome})
         assert decision.ending is not None
         reply = bounded(ended(self.contract, state, decision.ending, decision.warnings))
         state = state.model_copy(update={"last_reply": LastReply(digest=key, reply=reply)})
-        self._archive(state, ending.outcome, "")
-        self.lock.release()
-        if ending.verified and state.intent.implements:
-            self._learn(state)  # last: the session has ended whether or not a lesson can be kept
-        return reply
-
-    def _learn(self, state: SessionState) -> None:
+        self.records.log_decision(before, reply)
         changed = [change.path for change in changes_of(self.ports, state) if not change.older]
-        self.ports.code.learn(state, changed, self.records.now())
+        self._archive(state, ending.outcome, "", changed)
+        self.lock.release()
+        if ending.verified and state.intent.implements:  # last: the session has ended whether or not this is kept
+            self.ports.code.learn(state, changed, self.records.now())
+        return reply
 
     def _retire(self, outcome: str, note: str) -> None:
         """Put the running session away, if there is one; another follows under the same lock."""
         if self._state is not None:
             self._archive(self._state, outcome, note)
 
-    def _archive(self, state: SessionState, outcome: str, note: str) -> None:
+    def _archive(self, state: SessionState, outcome: str, note: str, changed: Sequence[str] = ()) -> None:
         """Log the outcome and archive the checkpoint: after this there is no session."""
-        self.records.archive(state, outcome, note)
+        self.records.archive(state, outcome, note, changed)
         self._state, self._contract = None, None
 
     def status(self, session_id: str = "", *, discard_active: bool = False) -> Reply:

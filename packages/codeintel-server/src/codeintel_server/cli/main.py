@@ -112,3 +112,29 @@ def undo(
     from codeintel_server.cli.project import undo_in
 
     undo_in(folder, ref)
+
+
+@app.command(epilog=_example("codeintel stats", "codeintel stats ~/app --json"))
+def stats(
+    folder: Folder = Path(),
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show how the sessions of a project ended, what was refused, what a phase costs, what goes with failure."""
+    from codeintel_server.cli.stats import show_stats
+
+    show_stats(folder, as_json)
+
+
+@app.command(
+    epilog=_example("codeintel outcome success", 'codeintel outcome failure --note "prices with a comma still fail"')
+)
+def outcome(
+    turned_out: Annotated[str, typer.Argument(metavar="OUTCOME", help="success, failure or partial.")],
+    session: Annotated[str, typer.Option(help="Default: the session that ended last.")] = "",
+    note: Annotated[str, typer.Option(help="Why; the next session with the same request is told.")] = "",
+    folder: Annotated[Path, typer.Option("--project", help="The project's folder.")] = Path(),
+) -> None:
+    """Tell how a finished session turned out in the end."""
+    from codeintel_server.cli.stats import tell_outcome
+
+    tell_outcome(folder, turned_out, session, note)

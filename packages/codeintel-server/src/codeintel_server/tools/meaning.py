@@ -33,7 +33,8 @@ def semantic_search(
         data["dense"] = contract.message(
             "tool_errors.semantic_search.chromadb_not_available", {"why": found.dense}
         ).message
-    return Answer(data, shown=paths_of(found.hits), subject=query, count=len(found.hits))
+    recalled = found.shortcut if collection == "auto" else None
+    return Answer(data, shown=paths_of(found.hits), subject=query, count=len(found.hits), recalled=recalled)
 
 
 def fetch_chunk_detail(project: Project, chunk_id: str) -> Answer:

@@ -3,13 +3,16 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from codeintel_session.machine.state import SessionState
+from codeintel_session.sizes import size
 
 BLOCK = 65536
+MAX_PATHS = 200
+"""Paths of one kind that a line names."""
 
 
 class ChainLog:
@@ -61,24 +64,30 @@ def digest_of(line: bytes) -> str:
     return hashlib.sha256(text).hexdigest()[:16] if text else ""
 
 
-def decision_entry(state: SessionState, at: str, verdict: str, problems: tuple[str, ...]) -> dict[str, Any]:
-    """A line of `decisions.jsonl`."""
-    return {
+def decision_entry(state: SessionState, at: str, reply: Mapping[str, Any]) -> dict[str, Any]:
+    """A line of `decisions.jsonl`: where a submission stood, what it was told, and in how many characters / 4."""
+    entry = {
         "at": at,
         "session_id": state.session_id,
         "phase": state.phase_state.current_phase,
         "step": state.phase_state.step,
-        "verdict": verdict,
-        "reasons": list(problems),
+        "substep": state.phase_state.ready_substep,
+        "verdict": "accepted" if reply["success"] else reply["error"],
+        "reasons": list(reply.get("problems", ())),
+        "warning": reply.get("warning", ""),
         "observed": sorted({call.tool for call in state.observed if call.ok}),
+        "to": reply["phase"],
+        "tokens": size(reply) // 4,
     }
+    return {name: value for name, value in entry.items() if value != ""}
 
 
-def outcome_entry(state: SessionState, at: str, outcome: str, note: str = "") -> dict[str, Any]:
-    """A line of `outcomes.jsonl`."""
+def outcome_entry(state: SessionState, at: str, outcome: str, note: str, changed: Sequence[str]) -> dict[str, Any]:
+    """A line of `outcomes.jsonl`; the last one of a session counts."""
     return {
         "at": at,
         "session_id": state.session_id,
+        "started_at": state.started_at,
         "outcome": outcome,
         "note": note,
         "phase": state.phase_state.current_phase,
@@ -87,5 +96,10 @@ def outcome_entry(state: SessionState, at: str, outcome: str, note: str = "") ->
         "query": state.query,
         "counters": state.counters.model_dump(mode="json", exclude={"refusals"}),
         "assessment": state.assessment,
+        "overruled": list(state.overruled),
+        "forced": state.forced_completion,
         "receipts": {name: {"exit": receipt.exit, **receipt.counts} for name, receipt in state.receipts.items()},
+        "explored": list(state.explored[:MAX_PATHS]),
+        "changed": list(changed[:MAX_PATHS]),
+        "recall": state.recall,
     }

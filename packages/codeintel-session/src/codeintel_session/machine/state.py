@@ -123,6 +123,7 @@ class SessionState(Frozen):
     referenced: tuple[str, ...] = ()
     must_verify: tuple[str, ...] = ()
     receipts: dict[str, Receipt] = Field(default_factory=dict)
+    recall: dict[str, int] = Field(default_factory=dict)
     assessment: dict[str, Any] = Field(default_factory=dict)
     # protocol
     contract_digest: str = ""

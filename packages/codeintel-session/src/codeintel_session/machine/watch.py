@@ -24,6 +24,7 @@ class Seen:
     subject: str = ""
     count: int = 0
     must_verify: tuple[str, ...] | None = None
+    recalled: bool | None = None  # of a search that asked the Map: whether the Map answered
 
 
 def observe(state: SessionState, seen: Seen) -> SessionState:
@@ -48,6 +49,9 @@ def observe(state: SessionState, seen: Seen) -> SessionState:
         update["referenced"] = _add(state.referenced, (seen.subject,))
     if seen.must_verify is not None:
         update["must_verify"] = seen.must_verify
+    if seen.recalled is not None:
+        counts = {"asked": 1, "answered": int(seen.recalled)}
+        update["recall"] = {name: state.recall.get(name, 0) + count for name, count in counts.items()}
     return state.model_copy(update=update)
 
 

@@ -1,0 +1,100 @@
+"""`codeintel stats` and `codeintel outcome`: what the sessions of a project came to, shown and told."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from codeintel_server.roots import find_root
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from codeintel_server.stats import Stats
+
+BAR = 24
+"""Cells of the longest bar."""
+
+
+def show_stats(folder: Path, as_json: bool) -> None:
+    """Print what the logs tell. Exit 1 where no session has ended yet."""
+    from codeintel_server.stats import compute
+    from codeintel_session.adapters.logs import ChainLog
+
+    logs = find_root(folder) / ".code-intel" / "logs"
+    outcomes, decisions = ChainLog(logs / "outcomes.jsonl"), ChainLog(logs / "decisions.jsonl")
+    found = compute(outcomes.read(), decisions.read())
+    if as_json:
+        typer.echo(json.dumps(asdict(found), ensure_ascii=False))
+    elif not found.sessions:
+        typer.echo("No session has ended in this project yet.")
+    else:
+        _show(found)
+    raise typer.Exit(0 if found.sessions else 1)
+
+
+def _show(found: "Stats") -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    console.print(f"[bold]{found.sessions} sessions[/], {found.reverts} times sent back to planning")
+    _bars(console, "How they ended", found.outcomes)
+    _bars(console, "What was refused", dict(list(found.refusals.items())[:10]))
+    _phases(console, found)
+    if found.explored_recall is not None and found.explored_precision is not None:
+        console.print(
+            f"Exploration: {found.explored_recall:.0%} of the changed files had been explored, "
+            f"{found.explored_precision:.0%} of the explored ones were changed"
+        )
+    if found.map_asked:
+        console.print(f"Map: answered {found.map_answered} of {found.map_asked} searches alone")
+    for each in found.insights:
+        console.print(
+            f"With {each.trait}: {each.failed_with} of {each.with_it} failed; "
+            f"without: {each.failed_without} of {each.without_it}"
+        )
+
+
+def _bars(console: "Console", title: str, counts: Mapping[str, int]) -> None:
+    from rich.table import Table
+
+    if not counts:
+        return
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, show_header=False, padding=(0, 1))
+    most = max(counts.values())
+    for name, count in counts.items():
+        table.add_row(name, str(count), "█" * max(1, round(BAR * count / most)))
+    console.print(table)
+
+
+def _phases(console: "Console", found: "Stats") -> None:
+    from rich.table import Table
+
+    table = Table("Phase", title="What a phase costs", title_justify="left", title_style="bold", box=None)
+    for name in ("submitted", "refused", "seconds", "tokens"):
+        table.add_column(name, justify="right")
+    for phase in found.phases:
+        seconds = "" if phase.seconds is None else f"{phase.seconds:.0f}"
+        table.add_row(phase.phase, str(phase.submissions), str(phase.refusals), seconds, f"{phase.tokens:.0f}")
+    console.print(table)
+
+
+def tell_outcome(folder: Path, outcome: str, session_id: str, note: str) -> None:
+    """Record how a finished session turned out; a failure makes the Map trust less what it taught."""
+    from codeintel_contract.violations import ContractViolation
+    from codeintel_server.project import Project
+    from codeintel_server.tools.keep import record_outcome
+
+    project = Project(find_root(folder))
+    try:
+        done = record_outcome(project, outcome, session_id, note)
+    except ContractViolation as violation:
+        said = project.session.contract.message(violation.key, violation.values)
+        typer.echo(f"codeintel outcome: {said.message}", err=True)
+        raise typer.Exit(2) from None
+    finally:
+        project.close()
+    typer.echo(f"Session {done.data['session_id']}: {done.data['recorded']} recorded.")
