@@ -3,17 +3,15 @@
 Commands only parse, call `Index` and print; whatever is heavy is imported by the call itself.
 """
 
-import contextlib
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
-from codeintel_index import Index, show
+from codeintel_index import show
+from codeintel_index.cli_eval import EXAMPLES, evaluate
 from codeintel_index.errors import IndexFault
-from codeintel_index.results import SyncReport
+from codeintel_index.terminal import Json, Limit, Root, opened, printed, synced
 
 app = typer.Typer(
     name="codeintel-index",
@@ -22,14 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-Root = Annotated[
-    Path | None, typer.Option("--root", help="The project; default: the nearest folder above with .code-intel or .git.")
-]
-Json = Annotated[bool, typer.Option("--json", help="One line of JSON instead of text.")]
-Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="How many to show.")]
-
-# File names and file contents must not be able to steer a terminal.
-_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(9), *range(10, 32), *range(127, 160))}
+app.command("eval", epilog=EXAMPLES)(evaluate)
 
 
 @app.command(epilog="Example: codeintel-index sync --force")
@@ -39,9 +30,9 @@ def sync(
     json: Json = False,
 ) -> None:
     """Bring the index up to date, vectors included."""
-    with _open(root) as index:
-        done = _synced(index, force)
-        _print(json, done, show.report(done), found=True)
+    with opened(root) as index:
+        done = synced(index, force)
+        printed(json, done, show.report(done), found=True)
 
 
 @app.command(epilog="Example: codeintel-index search 'where are carts stored' -n 5")
@@ -55,11 +46,11 @@ def search(
     """Find code by meaning. The first time, the project is indexed first."""
     if collection not in ("auto", "map", "forest"):
         raise typer.BadParameter("must be auto, map or forest", param_hint="--collection")
-    with _open(root) as index:
+    with opened(root) as index:
         if index.stats().state == "absent":
-            _synced(index, False)
+            synced(index, False)
         page = index.search(" ".join(query), collection, limit)
-        _print(json, page, show.page(page), found=bool(page.hits))
+        printed(json, page, show.page(page), found=bool(page.hits))
 
 
 @app.command(epilog="Example: codeintel-index grep 'def \\w+_price' --glob '*.py' -C 2")
@@ -77,7 +68,7 @@ def grep(
     json: Json = False,
 ) -> None:
     """Find text. Needs no index."""
-    with _open(root) as index:
+    with opened(root) as index:
         results = index.grep(
             patterns,
             path=path,
@@ -89,7 +80,7 @@ def grep(
             limit=limit,
             offset=offset,
         )
-        _print(json, results, show.matches(results), found=any(each.matches for each in results))
+        printed(json, results, show.matches(results), found=any(each.matches for each in results))
 
 
 @app.command(epilog="Example: codeintel-index defs Cart.total   codeintel-index defs price --part")
@@ -102,9 +93,9 @@ def defs(
     json: Json = False,
 ) -> None:
     """Find where a name is defined."""
-    with _open(root) as index:
+    with opened(root) as index:
         found = index.definitions(name, path=path, kind=kind, exact=not part)
-        _print(json, found, show.symbols(found), found=bool(found))
+        printed(json, found, show.symbols(found), found=bool(found))
 
 
 @app.command(epilog="Example: codeintel-index refs add_prices --path shop")
@@ -116,10 +107,10 @@ def refs(
     json: Json = False,
 ) -> None:
     """Find where a name is used, code first. Needs no index."""
-    with _open(root) as index:
+    with opened(root) as index:
         found, total = index.references(name, path=path, limit=limit)
         lines = [*show.references(found), *([f"… {len(found)} of {total}"] if total > len(found) else [])]
-        _print(json, {"references": found, "total": total}, lines, found=bool(found))
+        printed(json, {"references": found, "total": total}, lines, found=bool(found))
 
 
 @app.command(epilog="Example: codeintel-index symbols shop/cart.py --kind method")
@@ -130,9 +121,9 @@ def symbols(
     json: Json = False,
 ) -> None:
     """List the symbols of a file. Needs no index."""
-    with _open(root) as index:
+    with opened(root) as index:
         found = index.symbols(path, kind)
-        _print(json, found, show.symbols(found), found=bool(found))
+        printed(json, found, show.symbols(found), found=bool(found))
 
 
 @app.command(epilog="Example: codeintel-index outline shop/cart.py")
@@ -142,9 +133,9 @@ def outline(
     json: Json = False,
 ) -> None:
     """Show the outline of a file. Needs no index."""
-    with _open(root) as index:
+    with opened(root) as index:
         found = index.structure(path)
-        _print(json, found, show.outline(found), found=True)
+        printed(json, found, show.outline(found), found=True)
 
 
 @app.command(epilog="Example: codeintel-index impact shop/money.py -d 'rename add_prices'")
@@ -155,19 +146,19 @@ def impact(
     json: Json = False,
 ) -> None:
     """Show what a change may reach."""
-    with _open(root) as index:
+    with opened(root) as index:
         if index.stats().state == "absent":
-            _synced(index, False)
+            synced(index, False)
         found = index.impact(files, description)
-        _print(json, found, show.impact(found), found=True)
+        printed(json, found, show.impact(found), found=True)
 
 
 @app.command(epilog="Example: codeintel-index stats --json")
 def stats(root: Root = None, json: Json = False) -> None:
     """Show state and size of the index."""
-    with _open(root) as index:
+    with opened(root) as index:
         found = index.stats()
-        _print(json, found, show.stats(found), found=True)
+        printed(json, found, show.stats(found), found=True)
 
 
 def main() -> NoReturn:
@@ -178,49 +169,3 @@ def main() -> NoReturn:
         typer.secho(f"codeintel-index: {error}", err=True, fg=typer.colors.RED)
         sys.exit(2)
     sys.exit(0)
-
-
-def _open(root: Path | None) -> Index:
-    index = Index.open(root or _nearest(Path.cwd()))
-    for warning in index.config.warnings:
-        typer.secho(f"config.json: {warning}", err=True, fg=typer.colors.YELLOW)
-    return index
-
-
-def _nearest(folder: Path) -> Path:
-    for each in (folder, *folder.parents):
-        if (each / ".code-intel").is_dir() or (each / ".git").exists():
-            return each
-    return folder
-
-
-def _synced(index: Index, force: bool) -> SyncReport:
-    with _progress("indexing") as advance:
-        report = index.sync(force, advance)
-    with _progress("vectors") as advance:
-        index.wait_dense(progress=advance)
-    return report
-
-
-@contextlib.contextmanager
-def _progress(title: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on a terminal, nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def _print(json: bool, value: object, lines: Iterable[str], found: bool) -> None:
-    if json:
-        typer.echo(show.as_json(value))
-    else:
-        for line in lines:
-            typer.echo(line.translate(_CONTROLS))
-    if not found:
-        raise typer.Exit(1)

@@ -71,3 +71,21 @@ class DenseUnavailable(IndexFault):
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
+
+
+class BadQuestions(IndexFault):
+    """A file of questions that cannot be used; `line` is 1-based, 0 if no line is to blame."""
+
+    def __init__(self, name: str, line: int, why: str) -> None:
+        super().__init__(f"{name}{f':{line}' if line else ''}: {why}")
+        self.name = name
+        self.line = line
+        self.why = why
+
+
+class NoHistory(IndexFault):
+    """The project's history yields no questions."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"no questions can be made from the history: {why}")
+        self.why = why
