@@ -11,6 +11,7 @@ import pytest
 from codeintel_templates import manifest
 from codeintel_templates.copy import Report, apply, plan, uninstall
 from codeintel_templates.errors import NotAsked, Obstructed, StalePlan
+from codeintel_templates.proposals import Proposals
 
 Tree = dict[str, bytes]
 Install = Callable[..., Report]
@@ -25,7 +26,7 @@ def test_a_plan_writes_nothing(project: Path, tree: Callable[[], Tree]) -> None:
 
 
 def test_every_row_of_every_client_lands_at_its_destination(install: Install, tree: Callable[[], Tree]) -> None:
-    install(clients=("all",))
+    install(clients=("all",), proposals=Proposals(test_command="make check"))
     assert {row.destination for row in manifest.ROWS} | {manifest.RECORD, "README.md"} == set(tree())
 
 
@@ -57,7 +58,7 @@ def test_a_second_client_is_added_to_the_first(install: Install, project: Path) 
 def test_git_sees_what_is_the_projects_and_not_what_is_the_servers(
     project: Path, install: Install, git: Callable[..., str]
 ) -> None:
-    install()
+    install(proposals=Proposals(test_command="make check"))
     for made in ("agreements/a.md", "chroma/x", "logs/y", "sessions/z.json", "index.db", "index.db-wal", "index.lock"):
         path = project / ".code-intel" / made
         path.parent.mkdir(exist_ok=True)

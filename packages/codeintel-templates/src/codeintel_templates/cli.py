@@ -20,6 +20,7 @@ from . import copy, manifest
 from .copy import Action, Kind, Plan, Report
 from .errors import NotAsked, TemplatesError
 from .manifest import CLIENTS
+from .proposals import Proposals
 
 app = typer.Typer(
     help="Put the files of codeintel into a project, keep them current, take them back.",
@@ -88,8 +89,22 @@ def install(
     as_json: AsJson = False,
 ) -> None:
     """Put the files into a project. What you changed is never overwritten; running it twice changes nothing."""
+    install_into(target, clients, include, exclude, command, dry_run, as_json)
+
+
+def install_into(
+    target: Path,
+    clients: list[str] | None,
+    include: list[str] | None,
+    exclude: list[str] | None,
+    command: str,
+    dry_run: bool,
+    as_json: bool,
+    proposals: Proposals | None = None,
+) -> None:
+    """`install` for another command line, which may know more of the project."""
     with _user_errors():
-        plan = _plan(target, clients, include, exclude, command)
+        plan = _plan(target, clients, include, exclude, command, proposals)
         _carry_out(plan, copy.apply, dry_run, as_json)
     if not dry_run and not as_json:
         _next_steps(plan)
@@ -149,7 +164,12 @@ def uninstall(target: Target = Path(), dry_run: DryRun = False, as_json: AsJson 
 
 
 def _plan(
-    target: Path, clients: list[str] | None, include: list[str] | None, exclude: list[str] | None, command: str
+    target: Path,
+    clients: list[str] | None,
+    include: list[str] | None,
+    exclude: list[str] | None,
+    command: str,
+    proposals: Proposals | None = None,
 ) -> Plan:
     return copy.plan(
         target,
@@ -157,6 +177,7 @@ def _plan(
         include=include or (),
         exclude=exclude or (),
         command=_split(command),
+        proposals=proposals,
     )
 
 

@@ -8,9 +8,11 @@ in `CLIENTS` and its rows. Edit hooks will be rows of the component `hooks`.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
-from . import entries, texts
+from . import entries, proposals, texts
 from .errors import NotAsked
+from .proposals import Proposals
 
 
 class Mode(StrEnum):
@@ -53,6 +55,8 @@ class Row:
         clients: the clients that need the row.
         unless: other files whose presence makes the row pointless.
         placeholder: content, comments aside, that is no user's work and may be replaced.
+        fill: puts what is known of the project into the text.
+        only_if: whether the row is wanted, by what is known of the project.
     """
 
     destination: str
@@ -65,10 +69,13 @@ class Row:
     clients: tuple[str, ...] = ALL
     unless: tuple[str, ...] = ()
     placeholder: str = ""
+    fill: Callable[[str, Proposals], str] | None = None
+    only_if: Callable[[Proposals], bool] | None = None
 
-    def text(self) -> str:
+    def text(self, found: Proposals) -> str:
         """The content of a row that is a whole file."""
-        return self.produce() if self.produce else texts.read(self.source)
+        text = self.produce() if self.produce else texts.read(self.source)
+        return self.fill(text, found) if self.fill else text
 
 
 HOME = ".code-intel"
@@ -79,8 +86,8 @@ HIDE_ALL = "*"
 """The `.gitignore` of a `.code-intel` that was never initialized: it hides the folder and itself."""
 
 
-def _home(name: str, component: str, mode: Mode = Mode.OWN) -> Row:
-    return Row(f"{HOME}/{name}", component, mode, source=f"code-intel/{name}")
+def _home(name: str, component: str, mode: Mode = Mode.OWN, **more: Any) -> Row:
+    return Row(f"{HOME}/{name}", component, mode, source=f"code-intel/{name}", **more)
 
 
 def _json(destination: str, client: str, entry: entries.Entry, top: str = "mcpServers") -> Row:
@@ -89,14 +96,21 @@ def _json(destination: str, client: str, entry: entries.Entry, top: str = "mcpSe
 
 ROWS: tuple[Row, ...] = (
     Row(f"{HOME}/.gitignore", "project", source="code-intel/gitignore.txt", placeholder=HIDE_ALL),
-    _home("config.json", "project", Mode.IF_ABSENT),
-    _home("context.yml", "project", Mode.IF_ABSENT),
+    _home("config.json", "project", Mode.IF_ABSENT, fill=proposals.fill_config),
+    _home("context.yml", "project", Mode.IF_ABSENT, fill=proposals.fill_context),
     Row(f"{HOME}/phase_contract.yml", "contract", produce=texts.phase_contract),
     _home("task_planning.md", "prompts"),
     _home("user_escalation.md", "prompts"),
     _home("verifiers/backend.md", "verifiers"),
     _home("verifiers/html_css.md", "verifiers"),
     _home("verifiers/generic.md", "verifiers"),
+    _home(
+        "verifiers/tests.md",
+        "verifiers",
+        Mode.IF_ABSENT,
+        fill=proposals.fill_tests,
+        only_if=proposals.has_tests,
+    ),
     _home("doc_research/default.md", "doc_research"),
     _home("review_prompts/garbage_detection.md", "review_prompts"),
     _home("review_prompts/quality_review.md", "review_prompts"),
@@ -135,11 +149,20 @@ def expand_clients(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in CLIENTS if "all" in names or name in names)
 
 
-def select(clients: Sequence[str], include: Sequence[str] = (), exclude: Sequence[str] = ()) -> tuple[Row, ...]:
-    """Return the rows for these clients: of the included components (none named = all) less the excluded."""
+def select(
+    clients: Sequence[str],
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    found: Proposals | None = None,
+) -> tuple[Row, ...]:
+    """Return the rows for these clients: of the included components (none named = all) less the excluded.
+
+    With `found`, rows that what is known of the project makes pointless are left out.
+    """
     _check((*include, *exclude), COMPONENTS, "component")
     wanted = (set(include) or set(COMPONENTS)) - set(exclude)
-    return tuple(row for row in ROWS if row.component in wanted and set(row.clients) & set(clients))
+    rows = (row for row in ROWS if row.component in wanted and set(row.clients) & set(clients))
+    return tuple(row for row in rows if found is None or row.only_if is None or row.only_if(found))
 
 
 def _check(names: Iterable[str], known: Sequence[str], what: str) -> None:

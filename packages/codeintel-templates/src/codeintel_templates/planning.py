@@ -10,6 +10,7 @@ from .edits import digest
 from .errors import BrokenFile, NotAsked
 from .manifest import CLIENTS, COMPONENTS, RECORD, Row, expand_clients, select
 from .merging import Unparsable
+from .proposals import Proposals
 from .record import Entry, Record
 from .results import Action, Kind, Plan
 
@@ -21,6 +22,7 @@ def plan(
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     command: Sequence[str] = ("codeintel",),
+    proposals: Proposals | None = None,
 ) -> Plan:
     """Decide what an installation would do. Reads only.
 
@@ -30,6 +32,7 @@ def plan(
         include: components to install; none named means all.
         exclude: components to leave out.
         command: the program that starts the server, with leading arguments.
+        proposals: what is known of the project; None keeps what was known when files were last put there.
 
     Raises:
         BrokenFile: a file to merge, or the record, cannot be read.
@@ -39,7 +42,9 @@ def plan(
     wanted = expand_clients(clients)
     if not wanted:
         raise NotAsked(f"no client named; known: {', '.join(CLIENTS)}, all")
-    return _plan(target, select(wanted, include, exclude), wanted, tuple(command), restore=True)
+    before = record.load(project(target))
+    found = before.proposals if proposals is None else proposals
+    return _plan(target, before, found, select(wanted, include, exclude, found), wanted, tuple(command), restore=True)
 
 
 def plan_upgrade(target: Path, *, command: Sequence[str] = ()) -> Plan:
@@ -57,8 +62,8 @@ def plan_upgrade(target: Path, *, command: Sequence[str] = ()) -> Plan:
         raise NotAsked("nothing is installed here; run install first")
     clients = tuple(name for name in before.clients if name in CLIENTS)
     components = [name for name in before.components if name in COMPONENTS]
-    rows = select(clients, components) if components else ()
-    return _plan(target, rows, clients, tuple(command) or before.command, restore=False)
+    rows = select(clients, components, found=before.proposals) if components else ()
+    return _plan(target, before, before.proposals, rows, clients, tuple(command) or before.command, restore=False)
 
 
 def project(target: Path) -> Path:
@@ -81,18 +86,25 @@ def readable(path: str, decision: Callable[..., Action], *args: object) -> Actio
 
 
 def _plan(
-    target: Path, rows: tuple[Row, ...], clients: tuple[str, ...], command: tuple[str, ...], restore: bool
+    target: Path,
+    before: Record,
+    found: Proposals,
+    rows: tuple[Row, ...],
+    clients: tuple[str, ...],
+    command: tuple[str, ...],
+    restore: bool,
 ) -> Plan:
     if not command or not command[0].strip():
         raise NotAsked("the command that starts the server is empty")
-    before = record.load(project(target))
-    actions = [_action(target, row, before, command, restore) for row in rows]
-    after = _after(target, before, actions, rows, clients, command)
+    actions = [_action(target, row, found, before, command, restore) for row in rows]
+    after = _after(target, before, actions, rows, clients, command).model_copy(update={"proposals": found})
     actions.append(_record_action(target, before, after))
     return Plan(target, tuple(actions), before, after, _notices(command))
 
 
-def _action(target: Path, row: Row, before: Record, command: tuple[str, ...], restore: bool) -> Action:
+def _action(
+    target: Path, row: Row, found: Proposals, before: Record, command: tuple[str, ...], restore: bool
+) -> Action:
     path = row.destination
     facts = Facts(
         current=files_io.read(target, path),
@@ -103,7 +115,7 @@ def _action(target: Path, row: Row, before: Record, command: tuple[str, ...], re
     )
     if row.entry:
         return readable(path, decide.merged, row, row.entry(command), facts)
-    return decide.whole(row, row.text(), facts)
+    return decide.whole(row, row.text(found), facts)
 
 
 def _beside(target: Path, path: str, entry: Entry | None) -> str:

@@ -15,6 +15,7 @@ from .edits import Edit
 from .errors import BrokenFile
 from .files_io import read
 from .manifest import RECORD, Mode
+from .proposals import Proposals
 
 
 class Entry(BaseModel):
@@ -54,6 +55,7 @@ class Record(BaseModel):
     clients: tuple[str, ...] = ()
     components: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
+    proposals: Proposals = Proposals()
     directories: tuple[str, ...] = ()
     files: Mapping[str, Entry] = Field(default_factory=dict)
 

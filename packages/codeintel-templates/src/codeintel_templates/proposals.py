@@ -1,0 +1,65 @@
+"""What is known of a project when its files are written: the answers that would else be the user's to type.
+
+A proposal fills places of our own starting points and nothing else; the user changes them there. They are kept in the
+record, so that an upgrade proposes the same.
+"""
+
+import json
+
+from pydantic import BaseModel, ConfigDict
+
+NO_DOCS = ("docs/",)
+"""Where documents are looked for as long as nobody knows better."""
+
+
+class Proposals(BaseModel):
+    """Places of the starting points, each empty or at its default where nothing was found.
+
+    Args:
+        source_dirs: folders to index; none means the whole project.
+        docs_path: folders and files in which rules may stand.
+        test_command: the shell line that runs the project's tests.
+        test_report: `junit` if that line writes one where `$CODEINTEL_JUNIT` says, else `none`.
+        test_match: globs of the files whose change the tests judge.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source_dirs: tuple[str, ...] = ()
+    docs_path: tuple[str, ...] = NO_DOCS
+    test_command: str = ""
+    test_report: str = "none"
+    test_match: tuple[str, ...] = ("**/*",)
+
+
+def fill_config(text: str, found: Proposals) -> str:
+    """`config.json` with the folders to index."""
+    return _put(text, '"source_dirs": []', f'"source_dirs": {json.dumps(found.source_dirs, ensure_ascii=False)}')
+
+
+def fill_context(text: str, found: Proposals) -> str:
+    """`context.yml` with the places of documents."""
+    return _put(text, f"docs_path:{_listed(NO_DOCS, 4)}", f"docs_path:{_listed(found.docs_path, 4)}")
+
+
+def fill_tests(text: str, found: Proposals) -> str:
+    """`verifiers/tests.md` with the command, its report and the files it judges."""
+    text = _put(text, f"match:{_listed(('**/*',), 2)}", f"match:{_listed(found.test_match, 2)}")
+    text = _put(text, 'command: ""', f"command: {json.dumps(found.test_command, ensure_ascii=False)}")
+    return _put(text, "report: none", f"report: {found.test_report}")
+
+
+def has_tests(found: Proposals) -> bool:
+    """Whether there is a command to verify with."""
+    return bool(found.test_command)
+
+
+def _listed(values: tuple[str, ...], indent: int) -> str:
+    # JSON text is YAML: a name with a colon or a quote in it stays one name.
+    return "".join(f"\n{' ' * indent}- {json.dumps(value, ensure_ascii=False)}" for value in values) or " []"
+
+
+def _put(text: str, place: str, value: str) -> str:
+    if text.count(place) != 1:
+        raise ValueError(f"the template has no single place {place!r}")
+    return text.replace(place, value)
