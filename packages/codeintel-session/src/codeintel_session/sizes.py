@@ -14,6 +14,7 @@ SHRINKABLE = (
     "last_refusals",
     "problems",
     "explored_files",
+    "project_rules",
     "notices",
     "message",
     "warning",

@@ -140,10 +140,10 @@ def plain_deep(value: object) -> dict[str, object]:
 
 
 def _paths(value: object) -> list[str]:
-    """Every path in an answer, in order."""
+    """Every path in an answer, each once, in order."""
     if isinstance(value, dict):
-        return [path for inner in value.values() for path in _paths(inner)]
-    if isinstance(value, list | tuple):
+        own = [value["path"]] if isinstance(value.get("path"), str) else []
+        return list(dict.fromkeys([*own, *_paths(list(value.values()))]))
+    if isinstance(value, list):
         return list(dict.fromkeys(path for inner in value for path in _paths(inner)))
-    path = getattr(value, "path", "")
-    return [path] if path else []
+    return []

@@ -8,6 +8,7 @@ from codeintel_server.project import Project
 from codeintel_server.rules import project_rules
 from codeintel_server.tools.types import Payload
 from codeintel_session.questions import Answer as UserAnswer
+from codeintel_session.reply import bounded
 
 
 def start_session(
@@ -30,7 +31,7 @@ def start_session(
     if project.config.sync_on_start:
         project.code.sync_if_old()
     reply["index"] = project.code.overview()
-    return Answer(reply)
+    return Answer(bounded(reply))
 
 
 def _notice(project: Project, reply: dict[str, Any], key: str, name: str, value: str) -> None:
