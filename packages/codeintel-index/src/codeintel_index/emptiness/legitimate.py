@@ -4,11 +4,11 @@ from tree_sitter import Node
 
 from codeintel_index.emptiness.statements import Reader
 from codeintel_index.languages.definitions import Definition
-from codeintel_index.languages.describe import body_of
 
-_CONTRACT_KINDS = frozenset({"interface", "trait", "annotation"})
-_DECORATORS = frozenset({"decorator", "annotation", "marker_annotation"})
+_DECORATORS = frozenset({"decorator", "annotation", "marker_annotation", "attribute_list"})
+_MODIFIERS = frozenset({"modifiers", "modifier", "visibility_modifier"})
 _IMPLIED_BASES = frozenset({"()", "(object)"})
+_FORBIDDING = frozenset({"__clone", "__wakeup"})  # private and empty they keep a class from being copied
 
 
 def is_declaration(reader: Reader, each: Definition) -> bool:
@@ -39,16 +39,17 @@ def may_do_nothing(reader: Reader, each: Definition) -> bool:
 
     So is a private constructor without parameters, which is there to forbid instances.
     """
-    if each.enclosing is not None and each.enclosing.kind in _CONTRACT_KINDS:
+    if each.enclosing is not None and each.enclosing.kind in reader.row.contract_kinds:
         return True
-    body = body_of(each.node)
+    body = reader.body_of(each.node)
     heads = [child for child in each.node.children if child != body]
     if any(_holds(head, reader.row.intended) for head in heads):
         return True
     parameters = each.node.child_by_field_name("parameters")
     if parameters is not None and _holds(parameters, reader.row.field_parameters):
         return True
-    return each.kind == "constructor" and _is_private_without_parameters(reader, each.node)
+    forbids = each.kind == "constructor" or each.name in _FORBIDDING
+    return forbids and _is_private_without_parameters(reader, each.node)
 
 
 def may_be_empty(reader: Reader, each: Definition) -> bool:
@@ -60,12 +61,12 @@ def may_be_empty(reader: Reader, each: Definition) -> bool:
         return True
     if each.kind == "impl":
         return each.node.child_by_field_name("trait") is not None
-    body = body_of(each.node)
+    body = reader.body_of(each.node)
     return (
-        body is None
+        (body is None and each.node.type not in reader.row.bodiless)
         or any(text not in _IMPLIED_BASES for text in _bases(reader, each.node))
-        or any("(" in text or reader.tree.row.id == "java" for text in _decorators(reader, each))
-        or reader.gives_reason(body)
+        or any("(" in text or reader.row.any_mark for text in _decorators(reader, each))
+        or reader.gives_reason(each.node, body)
     )
 
 
@@ -97,7 +98,7 @@ def _holds(node: Node, types: tuple[str, ...]) -> bool:
 
 def _is_private_without_parameters(reader: Reader, node: Node) -> bool:
     parameters = node.child_by_field_name("parameters")
-    modifiers = [child for child in node.children if child.type == "modifiers"]
+    modifiers = [child for child in node.children if child.type in _MODIFIERS]
     return (
         parameters is not None
         and not parameters.named_children

@@ -22,7 +22,6 @@ from codeintel_index.languages.definitions import (
     definitions,
     last_row,
 )
-from codeintel_index.languages.describe import body_of
 from codeintel_index.languages.margin import margin_of
 from codeintel_index.languages.tree import read_tree
 
@@ -53,7 +52,7 @@ class _Judge:
         self._reader = reader
         self._children: dict[Definition | None, list[Definition]] = defaultdict(list)
         for each in found:
-            if each.kind in CALLABLE or each.kind in CONTAINERS:
+            if each.kind in CONTAINERS or self._is_callable(each):
                 self._children[_holder(each)].append(each)
         self._defined = {
             scope: sorted(child.node.start_byte for child in children) for scope, children in self._children.items()
@@ -63,7 +62,7 @@ class _Judge:
     def judge(self, start: int, end: int) -> bool:
         """Whether the lines show no implementation."""
         scope = self._smallest(start, end)
-        if scope is not None and scope.kind in CALLABLE:
+        if scope is not None and self._is_callable(scope):
             return self._is_empty(scope)
         if scope is not None and start <= scope.line and scope.last <= end:
             return self._is_empty(scope)
@@ -85,7 +84,7 @@ class _Judge:
             scope = inner[0]
 
     def _is_empty(self, each: Definition) -> bool:
-        if each.kind in CALLABLE:
+        if self._is_callable(each):
             return self._is_empty_callable(each)
         children = self._children[each]
         has_fields = self._has_own_work(each, each.first, each.last)
@@ -97,22 +96,31 @@ class _Judge:
             return all(map(self._is_empty, children))
         return not may_be_empty(self._reader, each)
 
+    def _is_callable(self, each: Definition) -> bool:
+        """Whether it has a body of statements: a function, or a property that is computed by an expression."""
+        return each.kind in CALLABLE or (each.kind == "property" and self._reader.body_of(each.node) is not None)
+
     def _is_empty_callable(self, each: Definition) -> bool:
-        body = body_of(each.node)
-        if body is None or is_declaration(self._reader, each):
+        reader, node = self._reader, each.node
+        body = reader.body_of(node)
+        if (body is None and node.type not in reader.row.bodiless) or is_declaration(reader, each):
             return False
-        verdict = self._reader.verdict_of_body(body)
-        if verdict is Verdict.NOTHING:
-            return not may_do_nothing(self._reader, each) and not self._reader.gives_reason(body)
-        return verdict is Verdict.STUB
+        verdict = reader.verdict_of(node, body)
+        if verdict is Verdict.NOTHING and (may_do_nothing(reader, each) or reader.gives_reason(node, body)):
+            return False
+        return verdict is not Verdict.WORK and not reader.leaves_to_others(each.outer, body)
 
     def _has_own_work(self, scope: Definition | None, start: int, end: int) -> bool:
         """Whether the lines hold anything of the scope's own that does something: a field, a constant, a call."""
-        body = self._reader.tree.root if scope is None else body_of(scope.node)
+        body = self._reader.tree.root if scope is None else self._room_of(scope)
         return body is not None and any(
             node.start_point.row < end and start <= last_row(node) + 1 and self._is_work(scope, node)
             for node in body.named_children
         )
+
+    def _room_of(self, scope: Definition) -> Node | None:
+        """What holds the content of `scope`: its body or, if it reaches beyond its own node, what is around it."""
+        return self._reader.body_of(scope.node) if scope.end <= scope.node.end_byte else scope.node.parent
 
     def _is_work(self, scope: Definition | None, node: Node) -> bool:
         if (

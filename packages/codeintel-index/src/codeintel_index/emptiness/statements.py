@@ -7,10 +7,22 @@ from enum import Enum
 from tree_sitter import Node
 
 from codeintel_index.emptiness.rows import EmptinessRow
-from codeintel_index.emptiness.words import admits_missing, calls_missing, says_why, throws_missing
+from codeintel_index.emptiness.words import (
+    admits_missing,
+    calls_missing,
+    is_trivial,
+    leaves_to_others,
+    says_why,
+    stands_in,
+    throws_missing,
+)
+from codeintel_index.languages.describe import body_of, docstring_in
 from codeintel_index.languages.tree import SyntaxTree
 
-_SILENCING = re.compile(r"\(void\)\s*\w+|_\s*=\s*&?\w+|let\s+_\w*\s*=\s*&?\w+|void\s+\w+|del\s+\w+(?:\s*,\s*\w+)*")
+_SILENCING = re.compile(
+    r"\(void\)\s*\w+|_\s*=\s*&?\w+|let\s+_\w*\s*=\s*&?\w+|void\s+\w+|del\s+\w+(?:\s*,\s*\w+)*"
+    r"|private|protected|public|module_function|extend self"  # what Ruby says of the methods that follow
+)
 _MISSING_ERROR = re.compile(r"\bErr\w*(?:NotImplemented|Unimplemented)\b")
 
 
@@ -19,7 +31,7 @@ class Verdict(Enum):
 
     NOTHING = "nothing"
     STUB = "stub"  # says that work is missing
-    FILLER = "filler"  # nothing beside a stub, work on its own
+    FILLER = "filler"  # a plain value: nothing beside a stub or a comment that calls it one, work on its own
     WORK = "work"
 
 
@@ -31,14 +43,26 @@ class Reader:
     row: EmptinessRow
     comments: list[Node]
 
-    def verdict_of_body(self, body: Node) -> Verdict:
-        """NOTHING, STUB or WORK for all statements of a body together."""
-        if body.type in self.tree.row.strings:
-            return Verdict.WORK  # the value of an arrow function, not a docstring
-        verdicts = {self.verdict(each) for each in self.statements(body)}
-        if Verdict.WORK in verdicts or (Verdict.FILLER in verdicts and Verdict.STUB not in verdicts):
+    def body_of(self, node: Node) -> Node | None:
+        """The body of a definition, also where the grammar gives it no name."""
+        body = body_of(node)
+        return body or next((child for child in _values(node) if child.type in self.row.bodies), None)
+
+    def verdict_of(self, node: Node, body: Node | None) -> Verdict:
+        """NOTHING, STUB or WORK for all statements in the body of the definition `node` together."""
+        verdicts = self._verdicts(body) if body else {Verdict.NOTHING}
+        if Verdict.WORK in verdicts:
             return Verdict.WORK
-        return Verdict.STUB if Verdict.STUB in verdicts else Verdict.NOTHING
+        if Verdict.FILLER in verdicts and Verdict.STUB not in verdicts:
+            return Verdict.STUB if stands_in(self.remarks(node, body)) else Verdict.WORK
+        if Verdict.STUB in verdicts:
+            return Verdict.STUB
+        return Verdict.NOTHING
+
+    def _verdicts(self, body: Node) -> set[Verdict]:
+        if body.type in self.tree.row.strings:
+            return {Verdict.FILLER}  # the value of an arrow function, not a docstring
+        return {self.verdict(each) for each in self.statements(body)}
 
     def statements(self, body: Node) -> list[Node]:
         """The statements of a body in order, those of bare inner blocks included; an expression is its own."""
@@ -59,7 +83,7 @@ class Reader:
         text = self.tree.text(node).rstrip(";").strip()
         if node.type in self.row.nothing or not text or _SILENCING.fullmatch(text):
             return Verdict.NOTHING
-        if node.type == "yield" and text == "yield":
+        if text == "yield" or is_trivial(text) or node.type in self.tree.row.strings:
             return Verdict.FILLER
         if node.type in self.row.returns:
             return self._verdict_of_return(node)
@@ -69,7 +93,12 @@ class Reader:
         values = [value for child in node.named_children for value in _listed(child)]
         if all(value.type in self.row.nothing and not value.type.endswith("string") for value in values):
             return Verdict.NOTHING
-        return Verdict.STUB if any(map(self._admits, values)) else Verdict.WORK
+        if any(map(self._admits, values)):
+            return Verdict.STUB
+        return Verdict.FILLER if all(map(self._is_plain, values)) else Verdict.WORK
+
+    def _is_plain(self, value: Node) -> bool:
+        return value.type in self.tree.row.strings or is_trivial(self.tree.text(value))
 
     def _admits(self, node: Node) -> bool:
         if node.type not in self.row.calls and node.type not in self.row.throws:
@@ -104,20 +133,46 @@ class Reader:
                 open_nodes.extend(reversed(each.children))
         return found
 
-    def gives_reason(self, body: Node) -> bool:
+    def gives_reason(self, node: Node, body: Node | None) -> bool:
         """Whether a comment in the body, or behind it on its last line, says why nothing is done."""
-        before = body.prev_sibling
+        return says_why(map(self.tree.text, self._comments_in(node, body)))
+
+    def leaves_to_others(self, node: Node, body: Node | None) -> bool:
+        """Whether the messages in a body, or the texts about it, say that another class is to do the work."""
+        start = node.prev_named_sibling
+        above: list[Node] = []
+        while start is not None and start.type in self.tree.row.comments:
+            above.append(start)
+            start = start.prev_named_sibling
+        messages = self._strings(body) if body else []
+        return leaves_to_others(map(self.tree.text, (*above, *messages, *self._comments_in(node, body))))
+
+    def remarks(self, node: Node, body: Node | None) -> list[str]:
+        """The texts of the comments in a body and of its docstring."""
+        documented = self.tree.row.docstrings and docstring_in(body)
+        documents = [documented] if documented else []
+        return [self.tree.text(each) for each in (*documents, *self._comments_in(node, body))]
+
+    def _comments_in(self, node: Node, body: Node | None) -> list[Node]:
+        """The comments from the head of a definition to its end or, behind it, to the end of its last line."""
+        before = body.prev_sibling if body else None
         while before is not None and before.type in self.tree.row.comments:
             before = before.prev_sibling
-        start = before.end_byte if before is not None else body.start_byte
-        last = body.end_point.row
-        within = [
-            node
-            for node in self.comments
-            if start <= node.start_byte and (node.start_byte < body.end_byte or node.start_point.row == last)
+        start = before.end_byte if before is not None else (body or node).start_byte
+        whole = node if body is None or node.type in self.row.bodiless else body
+        last = whole.end_point.row
+        return [
+            each
+            for each in self.comments
+            if start <= each.start_byte and (each.start_byte < whole.end_byte or each.start_point.row == last)
         ]
-        return says_why(map(self.tree.text, within))
 
 
 def _listed(node: Node) -> list[Node]:
-    return node.named_children if node.type == "expression_list" else [node]
+    return node.named_children if node.type in {"expression_list", "argument_list"} else [node]
+
+
+def _values(node: Node) -> list[Node]:
+    """The children of a definition, those it is bound to and what is called on these."""
+    bound = node.child_by_field_name("value")
+    return [*node.named_children, *(bound.named_children if bound else ())]

@@ -1,6 +1,6 @@
 """Judgement of text: does a message admit that something is missing, does a comment say why nothing is done.
 
-Both are heuristics over words; they lean towards calling a stub a stub, since a comment is always a way out.
+All are heuristics over words; they lean towards calling a stub a stub, since a comment is always a way out.
 """
 
 import re
@@ -15,29 +15,66 @@ _MISSING = re.compile(
 )
 _PUT_OFF = re.compile(
     r"\bhack\b|\blater\b|\bfor\s+now\b|\bunfinished\b|\btemporar|\byour\s+code\b|\bfill\s+(?:this\s+)?in\b"
-    r"|\bimplement(?:ed|ation|s)?\b|\btbd\b",
+    r"|\bimplement(?:ed|ation|s)?\b|\btbd\b|\b(?:goes|go|belongs)\s+here\b|\bwill\s+be\s+(?:added|done|written|filled)\b",
+    re.IGNORECASE,
+)
+# What stands beside a value that was only put there to have one.
+_STANDS_IN = re.compile(
+    r"\bfor\s+now\b|\b(?:dummy|mock(?:ed)?|fake|hard-?coded)\b|\b(?:real|actual|full|proper)\s+(?:implementation|logic)\b"
+    r"|\breal\s+(?:app|code|project|system)\w*\b|\blogic\s+(?:goes\s+)?here\b|\bimplement(?:ation)?\s+(?:goes|later|here)\b",
+    re.IGNORECASE,
+)
+# An order to oneself tells what should be done, not why nothing is.
+_ORDER = re.compile(
+    r"\s*(?:first|then|we\s+(?:need|have|should|must)(?:\s+to)?|need(?:s)?\s+to|should|must|this\s+(?:should|will|must)|add"
+    r"|append|apply|authenticate|build|calculate|call|check|clean\s*up|compute|connect|convert|create|delete|display"
+    r"|emit|execute|extract|fetch|filter|find|format|generate|get|handle|initiali[sz]e|insert|iterate|load|log|loop|map"
+    r"|merge|notify|open|parse|perform|persist|process|publish|push|query|read|register|remove|render|reset|retrieve"
+    r"|save|schedule|search|send|set|setup|sort|start|stop|store|sync|transform|update|upload|validate|verify|write)\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"\b(?:no|not|nothing|none|never|no-?op|without|because|since|so\s+that|already|instead|intentional\w*|deliberate\w*"
+    r"|on\s+purpose|unused|ignored?|optional\w*|elsewhere|n't)\b|n't\b",
+    re.IGNORECASE,
+)
+_ABSTRACT = re.compile(
+    r"\bsub-?class\w*|\b(?:derived|child|concrete|inheriting|deriving|implementing|including)\s+(?:class\w*|type\w*)"
+    r"|\babstract\b|\boverr(?:ide|iden|idden|iding)\b",
     re.IGNORECASE,
 )
 _MISSING_NAME = re.compile(r"not_?(?:yet_?)?implemented|unimplemented|\btodo\b", re.IGNORECASE)
 _REFUSING_NAME = re.compile(r"unsupported_?operation|not_?supported", re.IGNORECASE)
 _UNFINISHED_CALL = re.compile(r"(?:^|[.:])(?:todo|unimplemented)!?$", re.IGNORECASE)
 _FAILING_CALL = re.compile(
-    r"err|exception|reject|fail|panic|abort|fatal|assert|throw|raise|bail|anyhow|unreachable|\bexit\b", re.IGNORECASE
+    r"err|exception|reject|fail|panic|abort|fatal|assert|throw|raise|bail|anyhow|unreachable|\bexit\b|\bdie\b",
+    re.IGNORECASE,
 )
 _PRINTING_CALL = re.compile(
-    r"^(?:e?println!|e?print!|dbg!|print(?:ln|f)?|fprintf|f?puts|warn|warnings\.warn|console\.\w+|fmt\.F?[Pp]rint\w*"
-    r"|System\.(?:out|err)\.print\w*|(?:\w+\.)*log(?:ger|ging)?\.\w+)$",
+    r"^(?:e?println!|e?print!|dbg!|print(?:ln|f)?|fprintf|f?puts|p|pp|warn|warnings\.warn|console\.\w+|fmt\.F?[Pp]rint\w*"
+    r"|echo|print_r|var_dump|error_log|trigger_error|(?:debug|trace)\.\w+|(?:Kernel|\$stdout|\$stderr|STDERR|STDOUT)\.\w+"
+    r"|System\.(?:out|err)\.print\w*|(?:[\w$@]+(?:\.|->|::|\?->))*[@$]?\w*log(?:ger|ging)?(?:\(\))?(?:\.|->|::)\w+)$",
+    re.IGNORECASE,
+)
+_TRIVIAL = re.compile(
+    r"-?\d[\w.]*|true|false|none|null|nil|nullptr|undefined|void 0|default(?:\(\w*\))?|\[\s*\]|\{\s*\}|\(\s*\)|<>\s*</>"
+    r"|\(\s*\{\s*\}\s*\)|Ok\((?:\(\)|None|true|false|\w+::new\(\))\)|(?:Some|Ok)\(\d*\)|Ok\(vec!\[\]\)"
+    r"|(?:\w+::)+(?:new|default)\(\)|vec!\[\]|(?:dict|list|set|tuple|array)\(\)|string\.empty"
+    r"|Task\.(?:CompletedTask|FromResult(?:<[\w<>?\[\]]+>)?\((?:\w+|\"\")?!?\))|Promise\.resolve\(\w*\)"
+    r"|Array\.Empty<\w+>\(\)|Enumerable\.Empty<\w+>\(\)|Optional\.empty\(\)"
+    r"|Collections\.empty\w+\(\)|(?:List|Map|Set)\.of\(\)|new\s+\w+(?:<[\w<>, ]*>)?\(\)|new\s+\w+\[0\]",
     re.IGNORECASE,
 )
 
 _MARKS = re.compile(r"^\s*(?:/[/*]+!?|\*+(?!/)|#+!?|--+)|\*+/\s*$")
 _DIRECTIVE = re.compile(
     r"^\s*(?:type:|noqa|pragma|pylint|ruff:|fmt:|mypy:|pyright:|isort:|eslint|istanbul|prettier|tslint|biome|@ts-"
-    r"|nolint|noinspection|c8 |v8 |coverage|cppcheck|clang-|nosonar|nosec|region|endregion)",
+    r"|nolint|noinspection|c8 |v8 |coverage|cppcheck|clang-|nosonar|nosec|region|endregion|rubocop:|phpcs:|phpstan-"
+    r"|@phpstan|@psalm|@codecoverage|resharper|:nocov:|steep:|sorbet)",
     re.IGNORECASE,
 )
 _CODE = re.compile(
-    r"[;{}]\s*$|^\s*[\w.]+\(.*\)\s*$|\s[:+-]?=\s|^\s*(?:return|import|from|if|for|def|fn|func)\b.*(?:[(:=+*]|\w\.\w)"
+    r"[;{}]\s*$|^\s*[\w.$>-]+\(.*\)\s*$|\s[:+-]?=\s|^\s*(?:return|import|from|if|for|def|fn|func)\b.*(?:[(:=+*]|\w\.\w)"
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _FEWEST_WORDS = 3
@@ -48,6 +85,21 @@ _FEWEST_IDEOGRAMS = 6
 def admits_missing(message: str) -> bool:
     """Whether a message says that what it stands for is not there yet: "not implemented", "TODO", …"""
     return bool(_MISSING.search(message))
+
+
+def stands_in(comments: Iterable[str]) -> bool:
+    """Whether comments beside a plain value say that it only stands in for work."""
+    return any(_MISSING.search(text) or _STANDS_IN.search(text) for text in comments)
+
+
+def is_trivial(value: str) -> bool:
+    """Whether an expression is a value that takes no work: a number, nothing, an empty collection."""
+    return bool(_TRIVIAL.fullmatch(value))
+
+
+def leaves_to_others(texts: Iterable[str]) -> bool:
+    """Whether a message or a documentation says that others are to do the work: that a method is abstract."""
+    return any(_ABSTRACT.search(text) for text in texts)
 
 
 def throws_missing(head: str, messages: list[str]) -> bool:
@@ -72,14 +124,20 @@ def calls_missing(callee: str, head: str, messages: list[str]) -> bool:
 def says_why(comments: Iterable[str]) -> bool:
     """Whether the comments in a body, read as one text, are a sentence that gives a reason.
 
-    At least three words; no tool directive, no code put into a comment, and nothing put off to later.
+    At least three words; no tool directive, no code put into a comment, nothing put off to later, and no order to
+    oneself that says what should be done here.
     """
-    lines = [_MARKS.sub("", _MARKS.sub("", line)) for comment in comments for line in comment.splitlines()]
-    text = " ".join(line.strip() for line in lines if not _DIRECTIVE.search(line) and not _CODE.search(line))
-    if _MISSING.search(text) or _PUT_OFF.search(text):
+    text = _plain(comments)
+    if _MISSING.search(text) or _PUT_OFF.search(text) or (_ORDER.match(text) and not _REASON.search(text)):
         return False
     words = _WORD.findall(text)
     letters = sum(map(len, words))
     if sum(character > "\u2e80" for word in words for character in word) >= _FEWEST_IDEOGRAMS:
         return True  # scripts that put no space between words
     return len(words) >= _FEWEST_WORDS and letters >= _FEWEST_LETTERS
+
+
+def _plain(comments: Iterable[str]) -> str:
+    """The comments as one line of prose, without marks, tool directives and code."""
+    lines = [_MARKS.sub("", _MARKS.sub("", line)) for comment in comments for line in comment.splitlines()]
+    return " ".join(line.strip() for line in lines if not _DIRECTIVE.search(line) and not _CODE.search(line))

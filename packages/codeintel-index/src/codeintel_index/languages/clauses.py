@@ -1,4 +1,8 @@
-"""Clauses: where a language writes a function as several definitions in a row, they are one definition together."""
+"""How far a definition reaches where it is more than its own node.
+
+Clauses: a language may write a function as several definitions in a row; they are one together. A namespace without
+braces holds what follows it, up to the next one.
+"""
 
 from collections.abc import Iterable
 
@@ -11,12 +15,12 @@ _Place = tuple[int, int]
 
 
 def join_clauses(tree: SyntaxTree, found: Iterable[Found]) -> list[tuple[Found, Node]]:
-    """Each definition with the node of its last clause, which is its own node in most languages.
+    """Each definition with the last node that belongs to it, which is its own node in most languages.
 
     `found` is in source order. Only comments and the like may stand between two clauses.
     """
     if not tree.row.clauses:
-        return [(each, each.node) for each in found]
+        return [(each, _reach(each)) for each in found]
     joined: list[tuple[Found, Node]] = []
     latest: dict[_Place, int] = {}
     for each in found:
@@ -28,6 +32,20 @@ def join_clauses(tree: SyntaxTree, found: Iterable[Found]) -> list[tuple[Found, 
             latest[place] = len(joined)
             joined.append((each, each.node))
     return joined
+
+
+def _reach(found: Found) -> Node:
+    """The last node of a definition: its own or, for a namespace without a body, the last one before the next such."""
+    node, around = found.node, found.node.parent
+    if found.kind != "namespace" or around is None or node.child_by_field_name("body") is not None:
+        return node
+    last = node
+    for each in around.children:
+        if each.start_byte > node.start_byte:
+            if each.type == node.type:
+                break
+            last = each
+    return last
 
 
 def _place(parent: Node | None) -> _Place:

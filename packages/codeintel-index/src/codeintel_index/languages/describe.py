@@ -13,8 +13,10 @@ LONGEST_SIGNATURE = 200
 _AFTER_OPENING = re.compile(r"\(\s+")
 _BEFORE_CLOSING = re.compile(r",?\s+\)")
 _DECORATORS = frozenset(
-    {"decorator", "annotation", "marker_annotation", "attribute", "attribute_item", "attribute_declaration"}
+    {"decorator", "annotation", "marker_annotation"}
+    | {"attribute", "attribute_item", "attribute_declaration", "attribute_list"}
 )
+_BARE_END = re.compile(r"\s*(?:[;#].*)?\bend$")  # of a definition in which its grammar sees no body
 _BOUND_FIELDS = ("value", "right")  # where a function that is bound to a name stands
 # Node types of bodies in grammars that put them in no field.
 _BODIES = frozenset(
@@ -49,13 +51,15 @@ def signature(tree: SyntaxTree, definition: Definition) -> str:
         return tree.lines[definition.line - 1].decode().strip()[:LONGEST_SIGNATURE]
     node, outer = definition.node, definition.outer
     start = _after_decorators(outer if _opens(outer, node) else node)
-    body = body_of(node)
+    body = body_of(node) or node.child_by_field_name("accessors")
     end = _end_of_head(tree, body) if body else node.end_byte
     text = " ".join(tree.data[start:end].decode().split())
     text = _AFTER_OPENING.sub("(", _BEFORE_CLOSING.sub(")", text))
+    if body is None:
+        text = _BARE_END.sub("", text)
     if definition.kind in _BRACED:
         text = text.partition("{")[0].rstrip()
-    text = text.removesuffix("{").rstrip() if body else text.rstrip(";")
+    text = (text.removesuffix("{") if body else text).rstrip("; ")
     return re.sub(r"(?:\s=|:)$", "", text).rstrip()[:LONGEST_SIGNATURE]
 
 
@@ -93,7 +97,8 @@ def body_of(node: Node) -> Node | None:
         return body
     for field in _BOUND_FIELDS:
         bound = node.child_by_field_name(field)
-        if bound is not None and (body := bound.child_by_field_name("body")) is not None:
+        body = bound and (bound.child_by_field_name("body") or bound.child_by_field_name("block"))
+        if body is not None:
             return body
     return next((child for child in reversed(node.named_children[1:]) if child.type in _BODIES), None)
 

@@ -15,6 +15,8 @@ _OPENING = re.compile(
 )
 _CLOSING = re.compile(r"\s*(?:\*+/|-->|-+\}|\]=*\])\s*$")
 _QUOTED = re.compile(r"^\s*@(?:type)?doc\s+(?:~[sS])?\"(?!\"\")(.*)\"\s*$")
+_TAGS = re.compile(r"^</?(?:summary|remarks|para|inheritdoc|value)\b[^<>]*>|</(?:summary|remarks|para|value)>$")
+_MAGIC = re.compile(r"^\s*#\s*(?:-\*-.*-\*-|(?:frozen_string_literal|typed|warn_indent|(?:en)?coding)\s*[:=].*)$")
 _RULE = re.compile(r"^[^\w\"'`<@({\[]+|[-=~#*_/\s]+$")
 _LONGEST_DOC = 200
 
@@ -75,8 +77,9 @@ def _rows_alone(node: Node, lines: list[bytes]) -> dict[int, int]:
 def first_prose(lines: Iterable[bytes]) -> str:
     """The first line that holds words once comment marks and ruling are taken off; "" if there is none."""
     for line in lines:
-        text = _CLOSING.sub("", _OPENING.sub("", _QUOTED.sub(r"\1", line.decode(errors="replace"))))
-        text = _RULE.sub("", text).strip()
+        read = _MAGIC.sub("", line.decode(errors="replace"))
+        text = _CLOSING.sub("", _OPENING.sub("", _QUOTED.sub(r"\1", read)))
+        text = _RULE.sub("", _TAGS.sub("", text)).strip()
         if any(map(str.isalnum, text)):
             return text[:_LONGEST_DOC]
     return ""

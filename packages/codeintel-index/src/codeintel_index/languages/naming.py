@@ -8,6 +8,8 @@ from codeintel_index.languages.tree import SyntaxTree
 _ARGUMENTS = re.compile(r"<[^<>]*>")
 _OPERATOR = re.compile(r"\boperator\b.*", re.DOTALL)
 _DOTTED = frozenset({"alias", "dotted_key"})  # node types of names with dots: `A.B.c`
+_QUOTES = tuple("\"'`")
+_SEPARATORS = re.compile(r"::|\\")
 _PROSE = "inline"  # the node type of a heading's text
 _LINK = re.compile(r"!?\[([^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _MARKS = re.compile(r"[*`]+|<[^<>]*>|\s*\{[#.][^{}]*\}\s*$")
@@ -18,20 +20,27 @@ def split_name(tree: SyntaxTree, found: Found) -> tuple[str, str]:
     """(dotted type named by a definition outside of it, own name): `net::Client<T>::send` → (`net.Client`, `send`)."""
     if found.name.type == _PROSE:
         return "", _plain(tree.text(found.name))
-    name = tree.text(found.name).strip("\"'`")
+    name = _unquoted(tree.text(found.name))
     receiver = tree.text(found.receiver) if found.receiver else ""
     if found.name.type == "qualified_identifier":
         head, _, name = _without_arguments(name).rpartition("::")
         receiver = head.strip(":")
     if found.name.type == "operator_cast":
         name = name.partition("(")[0]
+    if found.name.type == "simple_symbol":
+        name = name.removeprefix(":")
     if found.name.type in _DOTTED:
         receiver, _, name = name.rpartition(".")
     return _without_arguments(receiver), " ".join(name.split())
 
 
+def _unquoted(name: str) -> str:
+    """Without the pair of quotes around it: a quote at one end alone is part of a name, as in `foldl'`."""
+    return name[1:-1] if name[:1] in _QUOTES and name[-1:] == name[:1] and len(name) > 1 else name
+
+
 def dotted(*names: str) -> str:
-    return ".".join(part for name in names for part in name.split("::") if part)
+    return ".".join(part for name in names for part in _SEPARATORS.split(name) if part)
 
 
 def _without_arguments(name: str) -> str:

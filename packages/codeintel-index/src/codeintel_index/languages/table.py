@@ -7,7 +7,7 @@ import re
 from pathlib import PurePosixPath
 
 from codeintel_index.languages.row import LanguageRow
-from codeintel_index.languages.rows import data, functional, managed, native, scripting, web
+from codeintel_index.languages.rows import data, functional, managed, native, scripting, serving, web
 
 __all__ = ["LANGUAGES", "LanguageRow", "language_of", "row_for", "row_of"]
 
@@ -21,6 +21,9 @@ LANGUAGES: tuple[LanguageRow, ...] = (
     native.C,
     native.CPP,
     managed.JAVA,
+    serving.CSHARP,
+    serving.PHP,
+    serving.RUBY,
     native.SWIFT,
     native.ZIG,
     managed.KOTLIN,
