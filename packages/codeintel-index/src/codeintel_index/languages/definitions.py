@@ -59,7 +59,7 @@ def definitions(tree: SyntaxTree, captures: Captures, margin: Margin) -> list[De
             continue
         made = _make(tree, each, last, enclosing, margin)
         if (each.role == "top" and made.kind in _BINDINGS) or made.kind == "selector":
-            if (made.parent, made.name) in bound:
+            if made.name == "_" or (made.parent, made.name) in bound:
                 continue
             bound.add((made.parent, made.name))
         result.append(made)

@@ -17,9 +17,9 @@
     (binary_operator left: [(identifier) @name (call target: (identifier) @name)] operator: "when")
   ])) @definition.macro
   (#any-of? @_def "defmacro" "defmacrop" "defguard" "defguardp"))
-((call target: (identifier) @_def (arguments . (string (quoted_content) @name))) @definition.test
+((call target: (identifier) @_def (arguments . (string) @name)) @definition.test
   (#any-of? @_def "test" "property"))
-((call target: (identifier) @_def (arguments . (string (quoted_content) @name)) (do_block)) @scope.namespace
+((call target: (identifier) @_def (arguments . (string) @name) (do_block)) @scope.namespace
   (#eq? @_def "describe"))
 
 ((unary_operator operator: "@" operand: (call target: (identifier) @_at

@@ -20,8 +20,9 @@
 (type_alias name: (type_identifier) @name) @definition.type
 (interface_type (method_elem name: (field_identifier) @name) @definition.function)
 
-(const_spec (identifier) @name) @top.constant
-(var_spec (identifier) @name) @top.variable
+(source_file (const_declaration (const_spec (identifier) @name) @top.constant))
+(source_file (var_declaration (var_spec (identifier) @name) @top.variable))
+(source_file (var_declaration (var_spec_list (var_spec (identifier) @name) @top.variable)))
 
 (import_spec path: (_) @module) @import
 (import_spec name: (dot) @imported path: (_) @module) @import

@@ -1,11 +1,11 @@
 ; Zig. A type is a constant whose value is its declaration.
 (function_declaration name: (identifier) @name) @definition.function
-(variable_declaration . (identifier) @name (struct_declaration)) @definition.struct
-(variable_declaration . (identifier) @name (enum_declaration)) @definition.enum
-(variable_declaration . (identifier) @name (union_declaration)) @definition.union
-(variable_declaration . (identifier) @name (opaque_declaration)) @definition.struct
-(variable_declaration . (identifier) @name (error_set_declaration)) @definition.error
-(test_declaration (string (string_content) @name)) @definition.test
+(variable_declaration . (identifier) @name (struct_declaration) .) @definition.struct
+(variable_declaration . (identifier) @name (enum_declaration) .) @definition.enum
+(variable_declaration . (identifier) @name (union_declaration) .) @definition.union
+(variable_declaration . (identifier) @name (opaque_declaration) .) @definition.struct
+(variable_declaration . (identifier) @name (error_set_declaration) .) @definition.error
+(test_declaration . (string) @name) @definition.test
 (test_declaration . (identifier) @name) @definition.test
 
 ; What a file is called where it is taken in is no definition, unless it is handed on.

@@ -1,5 +1,7 @@
 """Rows of the languages that run on a virtual machine."""
 
+import re
+
 from codeintel_index.languages.row import LanguageRow
 
 JAVA = LanguageRow(
@@ -19,6 +21,9 @@ KOTLIN = LanguageRow(
     queries=("kotlin.scm",),
     comments=("line_comment", "block_comment"),
     strings=("string_literal", "multiline_string_literal", "character_literal"),
+    unseen=re.compile(
+        rb"^[ \t]*(context\([^()\n]*\))(?=\s)", re.MULTILINE
+    ),  # parameters that the grammar does not know
     holes=("interpolation",),
 )
 
