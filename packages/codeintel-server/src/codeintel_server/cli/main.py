@@ -41,12 +41,13 @@ def init(
     exclude: Annotated[list[str] | None, typer.Option(help="All but these components.")] = None,
     command: Annotated[str, typer.Option(help="What starts the server, as typed in a shell.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be written, write nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Ask nothing: trust the test command that was found.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Put codeintel into a project. What you changed is never overwritten; running it twice changes nothing."""
-    from codeintel_templates import cli as templates
+    from codeintel_server.cli.init import init_project
 
-    templates.install(folder, client, include, exclude, command or default_command(), dry_run, as_json)
+    init_project(folder, client, include, exclude, command or default_command(), dry_run, as_json, yes)
 
 
 def default_command() -> str:
@@ -90,7 +91,19 @@ def trust(
     """Allow the server to run the commands of this project's verifiers, as they stand now."""
     from codeintel_server.cli.project import trust_project
 
-    trust_project(folder, yes)
+    if not trust_project(folder, yes):
+        raise typer.Exit(1)
+
+
+@app.command(epilog=_example("codeintel doctor", "codeintel doctor ~/app --json"))
+def doctor(
+    folder: Folder = Path(),
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Check what codeintel needs, here and in the project, and say how to mend it. Exit 1 if something is broken."""
+    from codeintel_server.cli.doctor import show_health
+
+    show_health(folder, as_json)
 
 
 @app.command(epilog=_example("codeintel brief", "codeintel brief --project ~/app"))

@@ -7,8 +7,8 @@ import typer
 from codeintel_server.roots import find_root
 
 
-def trust_project(folder: Path, yes: bool) -> None:
-    """Show the commands of the project's verifiers and remember the user's agreement to them."""
+def trust_project(folder: Path, yes: bool) -> bool:
+    """Show the commands of the project's verifiers and remember the user's agreement; False if they refused."""
     from codeintel_server.library import ProjectLibrary
     from codeintel_server.trust import trust
 
@@ -16,13 +16,15 @@ def trust_project(folder: Path, yes: bool) -> None:
     commands = {name: verifier.command for name, verifier in library.verifiers().items() if verifier.command}
     if not commands:
         typer.echo("No verifier of this project has a command, so there is nothing to trust.")
-        return
+        return True
     for name, command in commands.items():
         typer.echo(f"{name}: {command}")
     if not yes and not typer.confirm("May the server run these commands in this project?"):
-        raise typer.Exit(1)
+        typer.echo("Not trusted; `codeintel trust` asks again.")
+        return False
     trust(library)
     typer.echo("Trusted as they stand. A changed command has to be trusted again.")
+    return True
 
 
 def print_brief(folder: Path) -> None:

@@ -1,0 +1,39 @@
+"""`codeintel doctor`: what the checks found, a line each, with what to do."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from codeintel_server.roots import find_root
+
+if TYPE_CHECKING:
+    from codeintel_server.doctor import Finding
+
+_MARKS = {"ok": "[green]ok    [/]", "note": "[yellow]note  [/]", "broken": "[bold red]broken[/]"}
+
+
+def show_health(folder: Path, as_json: bool) -> None:
+    """Print the findings; exit 1 if something is broken."""
+    from codeintel_server.doctor import examine
+
+    findings = examine(find_root(folder))
+    broken = any(finding.level == "broken" for finding in findings)
+    if as_json:
+        typer.echo(json.dumps({"healthy": not broken, "findings": [asdict(finding) for finding in findings]}))
+    else:
+        _show(findings)
+    raise typer.Exit(1 if broken else 0)
+
+
+def _show(findings: "list[Finding]") -> None:
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(highlight=False, soft_wrap=True)
+    for finding in findings:
+        console.print(f"{_MARKS[finding.level]} {escape(finding.check)}: {escape(finding.said)}")
+        if finding.mend:
+            console.print(f"       [bold]do[/] {escape(finding.mend)}")

@@ -1,0 +1,184 @@
+"""What `init` finds out about a project by looking: languages, how its tests are run, where its documents are.
+
+Only what files say; nothing is run. A tool is a row of `TOOLS`: how to see that a project uses it, and the line that
+runs its tests. What is proposed is shown to the user, and stands in files that are theirs to change.
+"""
+
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from codeintel_templates.proposals import NO_DOCS, Proposals
+
+DOC_FOLDERS = ("docs/", "doc/", "documentation/", "wiki/")
+DOC_SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".txt")
+JUNIT = '--junitxml "$CODEINTEL_JUNIT"'
+MOST_FOLDERS = 6
+"""A project with its sources in more folders than this is indexed as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What there is: source files by language, most first, documents, and what is proposed."""
+
+    languages: dict[str, int]
+    documents: int
+    proposals: Proposals
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A way to run tests. `line` gives the shell line, "" where the project does not use the tool."""
+
+    line: Callable[[Path], str]
+    match: tuple[str, ...]
+
+
+def detect(root: Path) -> Found:
+    """Look at a project's files; reads only those few that say how it is built."""
+    from codeintel_index.config import IndexConfig
+    from codeintel_index.files import Files
+    from codeintel_index.languages.table import row_of
+
+    paths = Files(root, IndexConfig()).listed()
+    rows = {path: row for path in paths if (row := row_of(path)) is not None and not row.is_data}
+    documents = [path for path in paths if path.startswith(DOC_FOLDERS) and path.endswith(DOC_SUFFIXES)]
+    return Found(
+        languages=dict(Counter(row.id for row in rows.values()).most_common()),
+        documents=len(documents),
+        proposals=_tests(root).model_copy(
+            update={
+                "source_dirs": _source_dirs(paths, list(rows)),
+                "docs_path": tuple(dict.fromkeys(_top(path) for path in documents)) or NO_DOCS,
+            }
+        ),
+    )
+
+
+def _tests(root: Path) -> Proposals:
+    used = [(line, tool.match) for tool in TOOLS if (line := tool.line(root))]
+    if not used:
+        return Proposals()
+    return Proposals(
+        test_command=" && ".join(line for line, _ in used),
+        test_report="junit" if len(used) == 1 and JUNIT in used[0][0] else "none",
+        test_match=tuple(dict.fromkeys(glob for _, match in used for glob in match)),
+    )
+
+
+def _source_dirs(paths: Sequence[str], sources: Sequence[str]) -> tuple[str, ...]:
+    """The folders with sources, where they are few and most of the project is something else."""
+    tops = tuple(dict.fromkeys(_top(path) for path in sources))
+    if not tops or "" in tops or len(tops) > MOST_FOLDERS:
+        return ()
+    outside = sum(not path.startswith(tops) for path in paths)
+    return tuple(top.rstrip("/") for top in tops) if outside > len(paths) / 2 else ()
+
+
+def _top(path: str) -> str:
+    """The first folder of a path, with its slash; "" for a file of the root."""
+    folder, slash, _ = path.partition("/")
+    return f"{folder}/" if slash else ""
+
+
+def _python(root: Path) -> str:
+    project = _toml(root / "pyproject.toml")
+    named = json.dumps(project) + _text(root / "tox.ini") + _text(root / "setup.cfg") + _text(root / "setup.py")
+    named += "".join(_text(path) for path in sorted(root.glob("*requirements*.txt")))
+    if "pytest" not in named and not (root / "pytest.ini").is_file() and not _holds_conftest(root):
+        return ""
+    runner = next((run for lock, run in _PYTHON_RUNNERS.items() if (root / lock).exists()), "python -m")
+    if "uv" in project.get("tool", {}):
+        runner = "uv run"
+    return f"{runner} pytest -q {JUNIT}"
+
+
+def _holds_conftest(root: Path) -> bool:
+    return any((folder / "conftest.py").is_file() for folder in (root, root / "tests", root / "test"))
+
+
+_PYTHON_RUNNERS = {
+    "uv.lock": "uv run",
+    "poetry.lock": "poetry run",
+    "pdm.lock": "pdm run",
+    "Pipfile.lock": "pipenv run",
+}
+_SCRIPT_RUNNERS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun run", "bun.lockb": "bun run"}
+
+
+def _scripts(root: Path) -> str:
+    script = _json(root / "package.json").get("scripts", {}).get("test", "")
+    if not script or "no test specified" in script:
+        return ""
+    runner = next((run for lock, run in _SCRIPT_RUNNERS.items() if (root / lock).exists()), "npm")
+    return f"{runner} test"
+
+
+def _php(root: Path) -> str:
+    if _json(root / "composer.json").get("scripts", {}).get("test"):
+        return "composer test"
+    return "vendor/bin/phpunit" if any(root.glob("phpunit.xml*")) else ""
+
+
+def _ruby(root: Path) -> str:
+    if not (root / "Gemfile").is_file():
+        return ""
+    return "bundle exec rspec" if (root / "spec").is_dir() else "bundle exec rake test" * (root / "test").is_dir()
+
+
+def _gradle(root: Path) -> str:
+    if not any(root.glob("build.gradle*")):
+        return ""
+    return "./gradlew test" if (root / "gradlew").is_file() else "gradle test"
+
+
+def _maven(root: Path) -> str:
+    if not (root / "pom.xml").is_file():
+        return ""
+    return "./mvnw -q test" if (root / "mvnw").is_file() else "mvn -q test"
+
+
+def _present(name: str, line: str) -> Callable[[Path], str]:
+    return lambda root: line if any(root.glob(name)) else ""
+
+
+_JVM = ("**/*.java", "**/*.kt", "**/*.scala", "**/*.groovy")
+TOOLS: tuple[Tool, ...] = (
+    Tool(_python, ("**/*.py",)),
+    Tool(_scripts, ("**/*.js", "**/*.jsx", "**/*.mjs", "**/*.cjs", "**/*.ts", "**/*.tsx", "**/*.vue", "**/*.svelte")),
+    Tool(_present("go.mod", "go test ./..."), ("**/*.go",)),
+    Tool(_present("Cargo.toml", "cargo test --quiet"), ("**/*.rs",)),
+    Tool(_maven, _JVM),
+    Tool(_gradle, _JVM),
+    Tool(_present("build.sbt", "sbt test"), ("**/*.scala", "**/*.java")),
+    Tool(_present("*.sln", "dotnet test"), ("**/*.cs", "**/*.fs")),
+    Tool(_php, ("**/*.php",)),
+    Tool(_ruby, ("**/*.rb",)),
+    Tool(_present("mix.exs", "mix test"), ("**/*.ex", "**/*.exs")),
+    Tool(_present("Package.swift", "swift test"), ("**/*.swift",)),
+    Tool(_present("stack.yaml", "stack test"), ("**/*.hs",)),
+    Tool(_present("build.zig", "zig build test"), ("**/*.zig",)),
+)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(_text(path))
+    except tomllib.TOMLDecodeError:  # not ours to judge: it proposes nothing
+        return {}
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(_text(path) or "{}")
+    except ValueError:  # likewise
+        return {}
+    return found if isinstance(found, dict) else {}

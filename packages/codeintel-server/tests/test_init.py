@@ -1,0 +1,142 @@
+"""What init finds in a project, and what it makes of it."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from codeintel_server.cli import app
+from codeintel_server.detect import detect
+from codeintel_server.library import ProjectLibrary
+from codeintel_server.trust import is_trusted
+from codeintel_session.testing import make_repo
+
+run = CliRunner().invoke
+
+PYPROJECT = '[project]\nname = "x"\n[dependency-groups]\ndev = ["pytest>=8"]\n'
+
+
+def project(tmp_path: Path, files: dict[str, str]) -> Path:
+    return make_repo(tmp_path / "project", files).root
+
+
+@pytest.mark.parametrize(
+    ("files", "line"),
+    [
+        ({"pyproject.toml": PYPROJECT}, 'python -m pytest -q --junitxml "$CODEINTEL_JUNIT"'),
+        ({"pyproject.toml": PYPROJECT, "uv.lock": ""}, 'uv run pytest -q --junitxml "$CODEINTEL_JUNIT"'),
+        ({"setup.py": "", "tests/conftest.py": ""}, 'python -m pytest -q --junitxml "$CODEINTEL_JUNIT"'),
+        ({"requirements.txt": "django"}, ""),
+        ({"pyproject.toml": "not = = toml"}, ""),
+        ({"package.json": '{"scripts": {"test": "vitest run"}}', "pnpm-lock.yaml": ""}, "pnpm test"),
+        ({"package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}'}, ""),
+        ({"package.json": "[]"}, ""),
+        ({"package.json": "{"}, ""),
+        ({"go.mod": "module x"}, "go test ./..."),
+        ({"Cargo.toml": ""}, "cargo test --quiet"),
+        ({"pom.xml": "", "mvnw": ""}, "./mvnw -q test"),
+        ({"build.gradle.kts": ""}, "gradle test"),
+        ({"App.sln": ""}, "dotnet test"),
+        ({"composer.json": "{}", "phpunit.xml.dist": ""}, "vendor/bin/phpunit"),
+        ({"Gemfile": "", "spec/a_spec.rb": ""}, "bundle exec rspec"),
+        ({"Gemfile": ""}, ""),
+        ({"go.mod": "module x", "package.json": '{"scripts": {"test": "jest"}}'}, "npm test && go test ./..."),
+    ],
+)
+def test_the_test_command_is_read_off_the_projects_own_files(tmp_path: Path, files: dict[str, str], line: str) -> None:
+    assert detect(project(tmp_path, files)).proposals.test_command == line
+
+
+def test_a_report_is_asked_for_only_where_the_one_command_writes_it(tmp_path: Path) -> None:
+    python = project(tmp_path / "a", {"pyproject.toml": PYPROJECT})
+    mixed = project(tmp_path / "b", {"pyproject.toml": PYPROJECT, "go.mod": "module x"})
+    assert detect(python).proposals.test_report == "junit"
+    assert detect(mixed).proposals.test_report == "none"
+    assert detect(mixed).proposals.test_match == ("**/*.py", "**/*.go")
+
+
+def test_languages_are_those_of_code_and_documents_those_of_their_folders(tmp_path: Path) -> None:
+    files = {"src/a.py": "x = 1\n", "src/b.py": "x = 1\n", "web/c.ts": "let x = 1\n", "README.md": "# x\n"}
+    found = detect(project(tmp_path, files | {"documentation/how.md": "# How\n", "docs/logo.svg": "<svg/>"}))
+    assert found.languages == {"python": 2, "typescript": 1}
+    assert (found.documents, found.proposals.docs_path) == (1, ("documentation/",))
+
+
+def test_the_index_is_narrowed_only_where_most_of_a_project_is_something_else(tmp_path: Path) -> None:
+    sources = {"src/a.py": "x = 1\n", "web/b.ts": "let x = 1\n"}
+    data = {f"data/{number}.csv": "1,2\n" for number in range(5)}
+    assert detect(project(tmp_path / "a", sources | data)).proposals.source_dirs == ("src", "web")
+    assert detect(project(tmp_path / "b", sources | {"data/1.csv": "1\n"})).proposals.source_dirs == ()
+    assert detect(project(tmp_path / "c", sources | data | {"setup.py": "x = 1\n"})).proposals.source_dirs == ()
+
+
+def test_init_writes_what_it_found_and_says_it(tmp_path: Path) -> None:
+    root = project(tmp_path, {"pyproject.toml": PYPROJECT, "src/a.py": "x = 1\n"})
+    done = run(app, ["init", str(root)])
+    assert done.exit_code == 0
+    assert "languages: python (1)" in done.output
+    assert "codeintel trust lets the server run" in done.output
+    front = yaml.safe_load((root / ".code-intel/verifiers/tests.md").read_text(encoding="utf-8").split("---")[1])
+    assert front["command"].startswith("python -m pytest")
+    verifier = ProjectLibrary(root).verifiers()["tests.md"]
+    assert (verifier.report, verifier.match, is_trusted(ProjectLibrary(root))) == ("junit", ("**/*.py",), False)
+
+
+def test_a_second_init_changes_nothing_though_the_project_did(tmp_path: Path) -> None:
+    root = project(tmp_path, {"pyproject.toml": PYPROJECT})
+    run(app, ["init", str(root)])
+    (root / "go.mod").write_text("module x\n", encoding="utf-8")
+    assert "0 changed" in run(app, ["init", str(root)]).output
+
+
+def test_with_yes_the_test_command_is_trusted_at_once(tmp_path: Path) -> None:
+    root = project(tmp_path, {"go.mod": "module x\n"})
+    assert "Trusted as they stand" in run(app, ["init", str(root), "--yes"]).output
+    assert is_trusted(ProjectLibrary(root))
+
+
+def test_a_dry_run_looks_and_writes_nothing(tmp_path: Path) -> None:
+    root = project(tmp_path, {"go.mod": "module x\n"})
+    assert "go test" in run(app, ["init", str(root), "--dry-run"]).output
+    assert not (root / ".code-intel").exists()
+
+
+class TestDoctor:
+    def test_finds_a_project_that_was_initialized_in_good_health(self, repo: Path, tmp_path: Path) -> None:
+        run(app, ["init", str(repo), "--command", "git"])
+        done = run(app, ["doctor", str(repo)])
+        assert done.exit_code == 0
+        for line in ("git: 2.", "ripgrep: 1", "settings: config.json", ".mcp.json: starts git"):
+            assert line in done.output, line
+
+    def test_names_what_is_broken_and_what_to_do(self, repo: Path) -> None:
+        run(app, ["init", str(repo), "--client", "all", "--command", "no-such-program"])
+        (repo / ".code-intel/config.json").write_text('{"chunk_max_tokens": "many"}', encoding="utf-8")
+        (repo / ".cursor/mcp.json").write_text("{", encoding="utf-8")
+        (repo / ".vscode/mcp.json").write_text("{}", encoding="utf-8")
+        done = run(app, ["doctor", str(repo), "--json"])
+        told = json.loads(done.output)
+        found = {finding["check"]: (finding["level"], finding["said"]) for finding in told["findings"]}
+        assert (done.exit_code, told["healthy"]) == (1, False)
+        assert "chunk_max_tokens" in found["settings"][1]
+        assert found[".cursor/mcp.json"][0] == "broken"
+        assert found[".vscode/mcp.json"] == ("note", "has no entry code-intel")
+        assert found[".mcp.json"][1] == "starts 'no-such-program', which is not on PATH"
+        assert all(finding["mend"] for finding in told["findings"] if finding["level"] != "ok")
+
+    def test_sees_that_there_is_no_repository_no_commit_or_no_project(self, tmp_path: Path, repo: Path) -> None:
+        outside = run(app, ["doctor", str(tmp_path)])
+        assert (outside.exit_code, "not in a git repository" in outside.output) == (0, True)
+        assert "not initialized" in run(app, ["doctor", str(repo)]).output
+        empty = make_repo(tmp_path / "empty", commit=False).root
+        assert "no commit yet" in run(app, ["doctor", str(empty)]).output
+
+    def test_tells_whether_commands_are_trusted_and_where_a_session_stands(self, repo: Path) -> None:
+        verifier = repo / ".code-intel/verifiers/unit.md"
+        verifier.parent.mkdir(parents=True)
+        verifier.write_text("---\ncommand: make check\n---\nRun it.\n", encoding="utf-8")
+        assert "not trusted: unit.md" in run(app, ["doctor", str(repo)]).output
+        run(app, ["trust", str(repo), "--yes"])
+        assert "trusted: unit.md" in run(app, ["doctor", str(repo)]).output
