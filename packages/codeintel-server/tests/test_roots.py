@@ -7,6 +7,7 @@ import pytest
 
 from codeintel_server.roots import find_root, starting_folder
 from codeintel_server.testing import in_memory
+from codeintel_session.testing import make_repo
 
 
 def test_the_root_is_the_top_of_the_repository_however_deep_one_stands(repo: Path, tmp_path: Path) -> None:
@@ -46,3 +47,15 @@ async def test_a_path_given_with_the_call_comes_before_all_of_them(repo: Path, t
         assert (await call("get_session_status"))["session_id"] == reply["session_id"]
     assert (repo / ".code-intel/sessions" / f"{reply['session_id']}.json").is_file()
     assert not (elsewhere / ".code-intel").exists()
+
+
+@pytest.mark.anyio
+async def test_the_status_of_another_project_is_asked_for_by_its_path(repo: Path, tmp_path: Path) -> None:
+    other = make_repo(tmp_path / "other").root
+    start = {"intent": "QUESTION", "query": "Where are numbers counted?"}
+    async with in_memory(repo) as call:
+        here = (await call.call("start_session", start))["session_id"]
+        there = (await call.call("start_session", {**start, "repo_path": str(other)}))["session_id"]
+        assert (await call("get_session_status"))["session_id"] == there
+        assert (await call("get_session_status", repo_path=str(repo)))["session_id"] == here
+        assert (await call("get_session_status"))["session_id"] == here, "the calls that follow are about it"

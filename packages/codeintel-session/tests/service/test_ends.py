@@ -49,3 +49,26 @@ def test_the_fifty_newest_sessions_stay_in_the_archive(driver: Driver, repo: Rep
     driver.finish()
     kept = sorted(path.stem for path in archive.iterdir())
     assert kept == [*(f"20200101_0000{number:02}_abcd" for number in range(11, 60)), done]
+
+
+def test_every_submission_is_on_record_with_what_was_wrong_with_it(driver: Driver, repo: Repo) -> None:
+    session_id = driver.start(only_verify=True)["session_id"]
+    refused = driver.service.submit({"summary": "s", "nonsense": 1})
+    driver.finish()
+    lines = (repo.root / ".code-intel/logs/decisions.jsonl").read_text(encoding="utf-8").splitlines()
+    wrong, right = (json.loads(line) for line in lines)
+    assert (wrong["session_id"], wrong["phase"], wrong["verdict"]) == (
+        session_id,
+        "POST_IMPL_VERIFY",
+        "payload_mismatch",
+    )
+    assert wrong["reasons"] == refused["problems"]
+    assert (right["verdict"], right["reasons"]) == ("accepted", [])
+
+
+def test_a_failed_end_is_recorded_and_archived_too(driver: Driver, repo: Repo) -> None:
+    driver.passed = False
+    session_id = driver.start(only_verify=True)["session_id"]
+    assert driver.finish()["outcome"] == "failure"
+    assert (repo.root / ".code-intel/sessions/archive" / f"{session_id}.json").is_file()
+    assert not driver.service.lock.held
