@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from codeintel_index.languages import LANGUAGES
 from codeintel_index.parsing import parse
 from codeintel_index.results import Chunk
 
-SUFFIXES = [".py", ".js", ".ts", ".tsx", ".go", ".rs", ".java", ".c", ".h", ".cpp", ".md", ".unknown"]
+SUFFIXES = [suffix for row in LANGUAGES for suffix in row.suffixes[:2]] + [".unknown"]
 FRAGMENTS = [
     "class A:\n    x = 1\n",
     "class A extends B {\n",
@@ -39,6 +40,20 @@ FRAGMENTS = [
     "\0",
     "\x0c\x85\u2028",
     "no line break",
+    "# Title\n\nText.\n\n## Part\n",
+    "Title\n=====\n",
+    "def f(0), do: 1\ndef f(n), do: n\n",
+    "defmodule A do\n",
+    "f :: Int\nf = 1\n",
+    "instance C A where\n  m 0 = 1\n  m n = n\n",
+    "[table]\nkey = 1\n",
+    "key:\n  inner: 1\n",
+    '{"key": {"inner": [\n1,\n2\n]}}\n',
+    ".rule {\n  a: b;\n}\n",
+    "<p id='a'>\n<b id='b'>text</b>\n",
+    "create table a (\n  id int\n);\n",
+    "namespace A;\n",
+    "end\n",
 ]
 CODE = st.lists(st.sampled_from(FRAGMENTS), max_size=30).map("".join)
 TEXT = st.one_of(CODE, st.text(max_size=300), st.text(alphabet="ab {}()\n\t:;\"'#/*", max_size=300))
@@ -65,7 +80,7 @@ def assert_chunks_cover(chunks: tuple[Chunk, ...], data: bytes, max_tokens: int)
     assert len({chunk.id for chunk in chunks}) == len(chunks)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(text=TEXT, suffix=st.sampled_from(SUFFIXES), max_tokens=st.sampled_from([8, 40, 512]))
 def test_every_line_stands_in_exactly_one_chunk_within_the_budget(text: str, suffix: str, max_tokens: int) -> None:
     data = text.encode()
@@ -78,10 +93,10 @@ def test_bytes_of_any_kind_are_chunked_without_an_error(data: bytes, suffix: str
     assert_chunks_cover(parse(f"a{suffix}", data).chunks, data, 512)
 
 
-@pytest.mark.parametrize("suffix", [".py", ".ts", ".go", ".rs", ".java", ".cpp"])
+@pytest.mark.parametrize("suffix", [row.suffixes[0] for row in LANGUAGES])
 def test_lines_of_real_code_in_any_order_are_covered(suffix: str, sample_lines: list[bytes]) -> None:
     shuffled = random.Random(suffix)
-    for _ in range(8):
+    for _ in range(4):
         data = b"\n".join(shuffled.sample(sample_lines, 120))
         assert_chunks_cover(parse(f"a{suffix}", data, max_tokens=60).chunks, data, 60)
 

@@ -1,5 +1,7 @@
 """What one parse promises whatever the language: it answers for any bytes and says the same each time."""
 
+import json
+
 import pytest
 
 from codeintel_index.languages import language_of
@@ -74,6 +76,48 @@ def test_a_header_named_h_is_parsed_as_what_it_holds() -> None:
     ]
 
 
+def test_a_statement_that_the_grammar_does_not_know_spoils_no_other() -> None:
+    data = b"""\\ir setup.sql
+drop table a if exists;
+create table b (id int);
+create function c() returns int as $$ begin; return 1; end; $$ language plpgsql;
+PRAGMA something = weird (((;
+create view "d" as select 'x;y' from b;
+create unique index "e" on b (id);
+"""
+    symbols = parse("a.sql", data).symbols
+    assert [(each.kind, each.name, each.line) for each in symbols] == [
+        ("table", "b", 3),
+        ("function", "c", 4),
+        ("view", "d", 6),
+        ("index", "e", 7),
+    ]
+
+
+def test_clauses_of_one_function_are_one_symbol() -> None:
+    data = b"f' :: Int -> Int\nf' 0 = 1\n-- more\nf' n = n\n\ng = f'\n"
+    symbols = parse("a.hs", data).symbols
+    assert [(each.name, each.line, each.end_line, each.signature) for each in symbols] == [
+        ("f'", 1, 4, "f' :: Int -> Int"),
+        ("g", 6, 6, "g = f'"),
+    ]
+
+
+def test_a_script_without_a_suffix_is_told_by_its_first_line() -> None:
+    for line in (b"#!/bin/bash", b"#!/usr/bin/env -S bash -e", b"#! /bin/sh"):
+        assert parse("bin/run", line + b"\nf() { :; }\n").language == "bash"
+    assert parse("bin/run", b"#!/usr/bin/python3.11 -u\ndef f(): ...\n").language == "python"
+    assert parse("bin/run", b"#!/usr/bin/perl\nsub f {}\n").language == ""
+    assert parse("bin/run.txt", b"#!/bin/bash\nf() { :; }\n").language == ""
+
+
+def test_a_file_of_data_keeps_a_bounded_number_of_keys() -> None:
+    nested = {f"k{at}": {"inner": at} for at in range(150)}
+    assert len(parse("a.json", json.dumps(nested).encode()).symbols) == 150
+    table = {f"k{at}": at for at in range(500)}
+    assert len(parse("a.json", json.dumps(table, indent=1).encode()).symbols) == 200
+
+
 def test_names_in_macros_are_in_use_and_names_in_strings_are_not() -> None:
     names = {(each.name, each.line) for each in parse("a.c", b'#define F(x) g(x, \\\n  h)\nchar *s = "k";\n').names}
     assert {("g", 1), ("h", 2)} <= names
@@ -97,6 +141,16 @@ def test_names_in_macros_are_in_use_and_names_in_strings_are_not() -> None:
         ("a.go", 'package a\nimport "fmt"\nimport x "y/z"', ["fmt ()", "y/z ()"]),
         ("a.rs", "use a::{b, c::{self, d as e}, f::*};\nuse g;", ["a (b)", "a::c (self, d)", "a::f (*)", "g ()"]),
         ("a.java", "import a.b.C;\nimport static d.E.*;", ["a.b (C)", "d.E (*)"]),
+        ("a.sh", 'source ./a.sh\n. "$D/b.sh"\nload c', ["./a.sh ()", "$D/b.sh ()", "c ()"]),
+        ("a.kt", "import a.b.C\nimport d.*", ["a.b.C ()", "d ()"]),
+        ("a.swift", "import A\nimport class B.C", ["A ()", "B.C ()"]),
+        ("a.scala", "import a.b.C\nimport d.e.{F, G => H}\nimport i._", ["a.b.C ()", "d.e (F, G)", "i (_)"]),
+        ("a.lua", "local a = require('b.c')\nrequire 'd'", ["b.c ()", "d ()"]),
+        ("a.ex", "alias A.{B, C}\nimport D.E, only: [f: 1]\nuse G", ["A (B, C)", "D.E ()", "G ()"]),
+        ("a.hs", "import A.B (c, D)\nimport qualified E as F\nimport G hiding (h)", ["A.B (c, D)", "E ()", "G ()"]),
+        ("a.zig", 'const a = @import("b.zig").c;', ["b.zig ()"]),
+        ("a.css", "@import 'a.css';\n@import url(\"b.css\");", ["a.css ()", "b.css ()"]),
+        ("a.html", "<link href=a.css><script src='b.js'></script><a href=c>", ["a.css ()", "b.js ()"]),
         ("a.c", '#include <sys/stat.h>\n#include "a.h"', ["sys/stat.h ()", "a.h ()"]),
     ],
 )

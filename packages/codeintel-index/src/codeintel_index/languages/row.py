@@ -23,6 +23,7 @@ class LanguageRow:
     docstrings: bool = False  # documentation is the first string of a body
     otherwise: tuple[re.Pattern[bytes], str] | None = None  # a file with this in it is of that language instead
     unseen: re.Pattern[bytes] | None = None  # what its group 1 matches is blank to the grammar
+    statements: re.Pattern[bytes] | None = None  # group 1 ends a statement; each is read alone in a file with errors
     public: re.Pattern[str] | None = None  # with nothing marked as exported, the top names that are
     interpreters: tuple[str, ...] = ()  # names in a `#!` line, for files without a suffix
     clauses: bool = False  # a function may be written as several definitions in a row

@@ -12,14 +12,13 @@ from tree_sitter import Node, Parser, QueryCursor
 
 from codeintel_index.languages.grammar import Grammar, grammar_of
 from codeintel_index.languages.row import LanguageRow
+from codeintel_index.languages.statements import Match, match_statements
 from codeintel_index.languages.table import row_for
 
 DEADLINE_S = 2.0  # generated tables and garbage can take a grammar many times longer than real code of their size
 LONGEST_LINE = 20_000  # bytes; above it the file was made by a program and has no definitions worth a name
 MOST_ERROR_TOKENS = 10_000  # in one error node
 _READ_SIZE = 65_536
-
-Match = tuple[int, dict[str, list[Node]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +89,8 @@ def _parse(row: LanguageRow, grammar: Grammar, data: bytes, lines: list[bytes]) 
         tree = Parser(grammar.language).parse(lambda at, _: seen[at : at + _READ_SIZE], progress_callback=late)
     except ValueError:  # how the binding reports a parse that was stopped
         return None
+    if row.statements and tree.root_node.has_error:
+        return SyntaxTree(row, data, lines, tree.root_node, match_statements(grammar, seen, row.statements, late))
     if _is_rubble(tree.root_node):
         return None
     # No deadline here: in tree-sitter 0.26 a query's progress callback crashes the process.

@@ -1,5 +1,7 @@
 """Rows of the languages that hold data, settings and prose; SQL stands here for its tables, which are definitions."""
 
+import re
+
 from codeintel_index.languages.row import MOST_KEYS, LanguageRow
 
 JSON = LanguageRow(
@@ -45,11 +47,18 @@ MARKDOWN = LanguageRow(
     is_data=True,
 )
 
+# A statement ends with its semicolon, or at a line that is a command of a client; what is quoted has no ends in it.
+_SQL_STATEMENTS = re.compile(
+    rb"(;|^(?:GO|/)[ \t]*$|^\\\w[^\n]*$|^#[^\n]*$)|--[^\n]*|/\*.*?\*/|'[^']*'|(\$\w*\$).*?\2",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+
 SQL = LanguageRow(
     id="sql",
     suffixes=(".sql", ".ddl"),
     grammar=("tree_sitter_sql", "language"),
     queries=("sql.scm",),
+    statements=_SQL_STATEMENTS,
     comments=("comment", "marginalia"),
     strings=("literal",),
     extra="languages",

@@ -21,9 +21,7 @@ KOTLIN = LanguageRow(
     queries=("kotlin.scm",),
     comments=("line_comment", "block_comment"),
     strings=("string_literal", "multiline_string_literal", "character_literal"),
-    unseen=re.compile(
-        rb"^[ \t]*(context\([^()\n]*\))(?=\s)", re.MULTILINE
-    ),  # parameters that the grammar does not know
+    unseen=re.compile(rb"^[ \t]*(context\([^()\n]*\))(?=\s)", re.MULTILINE),  # unknown to the grammar
     holes=("interpolation",),
 )
 
