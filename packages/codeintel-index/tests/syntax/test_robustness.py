@@ -2,6 +2,7 @@
 
 import dataclasses
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -74,6 +75,35 @@ def test_deep_nesting_neither_overflows_nor_takes_long() -> None:
     assert parse("a.py", deep).chunks
     assert classify("a.py", deep, [(20_000, 0)]) == ["code"]
     assert time.monotonic() - start < 10
+
+
+# What nests in most languages, and what nests in a few.
+NESTING = [("(", ")"), ("{", "}"), ("[", "]"), ("<b id='x'>", "</b>"), ("if x then", "end"), ("- ", ""), ("> ", "")]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_deep_nesting_is_answered_in_any_language(suffix: str) -> None:
+    for opening, closing in NESTING:
+        data = (f"{opening}\n" * 400 + f"{closing}\n" * 400).encode()
+        assert parse(f"a{suffix}", data).chunks
+        assert len(classify(f"a{suffix}", data, [(1, 0), (400, 0)])) == 2
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_broken_encodings_and_long_lines_are_chunked_by_lines_in_any_language(suffix: str) -> None:
+    assert_by_lines(parse(f"a{suffix}", b"caf\xe9 = 1\n"))
+    assert_by_lines(parse(f"a{suffix}", b"\xff\xfea\x00 \x00=\x00"))  # UTF-16
+    assert_by_lines(parse(f"a{suffix}", b"a = '" + b"x" * 20_000 + b"'\n"))
+
+
+@pytest.mark.parametrize("row", [row for row in LANGUAGES if row.suffixes], ids=lambda row: row.id)
+def test_a_sample_cut_off_anywhere_or_with_holes_is_answered(row: LanguageRow, samples: Path) -> None:
+    path = f"a{row.suffixes[0]}"
+    data = next(each for each in sorted(samples.glob("*.sample")) if row_of(each.stem) == row).read_bytes()
+    for at in range(0, len(data), max(1, len(data) // 12)):
+        for broken in (data[:at], data[at:], data[:at] + b"\0" + data[at:], data[:at] + b'"' + data[at + 9 :]):
+            assert bool(parse(path, broken).chunks) == bool(broken.strip())
+            assert structure(path, broken).path == path
 
 
 def test_a_heap_of_open_brackets_is_given_up_instead_of_queried() -> None:
