@@ -97,11 +97,15 @@ def review_changes(service: SessionService) -> list[dict[str, Any]]:
     changes = changes_of(service.ports, state)
     outside = set(unexplored(state, changes))
     last = commits_of(git, state)
-    return [_row(git, change, last[-1] if change.undone else state.base_commit, outside) for change in changes]
+    diffs = git.patches(state.base_commit, max_bytes=DIFF_BYTES)
+    for change in changes:
+        if change.path not in diffs or change.undone:  # what takes an earlier commit back is shown against that
+            against = last[-1] if change.undone else state.base_commit
+            diffs[change.path] = git.diff_text(against, change.path, max_bytes=DIFF_BYTES, old_path=change.old_path)
+    return [_row(change, diffs[change.path], outside) for change in changes]
 
 
-def _row(git: GitRepository, change: Changed, against: str, outside: Container[str]) -> dict[str, Any]:
-    """One changed file; what takes an earlier commit back is shown against that commit."""
+def _row(change: Changed, diff: str, outside: Container[str]) -> dict[str, Any]:
     row: dict[str, Any] = {
         "path": change.path,
         "status": change.status,
@@ -115,7 +119,7 @@ def _row(git: GitRepository, change: Changed, against: str, outside: Container[s
     if change.committed:
         row["committed"] = True
     if not change.older:
-        row["diff"] = git.diff_text(against, change.path, max_bytes=DIFF_BYTES, old_path=change.old_path)
+        row["diff"] = diff
     return row
 
 

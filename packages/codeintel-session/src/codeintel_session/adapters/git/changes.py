@@ -5,16 +5,21 @@ the session are told apart by the digests recorded then: untouched since (`older
 (`touched_older`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from codeintel_session.adapters.git import content
 from codeintel_session.adapters.git.change import Change
-from codeintel_session.adapters.git.rawdiff import Difference, diff_tree, differences, edited_hunks
+from codeintel_session.adapters.git.faults import GitFault
+from codeintel_session.adapters.git.rawdiff import Difference, diff_tree, differences, edited_hunks, file_patches
+from codeintel_session.adapters.git.scratch import scratch
 from codeintel_session.adapters.git.snapshot import Snapshot, path_digest, snapshot
 from codeintel_session.adapters.git.status import is_own
 from codeintel_session.adapters.git.worktree import WorkTree
 
 _STATUS = {"A": "added", "D": "deleted", "M": "modified", "R": "renamed", "T": "type_changed"}
+SHOWN = "ADMR"
+"""Kinds of change with one patch each; a path that changed its type has two."""
 Hunks = dict[str, list[tuple[int, int]]]
 
 
@@ -41,6 +46,30 @@ def diff_text(tree: WorkTree, base_commit: str, path: str, *, max_bytes: int, ol
         paths = (path, old_path) if old_path else (path,)
         patch = diff_tree(now, base, "-p", paths=paths).out
     return _bounded(patch, max_bytes)
+
+
+def patches(tree: WorkTree, base_commit: str, end: str, max_bytes: int) -> dict[str, str]:
+    """Give the unified diff of every path added, deleted, modified or renamed, each up to a size.
+
+    One comparison for all of them: from the base to the commit `end`, or to the work tree for "".
+    """
+    base = tree.known_commit(base_commit)
+    with _state(tree, end) as now:
+        found = [one.path for one in differences(now, base, renames=True) if one.letter in SHOWN]
+        shown = file_patches(diff_tree(now, base, "-p", f"--diff-filter={SHOWN}").out)
+    if len(shown) != len(found):
+        raise GitFault(f"{len(found)} files differ, but the patch shows {len(shown)}")
+    return {path: _bounded(patch, max_bytes) for path, patch in zip(found, shown, strict=True)}
+
+
+@contextmanager
+def _state(tree: WorkTree, end: str) -> Iterator[Snapshot]:
+    if not end:
+        with snapshot(tree) as now:
+            yield now
+        return
+    with scratch(tree, keep_objects=False) as box:
+        yield Snapshot(box, tree.known_commit(end), ())
 
 
 def text_at(tree: WorkTree, commit: str, path: str) -> str:

@@ -15,7 +15,7 @@ from codeintel_session.adapters.git.process import Outcome
 from codeintel_session.adapters.git.snapshot import Snapshot
 
 MODULE = "160000"
-_HEADER = re.compile(rb"@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
+_HEADER = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 _PLAIN = ("--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none", "--inter-hunk-context=0")
 
 
@@ -100,26 +100,16 @@ def edited_hunks(
         return {}
     options = () if renames else ("--no-renames",)
     patch = diff_tree(now, base, "-p", "-U0", "--diff-filter=MR", *options).out
-    files = [_hunks(part) for part in _files(patch)]
+    files = [_hunks(part) for part in file_patches(patch)]
     if len(files) != len(edited):
         raise GitFault(f"{len(edited)} files differ, but the patch shows {len(files)}")
     return dict(zip(edited, files, strict=True))
 
 
-def _files(patch: bytes) -> Iterator[list[bytes]]:
+def file_patches(patch: bytes) -> list[bytes]:
     """Split a patch at its file headers: every line of content begins with a sign, so none can look like one."""
-    part: list[bytes] | None = None
-    for line in patch.split(b"\n"):
-        if line.startswith(b"diff --git "):
-            if part is not None:
-                yield part
-            part = []
-        elif part is not None and line.startswith(b"@@ "):
-            part.append(line)
-    if part is not None:
-        yield part
+    return [b"diff --git " + part for part in re.split(rb"^diff --git ", patch, flags=re.MULTILINE)[1:]]
 
 
-def _hunks(headers: list[bytes]) -> list[tuple[int, int]]:
-    found = (_HEADER.match(line) for line in headers)
-    return [(int(one[1]), int(one[2] or b"1")) for one in found if one]
+def _hunks(patch: bytes) -> list[tuple[int, int]]:
+    return [(int(one[1]), int(one[2] or b"1")) for one in _HEADER.finditer(patch)]

@@ -88,6 +88,10 @@ class GitRepository:
         """Give the unified diff of one path; a known `old_path` of a rename saves looking for it."""
         return changes.diff_text(self._tree, base_commit, path, max_bytes=max_bytes, old_path=old_path)
 
+    def patches(self, base_commit: str, end: str = "", *, max_bytes: int = 8000) -> dict[str, str]:
+        """Give the unified diffs of all changed paths, to a commit or to the work tree, each up to a size."""
+        return changes.patches(self._tree, base_commit, end, max_bytes)
+
     def text_at(self, commit: str, path: str) -> str:
         """Give the text of a path in a commit, "" where it has none there; undecodable bytes are replaced."""
         return changes.text_at(self._tree, commit, path)
