@@ -57,7 +57,7 @@ class _Judge:
         self._defined = {
             scope: sorted(child.node.start_byte for child in children) for scope, children in self._children.items()
         }
-        self._imports = sorted(each.node.start_byte for each in captures.imports)
+        self._imports = sorted(each.node.start_byte for each in captures.imports if not _is_late(each.node))
 
     def judge(self, start: int, end: int) -> bool:
         """Whether the lines show no implementation."""
@@ -108,13 +108,17 @@ class _Judge:
         verdict = reader.verdict_of(node, body)
         if verdict is Verdict.NOTHING and (may_do_nothing(reader, each) or reader.gives_reason(node, body)):
             return False
-        return verdict is not Verdict.WORK and not reader.leaves_to_others(each.outer, body)
+        return verdict is not Verdict.WORK and not reader.leaves_to_others(each, body)
 
     def _has_own_work(self, scope: Definition | None, start: int, end: int) -> bool:
         """Whether the lines hold anything of the scope's own that does something: a field, a constant, a call."""
         body = self._reader.tree.root if scope is None else self._room_of(scope)
+        reaching = [each for each in self._children[scope] if each.end > each.node.end_byte]
         return body is not None and any(
-            node.start_point.row < end and start <= last_row(node) + 1 and self._is_work(scope, node)
+            node.start_point.row < end
+            and start <= last_row(node) + 1
+            and not any(each.node.start_byte <= node.start_byte < each.end for each in reaching)
+            and self._is_work(scope, node)
             for node in body.named_children
         )
 
@@ -131,6 +135,11 @@ class _Judge:
         if _any_within(node, self._defined.get(scope, [])):
             return False
         return scope is not None or not _any_within(node, self._imports)
+
+
+def _is_late(node: Node) -> bool:
+    """Whether an import is an expression that loads when it is reached, which is work."""
+    return node.type == "call_expression" and node.children[0].type == "import"
 
 
 def _any_within(node: Node, starts: list[int]) -> bool:

@@ -31,7 +31,7 @@ class EmptinessRow:
 
 _FRAME_C = ("access_specifier", "preproc_def", "preproc_function_def", "preproc_call", "using_declaration")
 
-_FRAME_CSHARP = ("preproc_region", "preproc_endregion", "preproc_nullable", "preproc_pragma", "preproc_define")
+_REGIONS = ("preproc_region", "preproc_endregion", "preproc_nullable", "preproc_pragma", "preproc_define")
 
 ROWS: tuple[EmptinessRow, ...] = (
     EmptinessRow(
@@ -86,6 +86,7 @@ ROWS: tuple[EmptinessRow, ...] = (
         languages=("c", "cpp"),
         nothing=(";", "empty_statement"),
         blocks=("compound_statement",),
+        calls=("call_expression", "binary_expression"),
         wrappers=("expression_statement", "parenthesized_expression"),
         bases=("base_class_clause",),
         frame=_FRAME_C,
@@ -94,13 +95,13 @@ ROWS: tuple[EmptinessRow, ...] = (
     ),
     EmptinessRow(
         languages=("csharp",),
-        nothing=("empty_statement",),
+        nothing=("empty_statement", *_REGIONS),
         blocks=("block", "arrow_expression_clause"),
         calls=("invocation_expression", "object_creation_expression"),
         throws=("throw_statement", "throw_expression"),
         bases=("base_list", "parameter_list"),
         bodies=("arrow_expression_clause",),
-        frame=("using_directive", "file_scoped_namespace_declaration", "global_attribute", *_FRAME_CSHARP),
+        frame=("using_directive", "file_scoped_namespace_declaration", "global_attribute"),
         intended=("constructor_initializer",),
         any_mark=True,
     ),

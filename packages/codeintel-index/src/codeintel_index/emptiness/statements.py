@@ -16,6 +16,7 @@ from codeintel_index.emptiness.words import (
     stands_in,
     throws_missing,
 )
+from codeintel_index.languages.definitions import Definition
 from codeintel_index.languages.describe import body_of, docstring_in
 from codeintel_index.languages.tree import SyntaxTree
 
@@ -108,7 +109,7 @@ class Reader:
             return head.split()[1:2] in (["False"], ["False,"], ["0,"]) and any(map(admits_missing, messages))
         if node.type in self.row.throws:
             return throws_missing(head, messages)
-        return calls_missing(head.partition("(")[0].strip(), head, messages)
+        return calls_missing(head.partition("(")[0].strip("; \n"), head, messages)
 
     def _head_and_messages(self, node: Node) -> tuple[str, list[str]]:
         """The text of `node` without its strings, and the strings."""
@@ -137,15 +138,12 @@ class Reader:
         """Whether a comment in the body, or behind it on its last line, says why nothing is done."""
         return says_why(map(self.tree.text, self._comments_in(node, body)))
 
-    def leaves_to_others(self, node: Node, body: Node | None) -> bool:
+    def leaves_to_others(self, each: Definition, body: Node | None) -> bool:
         """Whether the messages in a body, or the texts about it, say that another class is to do the work."""
-        start = node.prev_named_sibling
-        above: list[Node] = []
-        while start is not None and start.type in self.tree.row.comments:
-            above.append(start)
-            start = start.prev_named_sibling
+        rows = range(each.first - 1, each.outer.start_point.row)
+        above = [comment for comment in self.comments if comment.start_point.row in rows]
         messages = self._strings(body) if body else []
-        return leaves_to_others(map(self.tree.text, (*above, *messages, *self._comments_in(node, body))))
+        return leaves_to_others(map(self.tree.text, (*above, *messages, *self._comments_in(each.node, body))))
 
     def remarks(self, node: Node, body: Node | None) -> list[str]:
         """The texts of the comments in a body and of its docstring."""

@@ -52,7 +52,7 @@ _FAILING_CALL = re.compile(
 )
 _PRINTING_CALL = re.compile(
     r"^(?:e?println!|e?print!|dbg!|print(?:ln|f)?|fprintf|f?puts|p|pp|warn|warnings\.warn|console\.\w+|fmt\.F?[Pp]rint\w*"
-    r"|echo|print_r|var_dump|error_log|trigger_error|(?:debug|trace)\.\w+|(?:Kernel|\$stdout|\$stderr|STDERR|STDOUT)\.\w+"
+    r"|(?:std::)?c(?:out|err|log)|echo|print_r|var_dump|error_log|trigger_error|(?:debug|trace)\.\w+|(?:Kernel|\$stdout|\$stderr|STDERR|STDOUT)\.\w+"
     r"|System\.(?:out|err)\.print\w*|(?:[\w$@]+(?:\.|->|::|\?->))*[@$]?\w*log(?:ger|ging)?(?:\(\))?(?:\.|->|::)\w+)$",
     re.IGNORECASE,
 )
@@ -61,8 +61,10 @@ _TRIVIAL = re.compile(
     r"|\(\s*\{\s*\}\s*\)|Ok\((?:\(\)|None|true|false|\w+::new\(\))\)|(?:Some|Ok)\(\d*\)|Ok\(vec!\[\]\)"
     r"|(?:\w+::)+(?:new|default)\(\)|vec!\[\]|(?:dict|list|set|tuple|array)\(\)|string\.empty"
     r"|Task\.(?:CompletedTask|FromResult(?:<[\w<>?\[\]]+>)?\((?:\w+|\"\")?!?\))|Promise\.resolve\(\w*\)"
-    r"|Array\.Empty<\w+>\(\)|Enumerable\.Empty<\w+>\(\)|Optional\.empty\(\)"
-    r"|Collections\.empty\w+\(\)|(?:List|Map|Set)\.of\(\)|new\s+\w+(?:<[\w<>, ]*>)?\(\)|new\s+\w+\[0\]",
+    r"|std::nullopt|(?:std::)?\w+(?:<[\w:<>, ]*>)?\{\s*\}|std::\w+(?:<[\w:<>, ]*>)?\(\)"
+    r"|&?(?:\[\]|map\[\w+\])?\*?[\w.]+\{\s*\}|Array\.Empty<\w+>\(\)|Enumerable\.Empty<\w+>\(\)|Optional\.empty\(\)"
+    r"|\{\s*\}\s+as\s+[\w.<>\[\]| ]+|Collections\.empty\w+\(\)|(?:List|Map|Set)\.of\(\)"
+    r"|new\s+\w+(?:<[\w<>, ]*>)?\(\)|new\s+\w+\[0\]",
     re.IGNORECASE,
 )
 
@@ -116,7 +118,7 @@ def calls_missing(callee: str, head: str, messages: list[str]) -> bool:
     """Whether a call stands for missing code: `todo!()`, `panic("TODO")`, `errors.New("not implemented")`, a print."""
     if _UNFINISHED_CALL.search(callee):
         return True
-    if _PRINTING_CALL.search(callee):
+    if _PRINTING_CALL.search(callee) or _PRINTING_CALL.search(callee.partition(" ")[0]):
         return any(map(admits_missing, messages))
     return bool(_FAILING_CALL.search(callee)) and throws_missing(head, messages)
 
