@@ -16,7 +16,7 @@ from codeintel_index.errors import BadConfig
 
 DATA_DIR = ".code-intel"
 OTHERS = ("version", "chunk_strategy", "sync_on_start", "git", "limits", "chroma")
-CHROMA_KEYS = ("mode", "host", "port", "ssl", "tenant", "database")
+CHROMA_KEYS = ("mode", "host", "port", "ssl", "tenant", "database", "project")
 ENV_PREFIX = "CODEINTEL_"
 
 
@@ -29,7 +29,8 @@ class IndexConfig:
     chunk_max_tokens: upper size of a chunk, in tokens (about four characters each).
     sync_ttl_hours: age after which a host that syncs in the background should do so again; queries never wait for it.
     data_dir: where the index lives; None means `<root>/.code-intel`.
-    chroma_*: `persistent` keeps vectors in the data folder, `http` on a Chroma server.
+    chroma_*: `persistent` keeps vectors in the data folder, `http` on a Chroma server. `project` names what checkouts
+        share there; "" stands for the repository's first commit, which worktrees and clones have in common.
     """
 
     source_dirs: tuple[str, ...] = ()
@@ -44,6 +45,7 @@ class IndexConfig:
     chroma_ssl: bool = False
     chroma_tenant: str = "default_tenant"
     chroma_database: str = "default_database"
+    chroma_project: str = ""
     warnings: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:

@@ -5,7 +5,7 @@ chunks that are gone may linger; they are never answered, because every hit is l
 """
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,13 +16,15 @@ from codeintel_index.errors import DenseUnavailable, IndexBusy
 from codeintel_index.results import Chunk
 from codeintel_index.store import writer
 from codeintel_index.store.database import Database
+from codeintel_index.store.project import project_key
 from codeintel_index.store.reader import Reader
-from codeintel_index.store.vectors import FOREST, VectorStore, project_key
+from codeintel_index.store.vectors import FOREST, VectorStore
 
 if TYPE_CHECKING:
     from codeintel_index.embedding.base import Embedder, Vectors
 
 BATCH = 512
+ASKED = 2000  # ids in one question to a shared store
 
 
 class Dense:
@@ -57,7 +59,11 @@ class Dense:
     @cached_property
     def store(self) -> VectorStore:
         """The vector store of the present model."""
-        return VectorStore(self._data_dir, self._config, self.embedder.name, project_key(self._root))
+        return VectorStore(self._data_dir, self._config, self.embedder.name, lambda: self._project)
+
+    @cached_property
+    def _project(self) -> str:
+        return project_key(self._root, self._config.chroma_project)
 
     def pending(self) -> int:
         """How many chunks wait for their vector."""
@@ -69,11 +75,19 @@ class Dense:
         return f"{count} chunk{'s' * (count != 1)} pending" if count else ""
 
     def nearest(self, query: str, count: int) -> list[tuple[str, float]]:
-        """Chunk ids and similarities for a query. Raises DenseUnavailable, also while there is no vector at all."""
+        """Ids of chunks of this checkout and similarities for a query, best first.
+
+        Raises DenseUnavailable, also while there is no vector at all.
+        """
         if not self._reader.has_vectors(self.embedder.name):
             raise DenseUnavailable(self.why or f"no vectors yet: {self.waiting() or 'nothing is indexed'}")
-        self._check_store()
-        return self.store.nearest(FOREST, self.embed([query])[0], count)
+        if not self.store.shared:
+            self._check_store()
+        try:
+            return self._nearest(FOREST, query, count, self._reader.existing)
+        except DenseUnavailable:
+            self._checked = False  # it may come back as another store
+            raise
 
     def nearest_of(self, kind: str, texts: Mapping[str, str], query: str, count: int) -> list[tuple[str, float]]:
         """Keys and similarities of the texts nearest to a query. The collection is first made to hold just these."""
@@ -83,7 +97,20 @@ class Dense:
             self.store.upsert(kind, new, self.embed([texts[key] for key in new]))
         if gone := held - texts.keys():
             self.store.delete(kind, sorted(gone))
-        return self.store.nearest(kind, self.embed([query])[0], count)
+        return self._nearest(kind, query, count, texts.keys().__and__)
+
+    def _nearest(
+        self, kind: str, query: str, count: int, known: Callable[[set[str]], Set[str]]
+    ) -> list[tuple[str, float]]:
+        """The nearest that are known here. More are asked for until there are enough: others are somebody else's."""
+        vector, asked = self.embed([query])[0], count
+        while True:
+            found = self.store.nearest(kind, vector, asked)
+            mine = known({key for key, _ in found})
+            here = [pair for pair in found if pair[0] in mine]
+            if len(here) >= count or len(found) < asked:
+                return here[:count]
+            asked *= 8
 
     def embed(self, texts: list[str]) -> "Vectors":
         """Vectors of texts, shape [n, dim]."""
@@ -95,14 +122,22 @@ class Dense:
             return
         try:
             with locks.held(self._data_dir, locks.VECTORS, 0):
-                self._check_store()
-                self._bury()
-                self._fill(stopped, progress)
-                self.why = ""
-        except DenseUnavailable as error:
-            self.why = error.why
+                self._catch_up(stopped, progress)
+                if self.why and self.store.failed:
+                    self._catch_up(stopped, progress)
         except IndexBusy:
             return
+
+    def _catch_up(self, stopped: Callable[[], bool], progress: Callable[[int, int], None] | None) -> None:
+        try:
+            if self.store.mend():
+                self._checked = False
+            self._check_store()
+            self._bury()
+            self._fill(stopped, progress)
+            self.why = ""
+        except DenseUnavailable as error:
+            self.why, self._checked = error.why, False
 
     def close(self) -> None:
         """Let go of the vector store, if it was ever opened."""
@@ -110,14 +145,25 @@ class Dense:
             self.store.close()
 
     def _check_store(self) -> None:
-        """Once: a store with fewer vectors than the rows believe was lost, and all its vectors are made again."""
+        """Once: a store with fewer vectors than the rows believe was lost, and what is lost is made again."""
         with self._guard:
             if self._checked:
                 return
-            if self.store.count(FOREST) < self._reader.count_vectors(self.embedder.name):
+            if self.store.shared:
+                self._find_lost()
+            elif self.store.count(FOREST) < self._reader.count_vectors(self.embedder.name):
                 with self._database.writing() as connection:
                     writer.reset_vectors(connection)
             self._checked = True
+
+    def _find_lost(self) -> None:
+        """Have those vectors made again that a shared store does not hold; their number alone would prove nothing."""
+        last = 0
+        while rows := self._reader.with_vectors(self.embedder.name, last, ASKED):
+            last = rows[-1][0]
+            held = self.store.held(FOREST, [key for _, key in rows])
+            with self._database.writing() as connection:
+                writer.unmark_vectors(connection, [rowid for rowid, key in rows if key not in held])
 
     def _bury(self) -> None:
         self._find_orphans()
@@ -128,7 +174,7 @@ class Dense:
 
     def _find_orphans(self) -> None:
         """List vectors that a killed process stored but did not live to record, and whose chunk is gone since."""
-        if self._config.chroma_mode == "http":
+        if self.store.shared:
             return  # other checkouts' vectors
         if self.store.count(FOREST) > self._reader.count_vectors(self.embedder.name):
             ids = self.store.ids(FOREST)
@@ -140,13 +186,19 @@ class Dense:
         if total:
             self.store.drop_other_models()
         while not stopped() and (batch := self._reader.pending(self.embedder.name, BATCH)):
-            chunks = [chunk for _, chunk in batch]
-            self.store.upsert(FOREST, [chunk.id for chunk in chunks], self.embed([passage(c) for c in chunks]))
+            self._make([chunk for _, chunk in batch])
             with self._database.writing() as connection:
                 writer.mark_vectors(connection, self.embedder.name, [(rowid, chunk.id) for rowid, chunk in batch])
             done += len(batch)
             if progress is not None:
                 progress(min(done, total), total)
+
+    def _make(self, chunks: Sequence[Chunk]) -> None:
+        """Make vectors of those of the chunks that have none: the rows may be new, or another checkout made them."""
+        held = self.store.held(FOREST, [chunk.id for chunk in chunks])
+        new = [chunk for chunk in chunks if chunk.id not in held]
+        if new:
+            self.store.upsert(FOREST, [chunk.id for chunk in new], self.embed([passage(chunk) for chunk in new]))
 
 
 def passage(chunk: Chunk) -> str:

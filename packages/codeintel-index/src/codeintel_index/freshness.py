@@ -31,6 +31,7 @@ class Keeper:
         self._guard = threading.Lock()
         self._thread: threading.Thread | None = None
         self._rows_wanted = False
+        self._once_more = False
         self._rows_done = threading.Event()
         self.failure = ""
 
@@ -62,7 +63,10 @@ class Keeper:
             if rows and not self._rows_wanted:
                 self._rows_wanted = True
                 self._rows_done.clear()
-            if self._closing.is_set() or (self._thread is not None and self._thread.is_alive()):
+            if self._closing.is_set():
+                return
+            if self._thread is not None and self._thread.is_alive():
+                self._once_more = True  # it may be past what is asked of it now
                 return
             self._thread = threading.Thread(target=self._behind, name="codeintel-index", daemon=True)
             self._thread.start()
@@ -125,13 +129,14 @@ class Keeper:
 
     def _behind(self) -> None:
         while not self._closing.is_set():
+            self._once_more = False
             try:
                 self._outstanding()
                 self.failure = ""
             except (IndexBusy, OSError, sqlite3.Error) as error:  # shown by stats(); the next look tries again
                 self.failure = str(error)
             with self._guard:
-                if not self._rows_wanted or self._closing.is_set():
+                if not (self._rows_wanted or self._once_more) or self._closing.is_set():
                     self._thread = None
                     return
 

@@ -137,6 +137,8 @@ class Index(LiveFiles):
             if collection == "map" or sure:
                 return SearchPage(tuple(hits), collection == "auto", fresh.as_of, fresh.stale_files)
         hits, why = forest(self._reader, self._dense, query, limit)
+        if why:
+            self._keeper.follow()
         return SearchPage(tuple(hits), False, fresh.as_of, fresh.stale_files, why)
 
     def ask(self, query: str) -> dict[str, object]:

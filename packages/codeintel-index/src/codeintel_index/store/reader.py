@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
+from codeintel_index.languages import DATA_LANGUAGES, REPEATS
 from codeintel_index.results import Chunk, Import, Symbol
 from codeintel_index.store.database import Database, is_damage
 
@@ -20,6 +21,9 @@ _SYMBOL = (
     "SELECT s.name, s.kind, f.path, s.line, s.end_line, s.parent, s.signature, s.doc, s.source"
     " FROM symbols s JOIN files f ON f.id = s.file_id"
 )
+# Keys, headings and selectors, and what bears the name of something else, come after real definitions.
+_IS_DATA = f"f.language IN ({','.join(map(repr, DATA_LANGUAGES))})"
+_IS_SECOND = f"({_IS_DATA} OR s.kind IN {REPEATS})"
 BATCH = 500  # values in one IN (...)
 Key = TypeVar("Key", int, str)
 
@@ -122,6 +126,16 @@ class Reader:
             rows += self._rows(f"{_CHUNK} WHERE c.chunk_id IN ({_marks(part)})", part)
         return {row[0]: Chunk(*row) for row in rows}
 
+    def existing(self, chunk_ids: Iterable[str]) -> set[str]:
+        """Those of the ids that are chunks of the index."""
+        ids = list(chunk_ids)
+        parts = [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
+        return {
+            row[0]
+            for part in parts
+            for row in self._rows(f"SELECT chunk_id FROM chunks WHERE chunk_id IN ({_marks(part)})", part)
+        }
+
     def chunk_at(self, path: str, line: int) -> Chunk | None:
         """The chunk that holds a line."""
         where = "WHERE f.path = ? AND c.start_line <= ? AND c.end_line >= ? ORDER BY c.end_line - c.start_line LIMIT 1"
@@ -138,21 +152,25 @@ class Reader:
         return {row[0]: Place(*row[1:]) for row in rows}
 
     def definers(self, names: Sequence[str], limit: int = 200) -> list[tuple[str, str, Place]]:
-        """(name, kind, chunk) of the definitions of any of these names, in any case; those as written come first."""
+        """(name, kind, chunk) of the definitions of any of these names, in any case; those as written come first.
+
+        Keys and headings are none, nor extensions and instances, unless there is nothing else.
+        """
         part = list(names)[:BATCH]
         where = (
             "JOIN symbols s ON s.file_id = c.file_id AND s.line BETWEEN c.start_line AND c.end_line"
-            f" WHERE s.name COLLATE NOCASE IN ({_marks(part)}) ORDER BY s.name NOT IN ({_marks(part)}), s.id LIMIT ?"
+            f" WHERE s.name COLLATE NOCASE IN ({_marks(part)}) ORDER BY {_IS_SECOND}, s.name NOT IN ({_marks(part)}), s.id LIMIT ?"
         )
-        rows = self._rows(f"SELECT s.name, s.kind, {_PLACE} {where}", (*part, *part, limit))
-        return [(row[0], row[1], Place(*row[2:])) for row in rows]
+        rows = self._rows(f"SELECT {_IS_SECOND}, s.name, s.kind, {_PLACE} {where}", (*part, *part, limit))
+        least = rows[0][0] if rows else 0
+        return [(row[1], row[2], Place(*row[3:])) for row in rows if row[0] == least]
 
     def standing(self, paths: Sequence[str]) -> dict[str, Standing]:
-        """Of each file that defines something: how much, and in how many files the most used of it is (up to 64)."""
+        """Of each file of code that defines something: how much, and in how many files the most used of it is (up to 64)."""
         users = "(SELECT count(*) FROM (SELECT 1 FROM names n WHERE n.name = s.name LIMIT 64))"
         rows = self._rows(
             f"SELECT f.path, count(*), max({users}) FROM symbols s JOIN files f ON f.id = s.file_id"
-            f" WHERE f.path IN ({_marks(paths)}) AND s.parent = '' GROUP BY f.path",
+            f" WHERE f.path IN ({_marks(paths)}) AND s.parent = '' AND NOT {_IS_SECOND} GROUP BY f.path",
             paths,
         )
         return {row[0]: Standing(row[1], row[2]) for row in rows}
@@ -171,11 +189,13 @@ class Reader:
         return self._rows(sql, (*fields, f'"{term}"'))
 
     def definitions(self, name: str, exact: bool = True, limit: int = 1000) -> list[Symbol]:
-        """Symbols of this name, or whose name contains it in any case."""
+        """Symbols of this name, or whose name contains it in any case; keys, headings and extensions come last."""
         where = "s.name = ?" if exact else "instr(lower(s.name), lower(?)) > 0"
         return [
             Symbol(*row)
-            for row in self._rows(f"{_SYMBOL} WHERE {where} ORDER BY f.path, s.line LIMIT ?", (name, limit))
+            for row in self._rows(
+                f"{_SYMBOL} WHERE {where} ORDER BY {_IS_SECOND}, f.path, s.line LIMIT ?", (name, limit)
+            )
         ]
 
     def symbols(self, path: str) -> list[Symbol]:
@@ -200,8 +220,11 @@ class Reader:
         return self._number("SELECT count(*) FROM (SELECT 1 FROM names WHERE name = ? LIMIT ?)", (name, limit))
 
     def count_definitions(self, name: str, limit: int = 64) -> int:
-        """In how many places a name is defined, counted up to `limit`."""
-        return self._number("SELECT count(*) FROM (SELECT 1 FROM symbols WHERE name = ? LIMIT ?)", (name, limit))
+        """In how many places of code a name is defined, counted up to `limit`."""
+        found = (
+            f"SELECT 1 FROM symbols s JOIN files f ON f.id = s.file_id WHERE s.name = ? AND NOT {_IS_SECOND} LIMIT ?"
+        )
+        return self._number(f"SELECT count(*) FROM ({found})", (name, limit))
 
     def imports(self, path: str = "", containing: str = "") -> list[tuple[str, Import]]:
         """Imports (path, import) of one file, or those whose module or names contain a text, any case."""
@@ -231,6 +254,11 @@ class Reader:
     def has_vectors(self, embedder: str) -> bool:
         """Whether any chunk has its vector."""
         return bool(self._rows("SELECT 1 FROM chunks WHERE vector_of = ? LIMIT 1", (embedder,)))
+
+    def with_vectors(self, embedder: str, after: int, limit: int) -> list[tuple[int, str]]:
+        """Chunks (row id, chunk id) that have their vector, by row id from the one after `after` on."""
+        where = "WHERE vector_of = ? AND id > ? ORDER BY id LIMIT ?"
+        return self._rows(f"SELECT id, chunk_id FROM chunks {where}", (embedder, after, limit))
 
     def dead_vectors(self, limit: int) -> list[str]:
         """Ids of vectors still to be deleted."""

@@ -9,7 +9,8 @@ from codeintel_index.store.prepared import Prepared, words_of
 
 
 def replace(connection: sqlite3.Connection, new: Prepared) -> None:
-    """Put the file's rows in, in place of those it had."""
+    """Put the file's rows in, in place of those it had. A chunk that stays as it was keeps its vector."""
+    kept = _vectors(connection, new)
     remove(connection, new.stat.path)
     file_id = _insert_file(connection, new)
     connection.executemany(
@@ -23,6 +24,19 @@ def replace(connection: sqlite3.Connection, new: Prepared) -> None:
         [(file_id, *row) for row in new.imports],
     )
     _insert_chunks(connection, file_id, new)
+    connection.executemany("UPDATE chunks SET vector_of = ? WHERE chunk_id = ?", kept)
+    connection.executemany("DELETE FROM dead_vectors WHERE chunk_id = ?", [(chunk_id,) for _, chunk_id in kept])
+
+
+def _vectors(connection: sqlite3.Connection, new: Prepared) -> list[tuple[str, str]]:
+    """(model, chunk id) of the file's vectors that stand for chunks it still has, called as before."""
+    rows = connection.execute(
+        "SELECT c.vector_of, c.chunk_id, c.symbol, c.parent FROM chunks c JOIN files f ON f.id = c.file_id"
+        " WHERE f.path = ? AND c.vector_of != ''",
+        (new.stat.path,),
+    )
+    present = {(row[0], row[4], row[5]) for row in new.chunks}
+    return [(row[0], row[1]) for row in rows if row[1:] in present]
 
 
 def _insert_file(connection: sqlite3.Connection, new: Prepared) -> int:
@@ -50,7 +64,6 @@ def _insert_chunks(connection: sqlite3.Connection, file_id: int, new: Prepared) 
         "INSERT INTO chunk_words (rowid, name, path, body) VALUES (?, ?, ?, ?)",
         [(first + place, *words) for place, words in enumerate(new.words)],
     )
-    connection.executemany("DELETE FROM dead_vectors WHERE chunk_id = ?", [(row[0],) for row in new.chunks])
 
 
 def remove(connection: sqlite3.Connection, path: str) -> None:
@@ -94,8 +107,14 @@ def put_meta(connection: sqlite3.Connection, key: str, value: str) -> None:
 def mark_vectors(connection: sqlite3.Connection, embedder: str, made: Iterable[tuple[int, str]]) -> None:
     """Record that these chunks (row, id) have their vector; one whose row went meanwhile is listed for deletion."""
     for rowid, chunk_id in made:
+        connection.execute("DELETE FROM dead_vectors WHERE chunk_id = ?", (chunk_id,))
         if not connection.execute("UPDATE chunks SET vector_of = ? WHERE id = ?", (embedder, rowid)).rowcount:
             connection.execute(_LIST_ORPHAN, (chunk_id,))
+
+
+def unmark_vectors(connection: sqlite3.Connection, rowids: Iterable[int]) -> None:
+    """Record that these chunks (rows) have no vector after all."""
+    connection.executemany("UPDATE chunks SET vector_of = '' WHERE id = ?", [(rowid,) for rowid in rowids])
 
 
 def forget_dead(connection: sqlite3.Connection, chunk_ids: Iterable[str]) -> None:

@@ -1,0 +1,45 @@
+"""The child process that tries a vector store: `python -m codeintel_index.store.trial FOLDER`.
+
+It reads all ids, puts some vectors in as they are and asks for their neighbours; it ends with 0 if every answer is
+whole. What is damaged makes it say why and end with 1, or makes it die or hang: so it is a process of its own.
+"""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from codeintel_index.errors import DenseUnavailable
+from codeintel_index.store.chroma import close, open_folder, translated
+
+SAMPLE = 50
+
+
+def fault(place: Path) -> str:
+    """What is wrong with the store, "" if nothing."""
+    try:
+        with translated():
+            client = open_folder(place)
+            wrong = [collection.name for collection in client.list_collections() if not _whole(collection)]
+            close(client)
+    except DenseUnavailable as error:
+        return error.why
+    return f"vectors of {', '.join(wrong)} are lost" if wrong else ""
+
+
+def _whole(collection: Any) -> bool:
+    """Whether every vector is counted, listed and found by the search."""
+    count = collection.count()
+    if not count:
+        return True
+    ids = collection.get(include=[])["ids"]
+    some = collection.get(ids=ids[:: max(1, count // SAMPLE)], include=["embeddings"])
+    collection.upsert(ids=some["ids"], embeddings=some["embeddings"])
+    wanted = min(SAMPLE, count)
+    found = collection.query(query_embeddings=some["embeddings"], n_results=wanted, include=[])["ids"]
+    return len(ids) == count and all(2 * len(each) >= wanted for each in found)
+
+
+if __name__ == "__main__":
+    why = fault(Path(sys.argv[1]))
+    sys.stdout.write(why)
+    sys.exit(1 if why else 0)

@@ -1,0 +1,142 @@
+"""The vectors' folder may be damaged in any way: the lexical half answers, says so, and the vectors are made again."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from codeintel_index import Index
+from codeintel_index.errors import DenseUnavailable
+from codeintel_index.store.chroma import translated
+from codeintel_index.testing import make_repo, write_files
+
+WORDS = ("alpha", "beta", "gamma", "delta", "kappa", "lambda", "omega", "sigma")
+
+
+def function(number: int) -> str:
+    name = "_".join(WORDS[int(digit)] for digit in f"{number:04o}")
+    body = "\n".join(f"    total_{line} = first_{number} * {line} + second_{line}" for line in range(7))
+    return f"def {name}(first_{number}, second):\n{body}\n    return total_0\n"
+
+
+# Enough for Chroma to write its graph to disk, which it does for every thousand vectors.
+MANY = {f"part_{m}.py": "\n\n".join(function(m * 100 + n) for n in range(100)) for m in range(11)}
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with its index, vectors included, to be copied."""
+    root = make_repo(tmp_path_factory.mktemp("vectors") / "many", MANY)
+    with Index.open(root) as index:
+        assert index.sync().chunks >= 1100
+        assert index.wait_dense() == 0
+    assert list(root.glob(".code-intel/chroma/*/link_lists.bin"))
+    return root
+
+
+@pytest.fixture
+def many(original: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(original, tmp_path / "many"))
+
+
+def part(root: Path, name: str) -> Path:
+    return next((root / ".code-intel/chroma").rglob(name))
+
+
+def database_is_garbage(root: Path) -> None:
+    part(root, "chroma.sqlite3").write_bytes(b"not a database" * 1000)
+
+
+def database_is_cut(root: Path) -> None:
+    os.truncate(part(root, "chroma.sqlite3"), 20_000)
+
+
+def graph_is_garbage(root: Path) -> None:
+    part(root, "header.bin").write_bytes(b"\xff" * 100)
+
+
+def names_are_cut(root: Path) -> None:
+    os.truncate(part(root, "index_metadata.pickle"), 1000)
+
+
+def a_file_in_its_place(root: Path) -> None:
+    shutil.rmtree(root / ".code-intel/chroma")
+    (root / ".code-intel/chroma").write_text("what is this?")
+
+
+@pytest.mark.parametrize(
+    "damage", [database_is_garbage, database_is_cut, graph_is_garbage, names_are_cut, a_file_in_its_place]
+)
+def test_damaged_vectors_are_said_and_made_again(many: Path, damage: Callable[[Path], None]) -> None:
+    damage(many)
+    with Index.open(many) as index:
+        page = index.search("omega_sigma_alpha", "forest")
+        assert page.hits
+        assert "failed" in page.dense
+        assert index.wait_dense() == 0
+        assert index.search("omega_sigma_alpha", "forest").dense == ""
+        assert [note for note in index.stats().notices if "made again" in note]
+        assert index._dense.store.count("forest") == index.stats().chunks
+
+
+def test_vectors_that_take_the_process_down_do_so_once(many: Path) -> None:
+    links = part(many, "link_lists.bin")
+    links.write_bytes(bytes(links.stat().st_size))
+    code = "import sys; from codeintel_index import Index; Index.open(sys.argv[1])._dense.nearest('omega', 10)"
+    first = subprocess.run([sys.executable, "-c", code, str(many)], capture_output=True, check=False)
+    assert first.returncode == -signal.SIGSEGV
+    with Index.open(many) as index:
+        assert index.search("omega", "forest").hits
+        assert index.wait_dense() == 0
+        assert index.search("omega", "forest").dense == ""
+        assert [note for note in index.stats().notices if "ends the process" in note]
+
+
+def test_whole_vectors_over_which_somebody_died_are_kept(many: Path) -> None:
+    (many / ".code-intel/chroma/busy").touch()
+    made = part(many, "link_lists.bin").stat().st_ino
+    with Index.open(many) as index:
+        assert index.search("omega", "forest").hits
+        assert index.wait_dense() == 0
+        assert index.search("omega", "forest").dense == ""
+        assert index.stats().notices == ()
+    assert part(many, "link_lists.bin").stat().st_ino == made
+
+
+def test_a_panic_of_the_native_part_is_an_error_like_others() -> None:
+    class PanicException(BaseException):
+        """As pyo3 names and derives it."""
+
+    with pytest.raises(DenseUnavailable, match="index out of bounds"), translated():
+        raise PanicException("index out of bounds")
+    with pytest.raises(KeyboardInterrupt), translated():
+        raise KeyboardInterrupt
+
+
+def test_an_edit_makes_vectors_only_for_what_it_changed(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Index.open(many) as index:
+        embedded: list[str] = []
+        embed = index._dense.embed
+        monkeypatch.setattr(index._dense, "embed", lambda texts: embedded.extend(texts) or embed(texts))
+        text = (many / "part_3.py").read_text()
+        write_files(many, {"part_3.py": f"{text}\n\ndef the_last_one(first, second):\n    return first + second\n"})
+        index.sync()
+        assert index.wait_dense() == 0
+        assert len(embedded) <= 2
+        assert index._dense.store.count("forest") == index.stats().chunks
+
+
+def test_rows_that_are_made_again_find_their_vectors(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for place in (many / ".code-intel").glob("index.db*"):
+        place.unlink()
+    with Index.open(many) as index:
+        embedded: list[str] = []
+        monkeypatch.setattr(index._dense, "embed", lambda texts: embedded.extend(texts))
+        index.sync()
+        assert index.wait_dense() == 0
+        assert embedded == []
