@@ -7,8 +7,10 @@ the model its arguments are checked with, and so that unknown arguments are refu
 """
 
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import anyio.from_thread
 import anyio.to_thread
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
@@ -20,6 +22,7 @@ from codeintel_server.asking import ask, can_ask
 from codeintel_server.host import Host
 
 if TYPE_CHECKING:
+    from codeintel_server.tools.types import Progress
     from codeintel_session.questions import Answer
 
 INSTRUCTIONS = (
@@ -47,18 +50,32 @@ class CodeIntelServer(MCPServer[None]):
     ) -> CallToolResult | InputRequiredResult:
         """Run a tool on a worker thread; a cancelled call is abandoned, so the loop and the exit never wait."""
         answer: Answer | None = None
+        progress = _progress_of(context) if name == "sync_index" and context is not None else None
         if name == "submit_phase" and context is not None and can_ask(context):
             question = await anyio.to_thread.run_sync(self._host.question, arguments, abandon_on_cancel=True)
             asked = await ask(context, *question) if question else None
             if isinstance(asked, InputRequiredResult):
                 return asked
             answer = asked
-        return await anyio.to_thread.run_sync(self._run, name, arguments, answer, abandon_on_cancel=True)
+        return await anyio.to_thread.run_sync(self._run, name, arguments, answer, progress, abandon_on_cancel=True)
 
-    def _run(self, name: str, arguments: dict[str, Any], answer: "Answer | None") -> CallToolResult:
+    def _run(
+        self, name: str, arguments: dict[str, Any], answer: "Answer | None", progress: "Progress | None"
+    ) -> CallToolResult:
         from codeintel_server.guarded import call
 
-        return _result(call(self._host, name, arguments, answer))
+        return _result(call(self._host, name, arguments, answer=answer, progress=progress))
+
+
+def _progress_of(context: Context[None, Any]) -> "Progress":
+    """Tells a client that asked for it how far a tool has come, from the tool's own thread."""
+
+    def tell(done: int, total: int) -> None:
+        # The work goes on, whether or not there is still someone to be told.
+        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.RunFinishedError):
+            anyio.from_thread.run(context.report_progress, done, total)
+
+    return tell
 
 
 def _result(reply: dict[str, Any]) -> CallToolResult:

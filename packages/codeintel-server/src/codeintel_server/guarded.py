@@ -30,7 +30,6 @@ from codeintel_server.project import Project
 from codeintel_server.registry import TOOLS, Tool
 from codeintel_session.adapters.git import GitFault
 from codeintel_session.machine.watch import Seen
-from codeintel_session.questions import Answer as UserAnswer
 from codeintel_session.reply import Reply, refused, size
 
 log = logging.getLogger(__name__)
@@ -39,12 +38,17 @@ UNRECORDED = frozenset({"start_session", "submit_phase", "get_session_status"})
 """The protocol itself; everything else a session sees is recorded."""
 
 
-def call(host: Host, name: str, arguments: Mapping[str, Any], user: UserAnswer | None = None) -> Reply:
-    """Call a tool by name; never raises. `success` tells how it went. `user`: their answer, if they were asked."""
+def call(host: Host, name: str, arguments: Mapping[str, Any], **handed: object) -> Reply:
+    """Call a tool by name; never raises. `success` tells how it went.
+
+    Args:
+        handed: what the server gives the tool beside its arguments: `answer`, the user's word, if they were asked;
+            `progress`, to tell how far it has come. None is left out.
+    """
     project: Project | None = None
     try:
         project = host.project(name, arguments)
-        return _call(project, name, arguments, user)
+        return _call(project, name, arguments, {key: value for key, value in handed.items() if value is not None})
     except Exception as error:  # noqa: BLE001 - the boundary: a fault must not end the server or leak into a reply
         return refused(_contract(project), _violation(error, name))
 
@@ -67,15 +71,14 @@ def _contract(project: Project | None) -> Contract:
         return load(None)
 
 
-def _call(project: Project, name: str, arguments: Mapping[str, Any], user: UserAnswer | None) -> Reply:
+def _call(project: Project, name: str, arguments: Mapping[str, Any], handed: Mapping[str, Any]) -> Reply:
     tool = TOOLS.get(name)
     if tool is None:
         raise ContractViolation("tool_errors.any.unknown_tool", tool=name, known=", ".join(TOOLS))
     checked = _arguments(tool, arguments)
     _check_phase(project, tool)
     try:
-        asked = {"answer": user} if user is not None else {}
-        answer = tool.function(project, **checked, **asked)
+        answer = tool.function(project, **checked, **handed)
     except Exception:
         _record(project, tool, checked, Answer({}, ok=False))
         raise

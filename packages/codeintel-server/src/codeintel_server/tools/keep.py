@@ -6,13 +6,14 @@ from typing import Literal
 from codeintel_server.answers import Answer
 from codeintel_server.project import Project
 from codeintel_server.rules import store_summary
+from codeintel_server.tools.types import Progress
 from codeintel_session import access
 from codeintel_session.outcomes import record
 
 
-def sync_index(project: Project, force: bool = False) -> Answer:
+def sync_index(project: Project, force: bool = False, *, progress: Progress | None = None) -> Answer:
     """Bring the index up to date; force rebuilds it."""
-    report = asdict(project.code.index.sync(force=force))
+    report = asdict(project.code.index.sync(force=force, progress=progress))
     report["errors"] = list(report["errors"])[:20]
     return Answer(report, count=report["files"])
 

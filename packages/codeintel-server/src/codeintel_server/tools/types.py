@@ -1,6 +1,7 @@
 """Types of tool arguments that accept what clients really send."""
 
 import json
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
@@ -36,3 +37,6 @@ Payload = Annotated[dict[str, Any] | str, WithJsonSchema({"type": "object"})]
 Limit = Annotated[int, Field(ge=1, le=1000)]
 Offset = Annotated[int, Field(ge=0)]
 Line = Annotated[int, Field(ge=1)]
+
+Progress = Callable[[int, int], None]
+"""Told how much is done, and of how much; not an argument, the server hands it in."""

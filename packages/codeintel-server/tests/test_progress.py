@@ -1,0 +1,40 @@
+"""A client that asks for it is told how far the index has come; one that does not is not told."""
+
+from pathlib import Path
+
+import anyio
+import pytest
+
+from codeintel_server.testing import Caller
+
+pytestmark = pytest.mark.anyio
+
+FILES = 300
+
+
+@pytest.fixture
+def repo(repo: Path) -> Path:
+    """The repository with more files than are written at once."""
+    for number in range(FILES):
+        (repo / "src" / f"module_{number}.py").write_text(f"def f_{number}():\n    return {number}\n", encoding="utf-8")
+    return repo
+
+
+async def test_a_synchronization_tells_how_far_it_has_come(call: Caller) -> None:
+    told: list[tuple[float, float | None]] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, total))
+
+    result = await call.client.call_tool("sync_index", {"force": True}, progress_callback=hear)
+    assert result.is_error is False
+    with anyio.fail_after(10):
+        while not told or told[-1][0] != FILES + 1:  # a notification may arrive after the answer
+            await anyio.sleep(0.01)
+    assert told == sorted(told)
+    assert {total for _, total in told} == {FILES + 1}
+    assert len(told) > 1
+
+
+async def test_a_client_that_does_not_ask_gets_the_answer_alone(call: Caller) -> None:
+    assert (await call("sync_index", force=True))["files"] == FILES + 1
