@@ -53,7 +53,7 @@ def test_references_come_with_code_first_and_without_the_definition(any_index: I
     assert [(r.path, r.line, r.where, r.enclosing) for r in found] == [
         ("tests/test_money.py", 1, "code", ""),
         ("tests/test_money.py", 5, "code", "test_parse_price"),
-        ("docs/money.md", 3, "docs", ""),
+        ("docs/money.md", 3, "docs", "Money"),
     ]
     assert total == 3
 

@@ -3,6 +3,6 @@
 Everything here is pure: bytes in, values out. A language whose grammar is not installed counts as unknown.
 """
 
-from codeintel_index.languages.table import LANGUAGES, LanguageRow, language_of, row_of
+from codeintel_index.languages.table import DATA_LANGUAGES, LANGUAGES, REPEATS, LanguageRow, language_of, row_of
 
-__all__ = ["LANGUAGES", "LanguageRow", "language_of", "row_of"]
+__all__ = ["DATA_LANGUAGES", "LANGUAGES", "REPEATS", "LanguageRow", "language_of", "row_of"]

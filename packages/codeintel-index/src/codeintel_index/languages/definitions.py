@@ -18,7 +18,6 @@ CLASS_LIKE = frozenset(
 )
 CONTAINERS = CLASS_LIKE | {"namespace", "module", "section"}
 CALLABLE = frozenset({"function", "method", "constructor"})
-REPEATS = ("extension", "instance")  # kinds that bear the name of what is defined elsewhere
 _BINDINGS = frozenset({"variable", "constant"})
 _NO_PARENTS = frozenset({"type", "macro", "prototype", "selector"})
 _DEEPEST = 64  # definitions nested deeper than this are left out: dotted parents would grow without bound

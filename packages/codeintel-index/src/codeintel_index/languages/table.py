@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from codeintel_index.languages.row import LanguageRow
 from codeintel_index.languages.rows import data, functional, managed, native, scripting, serving, web
 
-__all__ = ["LANGUAGES", "LanguageRow", "language_of", "row_for", "row_of"]
+__all__ = ["DATA_LANGUAGES", "LANGUAGES", "REPEATS", "LanguageRow", "language_of", "row_for", "row_of"]
 
 LANGUAGES: tuple[LanguageRow, ...] = (
     scripting.PYTHON,
@@ -40,6 +40,9 @@ LANGUAGES: tuple[LanguageRow, ...] = (
     data.MARKDOWN,
     data.SQL,
 )
+
+DATA_LANGUAGES = tuple(row.id for row in LANGUAGES if row.is_data)
+REPEATS = ("extension", "instance")  # kinds of symbols that bear the name of what is defined elsewhere
 
 _BY_SUFFIX = {suffix: row for row in LANGUAGES for suffix in row.suffixes}
 _BY_ID = {row.id: row for row in LANGUAGES}

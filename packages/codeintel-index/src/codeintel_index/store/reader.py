@@ -159,14 +159,15 @@ class Reader:
         part = list(names)[:BATCH]
         where = (
             "JOIN symbols s ON s.file_id = c.file_id AND s.line BETWEEN c.start_line AND c.end_line"
-            f" WHERE s.name COLLATE NOCASE IN ({_marks(part)}) ORDER BY {_IS_SECOND}, s.name NOT IN ({_marks(part)}), s.id LIMIT ?"
+            f" WHERE s.name COLLATE NOCASE IN ({_marks(part)})"
+            f" ORDER BY {_IS_SECOND}, s.name NOT IN ({_marks(part)}), s.id LIMIT ?"
         )
         rows = self._rows(f"SELECT {_IS_SECOND}, s.name, s.kind, {_PLACE} {where}", (*part, *part, limit))
         least = rows[0][0] if rows else 0
         return [(row[1], row[2], Place(*row[3:])) for row in rows if row[0] == least]
 
     def standing(self, paths: Sequence[str]) -> dict[str, Standing]:
-        """Of each file of code that defines something: how much, and in how many files the most used of it is (up to 64)."""
+        """Of each file of code that defines something: how much, and how many files use its best known (up to 64)."""
         users = "(SELECT count(*) FROM (SELECT 1 FROM names n WHERE n.name = s.name LIMIT 64))"
         rows = self._rows(
             f"SELECT f.path, count(*), max({users}) FROM symbols s JOIN files f ON f.id = s.file_id"
