@@ -86,3 +86,12 @@ def test_a_file_that_was_shown_and_not_named_may_not_be_written(driver: Driver, 
         access.check_write_target(driver.service, "src/other.py")
     access.add_explored_files(driver.service, ["src/other.py"])
     assert access.check_write_target(driver.service, "src/other.py")["allowed"]
+
+
+def test_a_file_of_the_same_name_elsewhere_is_another_file(driver: Driver, repo: Repo) -> None:
+    repo.write("other/stats.py", "x = 1\n")
+    repo.commit()
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    with pytest.raises(ContractViolation, match="write_blocked"):
+        access.check_write_target(driver.service, "other/stats.py")
