@@ -15,6 +15,7 @@ from codeintel_index.dense import Dense
 from codeintel_index.errors import NotAFile, UnknownChunk
 from codeintel_index.files import Files
 from codeintel_index.freshness import Keeper
+from codeintel_index.languages.installed import missing_grammars
 from codeintel_index.learned.folder import Folder
 from codeintel_index.live import LiveFiles
 from codeintel_index.results import (
@@ -110,6 +111,7 @@ class Index(LiveFiles):
             *self._database.notices,
             *self._dense.notices,
             *self._folder.problems,
+            *missing_grammars(self._reader.languages()),
             *failure,
         )
         name, pending = self._dense.embedder.name, self._dense.pending()

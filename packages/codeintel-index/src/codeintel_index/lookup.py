@@ -1,12 +1,16 @@
 """Symbols: of a file from the file itself, by name from the index, or from the likely files while there is no index."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from codeintel_index import outline
+from codeintel_index.languages import DATA_LANGUAGES, REPEATS, language_of
+from codeintel_index.languages.installed import has_no_grammar
 from codeintel_index.paths import confine, read_source
 from codeintel_index.results import FunctionAt, Structure, Symbol
 from codeintel_index.store.reader import Reader
+from codeintel_index.tools.ctags import find_ctags, tags_of
 from codeintel_index.tools.grep import files_naming
 from codeintel_index.tools.raw import Search
 
@@ -16,19 +20,25 @@ _QUALIFIED = re.compile(r"::|->|[.#\\]")
 
 def symbols_of(root: Path, path: str, kind: str = "") -> list[Symbol]:
     """The symbols of one file, by line, of one kind if given. Raises NotAFile, PathOutsideProject."""
-    relative, data = read_source(root, path)
-    return [symbol for symbol in outline.structure(relative, data).symbols if kind in ("", symbol.kind)]
+    return [symbol for symbol in structure_of(root, path).symbols if kind in ("", symbol.kind)]
 
 
 def structure_of(root: Path, path: str) -> Structure:
     """The outline of one file. Raises NotAFile, PathOutsideProject."""
-    return outline.structure(*read_source(root, path))
+    return _outline(root, *read_source(root, path))
+
+
+def _outline(root: Path, relative: str, data: bytes) -> Structure:
+    """The outline of a file, with symbols of ctags where no grammar reads it. Raises ToolTimeout."""
+    found = outline.structure(relative, data)
+    ctags = find_ctags() if not found.symbols and has_no_grammar(relative) else None
+    return replace(found, symbols=tuple(tags_of(ctags, root, [relative]).get(relative, ()))) if ctags else found
 
 
 def function_at(root: Path, path: str, line: int) -> FunctionAt | None:
     """The innermost definition around a line with its text, None between definitions."""
     relative, data = read_source(root, path)
-    symbol = outline.innermost(outline.structure(relative, data).symbols, line)
+    symbol = outline.innermost(_outline(root, relative, data).symbols, line)
     if symbol is None:
         return None
     lines = data.decode("utf-8", "replace").split("\n")[symbol.line - 1 : symbol.end_line]
@@ -55,11 +65,21 @@ def cold_definitions(root: Path, name: str) -> list[Symbol]:
     parent, last = split_name(name)
     if not last:
         return []
+    paths = files_naming(root, [last], Search())[:COLD_FILES]
     found: list[Symbol] = []
-    for path in files_naming(root, [last], Search())[:COLD_FILES]:
-        relative, data = read_source(root, path)
-        found += [symbol for symbol in outline.structure(relative, data).symbols if symbol.name == last]
-    return [symbol for symbol in found if not parent or _within(symbol, parent)]
+    for path in paths:
+        found += outline.structure(*read_source(root, path)).symbols
+    unread = [path for path in paths if has_no_grammar(path)]
+    ctags = find_ctags() if unread else None
+    for symbols in tags_of(ctags, root, unread).values() if ctags else ():
+        found += symbols
+    named = [symbol for symbol in found if symbol.name == last and (not parent or _within(symbol, parent))]
+    return sorted(named, key=_is_second)
+
+
+def _is_second(symbol: Symbol) -> bool:
+    """Whether real definitions come before this one, as they do in an index."""
+    return language_of(symbol.path) in DATA_LANGUAGES or symbol.kind in REPEATS
 
 
 def narrowed(root: Path, symbols: list[Symbol], path: str, kind: str) -> list[Symbol]:

@@ -145,7 +145,7 @@ class SearchPage:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What a sync did. `errors` are `path: reason`."""
+    """What a sync did. `errors` are `path: reason`; `notices` say which languages' grammars are not installed."""
 
     files: int
     added: int
@@ -155,6 +155,7 @@ class SyncReport:
     chunks: int
     seconds: float
     errors: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,3 +119,4 @@ def report(found: SyncReport) -> Iterator[str]:
         f" {found.modified} modified, {found.deleted} deleted, {found.unchanged} unchanged"
     )
     yield from (f"not indexed: {each}" for each in found.errors)
+    yield from (f"note: {each}" for each in found.notices)

@@ -15,6 +15,7 @@ from codeintel_index import locks
 from codeintel_index.changes import Changes, find_changes
 from codeintel_index.config import DATA_DIR, IndexConfig
 from codeintel_index.files import Files
+from codeintel_index.languages.installed import missing_grammars
 from codeintel_index.results import SyncReport
 from codeintel_index.store import writer
 from codeintel_index.store.database import Database, is_damage
@@ -114,7 +115,7 @@ class Syncer:
                     tally.count(prepared, _store(connection, prepared, digests))
             if progress is not None:
                 progress(tally.seen, len(work))
-        return tally.report(self.reader.counts(), time.monotonic() - started)
+        return tally.report(self.reader, time.monotonic() - started)
 
 
 def _store(connection: sqlite3.Connection, prepared: Prepared, digests: Mapping[str, bytes]) -> bool:
@@ -150,10 +151,19 @@ class _Tally:
         else:
             self.modified += 1
 
-    def report(self, counts: tuple[int, int, int], seconds: float) -> SyncReport:
-        files, chunks, _ = counts
+    def report(self, reader: Reader, seconds: float) -> SyncReport:
+        files, chunks, _ = reader.counts()
+        notices = missing_grammars(reader.languages())
         return SyncReport(
-            files, self.added, self.modified, self.deleted, self.unchanged, chunks, seconds, tuple(self.errors)
+            files=files,
+            added=self.added,
+            modified=self.modified,
+            deleted=self.deleted,
+            unchanged=self.unchanged,
+            chunks=chunks,
+            seconds=seconds,
+            errors=tuple(self.errors),
+            notices=tuple(notices),
         )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from codeintel_index.store.prepared import FileStat, Prepared, prepare
+from codeintel_index.store.tagged import with_tags
 
 Request = tuple[str, list[FileStat], int, dict[str, bytes]]
 
@@ -31,7 +32,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 def answer(request: Request) -> list[Prepared]:
     """Prepare the files of one request, in order."""
     root, stats, max_tokens, known = request
-    return [prepare(Path(root), stat, max_tokens, known.get(stat.path, b"")) for stat in stats]
+    return with_tags(Path(root), (prepare(Path(root), stat, max_tokens, known.get(stat.path, b"")) for stat in stats))
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeintel_index.paths import is_binary
-from codeintel_index.results import NameUse, ParsedFile
+from codeintel_index.results import NameUse, Symbol
 from codeintel_index.tokens import path_tokens, spelled
 
 MAX_LINES_PER_NAME = 64
@@ -71,7 +71,7 @@ def _parsed(stat: FileStat, now: int, digest: bytes, data: bytes, max_tokens: in
         now,
         digest,
         language=parsed.language,
-        symbols=_symbols(parsed),
+        symbols=symbol_rows(parsed.symbols),
         names=_names(parsed.names),
         imports=[(each.module, json.dumps(each.names), each.line) for each in parsed.imports],
         chunks=[(c.id, c.start_line, c.end_line, c.kind, c.symbol, c.parent, c.text) for c in chunks],
@@ -79,8 +79,9 @@ def _parsed(stat: FileStat, now: int, digest: bytes, data: bytes, max_tokens: in
     )
 
 
-def _symbols(parsed: ParsedFile) -> list[tuple[object, ...]]:
-    return [(s.name, s.kind, s.line, s.end_line, s.parent, s.signature, s.doc, s.source) for s in parsed.symbols]
+def symbol_rows(symbols: Iterable[Symbol]) -> list[tuple[object, ...]]:
+    """Symbols of one file as their rows."""
+    return [(s.name, s.kind, s.line, s.end_line, s.parent, s.signature, s.doc, s.source) for s in symbols]
 
 
 def _names(uses: Iterable[NameUse]) -> list[tuple[str, str]]:

@@ -103,6 +103,10 @@ class Reader:
         )
         return FileRow(*rows[0]) if rows else None
 
+    def languages(self) -> dict[str, int]:
+        """How many files there are of each language, "" for those of none."""
+        return dict(self._rows("SELECT language, count(*) FROM files WHERE skipped = '' GROUP BY language"))
+
     def paths(self) -> list[str]:
         """Paths of all files that have rows, sorted."""
         return [row[0] for row in self._rows("SELECT path FROM files WHERE skipped = '' ORDER BY path")]

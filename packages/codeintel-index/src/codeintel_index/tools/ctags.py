@@ -1,0 +1,110 @@
+"""Universal Ctags, if the user has it: symbols for files of languages that no grammar here reads.
+
+`--options=NONE`: a project's own `.ctags.d` could leave files out or run anything. Paths go in on stdin, one a line, so
+one with a line break cannot be asked about.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from codeintel_index.errors import ToolTimeout
+from codeintel_index.results import Symbol
+from codeintel_index.tools.binaries import quiet_environment
+
+VARIABLE = "CODEINTEL_CTAGS"
+TIMEOUT_S = 30.0
+MOST_SYMBOLS = 2000  # of one file
+LONGEST = 200  # characters of a name or a signature
+_OPTIONS = ("--options=NONE", "--quiet", "--links=no", "--output-format=json", "--fields=+neKSZ", "--sort=no")
+_UNTOLD = ("__anon", "anonFunction", "anonymousFunction")  # how ctags calls what has no name
+
+
+def find_ctags() -> str | None:
+    """The ctags to run: the one named in the environment, else the one on PATH, if it is Universal Ctags with JSON."""
+    named = os.environ.get(VARIABLE)
+    place = shutil.which("ctags") if named is None else named
+    return place if place and _is_universal(place) else None
+
+
+@cache
+def _is_universal(place: str) -> bool:
+    def says(option: str) -> str:
+        command = [place, "--options=NONE", "--quiet", option]
+        done = subprocess.run(
+            command, env=quiet_environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S
+        )
+        return done.stdout.decode("utf-8", "replace")
+
+    try:
+        return "Universal Ctags" in says("--version") and "json" in says("--list-features").split()
+    except (OSError, subprocess.TimeoutExpired):
+        return False  # not a program, or not one that answers: as good as none
+
+
+def tags_of(ctags: str, root: Path, paths: Iterable[str]) -> dict[str, list[Symbol]]:
+    """The symbols of files by path, by line. Files that ctags knows no language for are left out.
+
+    Raises ToolTimeout after 30 s.
+    """
+    asked = [path for path in paths if "\n" not in path and "\r" not in path]
+    if not asked:
+        return {}
+    text = "".join(f"./{path}\n" for path in asked)
+    command = [ctags, *_OPTIONS, "-L", "-", "-f", "-"]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=root,
+            env=quiet_environment(),
+            input=text.encode(errors="surrogateescape"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=TIMEOUT_S,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ToolTimeout("ctags", TIMEOUT_S) from error
+    found: dict[str, list[Symbol]] = {}
+    for symbol in _symbols(done.stdout):
+        of_file = found.setdefault(symbol.path, [])
+        if len(of_file) < MOST_SYMBOLS:
+            of_file.append(symbol)
+    return {path: sorted(symbols, key=lambda each: (each.line, -each.end_line)) for path, symbols in found.items()}
+
+
+def _symbols(output: bytes) -> Iterator[Symbol]:
+    for line in output.split(b"\n"):
+        if not line.startswith(b"{"):
+            continue
+        try:
+            tag = json.loads(line.decode("utf-8", "replace"))
+        except ValueError:
+            continue  # ctags writes what it read: bytes that are no text can break a line of its output
+        if tag.get("_type") == "tag" and tag.get("line") and not str(tag.get("name", "")).startswith(_UNTOLD):
+            yield _symbol(tag)
+
+
+def _symbol(tag: dict[str, Any]) -> Symbol:
+    """A tag as a symbol; `end`, `scope`, `kind` and `pattern` may be missing."""
+    line = int(tag["line"])
+    return Symbol(
+        name=str(tag["name"])[:LONGEST],
+        kind=str(tag.get("kind", "symbol")),
+        path=str(tag["path"]).removeprefix("./"),
+        line=line,
+        end_line=max(line, int(tag.get("end", line))),
+        parent=".".join(filter(None, str(tag.get("scope", "")).replace("::", ".").split(".")))[:LONGEST],
+        signature=_line_of(str(tag.get("pattern", "")))[:LONGEST],
+        source="ctags",
+    )
+
+
+def _line_of(pattern: str) -> str:
+    """The line that a search pattern of ctags stands for: `/^sub f {$/` → `sub f {`."""
+    inner = pattern.removeprefix("/").removesuffix("/").removeprefix("^").removesuffix("$")
+    return " ".join(inner.replace("\\/", "/").replace("\\\\", "\\").split())
