@@ -40,7 +40,6 @@ def raising(error: Exception) -> Callable[..., Any]:
 async def test_a_fault_of_the_index_has_a_code_of_its_own(
     call: Caller,
     monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
     tool: str,
     method: str,
     fault: Exception,
@@ -48,13 +47,23 @@ async def test_a_fault_of_the_index_has_a_code_of_its_own(
     named: str,
 ) -> None:
     argument = {"query": "numbers"} if tool == "semantic_search" else {"symbol": "count_all"}
-    with monkeypatch.context() as patch, caplog.at_level(logging.CRITICAL):
+    with monkeypatch.context() as patch:
         patch.setattr(Index, method, raising(fault))
         reply = await call.call(tool, argument)
     assert (reply["success"], reply["error"]) == (False, code)
     assert named in reply["message"]
-    assert "bug" not in str(reply), "what a fault says is for the log"
     assert (await call.call(tool, argument))["success"] is True
+
+
+async def test_what_nobody_foresaw_is_told_to_the_log_and_not_to_the_client(
+    call: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(Index, "definitions", raising(RuntimeError("a secret detail")))
+    reply = await call("find_definitions", symbol="count_all")
+    assert (reply["error"], "a secret detail" in str(reply)) == ("internal_error", False)
+    (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert "find_definitions" in record.getMessage()
+    assert "a secret detail" in str(record.exc_info)
 
 
 async def test_a_search_without_its_vectors_says_what_is_missing_and_answers(

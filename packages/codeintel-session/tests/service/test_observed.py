@@ -95,3 +95,16 @@ def test_a_file_of_the_same_name_elsewhere_is_another_file(driver: Driver, repo:
     driver.until(Key.READY_IMPL)
     with pytest.raises(ContractViolation, match="write_blocked"):
         access.check_write_target(driver.service, "other/stats.py")
+
+
+@pytest.mark.parametrize(
+    "path", [".git/config", ".code-intel/config.json", ".git/hooks/post-commit", ".code-intel/x.md"]
+)
+def test_what_is_gits_or_the_servers_is_blocked_even_if_it_was_explored_and_planned(driver: Driver, path: str) -> None:
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    folders = (".git", ".git/hooks", ".code-intel")
+    driver.service.change({"explored": (path,), "planned_files": (path,), "listed": folders})
+    with pytest.raises(ContractViolation) as caught:
+        access.check_write_target(driver.service, path)
+    assert caught.value.values["why"] == "it belongs to git or to codeintel"
