@@ -3,6 +3,7 @@
 from tree_sitter import Node
 
 from codeintel_index.emptiness.statements import Reader
+from codeintel_index.emptiness.words import is_named_for_nothing
 from codeintel_index.languages.definitions import Definition
 
 _DECORATORS = frozenset({"decorator", "annotation", "marker_annotation", "attribute_list"})
@@ -35,10 +36,9 @@ def _serves_type_checkers(reader: Reader, node: Node | None) -> bool:
 
 
 def may_do_nothing(reader: Reader, each: Definition) -> bool:
-    """Whether an empty body is right: a default in an interface, a constructor that sets fields in its head.
-
-    So is a private constructor without parameters, which is there to forbid instances.
-    """
+    """Whether an empty body is right: a default in an interface, a constructor that sets fields, a `noop`."""
+    if is_named_for_nothing(each.name, each.parent.rpartition(".")[2]):
+        return True
     if each.enclosing is not None and each.enclosing.kind in reader.row.contract_kinds:
         return True
     body = reader.body_of(each.node)
@@ -46,10 +46,24 @@ def may_do_nothing(reader: Reader, each: Definition) -> bool:
     if any(_holds(head, reader.row.intended) for head in heads):
         return True
     parameters = each.node.child_by_field_name("parameters")
-    if parameters is not None and _holds(parameters, reader.row.field_parameters):
-        return True
+    return parameters is not None and _holds(parameters, reader.row.field_parameters)
+
+
+def forbids_instances(reader: Reader, each: Definition) -> bool:
+    """Whether it is a private constructor without parameters, empty or failing, or a private copy."""
     forbids = each.kind == "constructor" or each.name in _FORBIDDING
-    return forbids and _is_private_without_parameters(reader, each.node)
+    modifiers = [child for child in each.node.children if child.type in _MODIFIERS]
+    return (
+        forbids
+        and takes_nothing(each)
+        and any("private" in reader.tree.text(modifier).split() for modifier in modifiers)
+    )
+
+
+def takes_nothing(each: Definition) -> bool:
+    """Whether it is declared without parameters."""
+    parameters = each.node.child_by_field_name("parameters")
+    return parameters is not None and not parameters.named_children
 
 
 def may_be_empty(reader: Reader, each: Definition) -> bool:
@@ -94,13 +108,3 @@ def _holds(node: Node, types: tuple[str, ...]) -> bool:
             return True
         open_nodes.extend(each.children)
     return False
-
-
-def _is_private_without_parameters(reader: Reader, node: Node) -> bool:
-    parameters = node.child_by_field_name("parameters")
-    modifiers = [child for child in node.children if child.type in _MODIFIERS]
-    return (
-        parameters is not None
-        and not parameters.named_children
-        and any("private" in reader.tree.text(each).split() for each in modifiers)
-    )

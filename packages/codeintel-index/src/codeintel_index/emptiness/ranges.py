@@ -10,9 +10,16 @@ from collections.abc import Iterable
 
 from tree_sitter import Node
 
-from codeintel_index.emptiness.legitimate import is_declaration, may_be_empty, may_do_nothing
+from codeintel_index.emptiness.legitimate import (
+    forbids_instances,
+    is_declaration,
+    may_be_empty,
+    may_do_nothing,
+    takes_nothing,
+)
 from codeintel_index.emptiness.rows import ROW_OF
 from codeintel_index.emptiness.statements import Reader, Verdict
+from codeintel_index.emptiness.words import is_named_for_heirs
 from codeintel_index.languages.captures import Captures, sort_matches
 from codeintel_index.languages.definitions import (
     CALLABLE,
@@ -63,7 +70,7 @@ class _Judge:
         """Whether the lines show no implementation."""
         scope = self._smallest(start, end)
         if scope is not None and self._is_callable(scope):
-            return self._is_empty(scope)
+            return self._is_empty(scope) and not self._is_one_of_many(scope)
         if scope is not None and start <= scope.line and scope.last <= end:
             return self._is_empty(scope)
         touched = [each for each in self._children[scope] if each.first <= end and start <= each.last]
@@ -108,7 +115,21 @@ class _Judge:
         verdict = reader.verdict_of(node, body)
         if verdict is Verdict.NOTHING and (may_do_nothing(reader, each) or reader.gives_reason(node, body)):
             return False
-        return verdict is not Verdict.WORK and not reader.leaves_to_others(each, body)
+        if verdict is Verdict.STUB and is_named_for_heirs(each.parent.rpartition(".")[2]) and reader.throws(body):
+            return False
+        left_out = forbids_instances(reader, each) or reader.leaves_to_others(each, body)
+        return verdict is not Verdict.WORK and not left_out
+
+    def _is_one_of_many(self, each: Definition) -> bool:
+        """Whether it is the constructor without parameters of a class that holds more: it takes the defaults."""
+        holder = _holder(each)
+        return (
+            holder is not None
+            and _constructs(each, holder)
+            and takes_nothing(each)
+            and len(self._children[holder]) > 1
+            and self._reader.verdict_of(each.node, self._reader.body_of(each.node)) is Verdict.NOTHING
+        )
 
     def _has_own_work(self, scope: Definition | None, start: int, end: int) -> bool:
         """Whether the lines hold anything of the scope's own that does something: a field, a constant, a call."""

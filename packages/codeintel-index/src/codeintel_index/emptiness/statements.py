@@ -24,6 +24,7 @@ _SILENCING = re.compile(
     r"\(void\)\s*\w+|_\s*=\s*&?\w+|let\s+_\w*\s*=\s*&?\w+|void\s+\w+|del\s+\w+(?:\s*,\s*\w+)*"
     r"|private|protected|public|module_function|extend self"  # what Ruby says of the methods that follow
 )
+_FAILS = ("throw ", "raise ", "raise(", "fail ")
 _MISSING_ERROR = re.compile(r"\bErr\w*(?:NotImplemented|Unimplemented)\b")
 
 
@@ -65,6 +66,19 @@ class Reader:
             return {Verdict.FILLER}  # the value of an arrow function, not a docstring
         return {self.verdict(each) for each in self.statements(body)}
 
+    def throws(self, body: Node | None) -> bool:
+        """Whether the only statement of a body, a docstring aside, fails without any words of its own."""
+        if body is None:
+            return False
+        said = [each for each in self.statements(body) if self.verdict(each) is not Verdict.NOTHING]
+        return len(said) == 1 and self._is_wordless(said[0])
+
+    def _is_wordless(self, node: Node) -> bool:
+        while node.type in self.row.wrappers and node.named_child_count == 1:
+            node = node.named_children[0]
+        fails = node.type in (*self.row.throws, *self.row.calls) and self.tree.text(node).startswith(_FAILS)
+        return fails and not self._strings(node)
+
     def statements(self, body: Node) -> list[Node]:
         """The statements of a body in order, those of bare inner blocks included; an expression is its own."""
         found: list[Node] = []
@@ -72,7 +86,9 @@ class Reader:
         while open_nodes:
             node = open_nodes.pop()
             if node.type in self.row.blocks:
-                open_nodes.extend(reversed(node.named_children))
+                # Some grammars leave `this` without a name, which makes it the last child of an expression's clause.
+                within = node.children[-1:] if node.type in self.row.bodies and not node.named_children else []
+                open_nodes.extend(within if _is_word(within) else reversed(node.named_children))
             elif node.type not in self.tree.row.comments:
                 found.append(node)
         return found
@@ -92,6 +108,8 @@ class Reader:
 
     def _verdict_of_return(self, node: Node) -> Verdict:
         values = [value for child in node.named_children for value in _listed(child)]
+        if not values and _is_word(node.children[1:2]):
+            return Verdict.WORK
         if all(value.type in self.row.nothing and not value.type.endswith("string") for value in values):
             return Verdict.NOTHING
         if any(map(self._admits, values)):
@@ -164,6 +182,10 @@ class Reader:
             for each in self.comments
             if start <= each.start_byte and (each.start_byte < whole.end_byte or each.start_point.row == last)
         ]
+
+
+def _is_word(nodes: list[Node]) -> bool:
+    return any(node.type.isalpha() and not node.is_named for node in nodes)
 
 
 def _listed(node: Node) -> list[Node]:

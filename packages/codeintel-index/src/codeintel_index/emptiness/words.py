@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable
 
 _MISSING = re.compile(
-    r"\bnot?[\s_-]*(?:yet[\s_-]*)?(?:been[\s_-]*)?implement|unimplemented|not[\s_-]+(?:yet[\s_-]+supported"
+    r"\bnot?[\s_-]*(?:yet[\s_-]*)?(?:been[\s_-]*)?implement(?!ation\s+(?:is\s+)?(?:needed|necessary|required))"
+    r"|unimplemented|not[\s_-]+(?:yet[\s_-]+supported"
     r"|supported[\s_-]+yet|done[\s_-]+yet)|\bimplementation\s+(?:missing|pending)|\bto\s+be\s+implemented"
     r"|\bimplement\s+(?:me|this|it|here|later)\b|\bto-?do\b|\bfixme\b|\bxxx\b|\bstub(?:bed)?\b|\bplaceholder\b"
     r"|\bcoming\s+soon\b|\bwork\s+in\s+progress\b|\bwip\b",
@@ -15,12 +16,13 @@ _MISSING = re.compile(
 )
 _PUT_OFF = re.compile(
     r"\bhack\b|\blater\b|\bfor\s+now\b|\bunfinished\b|\btemporar|\byour\s+code\b|\bfill\s+(?:this\s+)?in\b"
-    r"|\bimplement(?:ed|ation|s)?\b|\btbd\b|\b(?:goes|go|belongs)\s+here\b|\bwill\s+be\s+(?:added|done|written|filled)\b",
+    r"|\btbd\b|\b(?:goes|go|belongs)\s+here\b|\bwill\s+be\s+(?:added|done|written|filled)\b",
     re.IGNORECASE,
 )
+_PROMISE = re.compile(r"\bimplement(?:ed|ation|s)?\b", re.IGNORECASE)
 # What stands beside a value that was only put there to have one.
 _STANDS_IN = re.compile(
-    r"\bfor\s+now\b|\b(?:dummy|mock(?:ed)?|fake|hard-?coded)\b|\b(?:real|actual|full|proper)\s+(?:implementation|logic)\b"
+    r"\bfor\s+now\b|\b(?:dummy|mock(?:ed)?|fake|hard-?coded)\s+(?:data|values?|results?|response|implementation|for\b)|\b(?:real|actual|full|proper)\s+(?:implementation|logic)\b"
     r"|\breal\s+(?:app|code|project|system)\w*\b|\blogic\s+(?:goes\s+)?here\b|\bimplement(?:ation)?\s+(?:goes|later|here)\b",
     re.IGNORECASE,
 )
@@ -38,13 +40,19 @@ _REASON = re.compile(
     r"|on\s+purpose|unused|ignored?|optional\w*|elsewhere|n't)\b|n't\b",
     re.IGNORECASE,
 )
-_ABSTRACT = re.compile(
+_LEFT_OUT = re.compile(  # left to other classes, or refused for good
     r"\bsub-?class\w*|\b(?:derived|child|concrete|inheriting|deriving|implementing|including)\s+(?:class\w*|type\w*)"
-    r"|\babstract\b|\boverr(?:ide|iden|idden|iding)\b",
+    r"|\babstract\b|\boverr(?:ide|iden|idden|iding)\b|\bmust\s+(?:be\s+)?implement|\bimplemented\s+(?:by|in)\s+(?:the|this)\b"
+    r"|(?:\bnot|n't)\s+support|\b(?:should|must|can)(?:\s*not|n't|\s+never)\s+(?:be\s+)?(?:called|invoked|used)\b",
     re.IGNORECASE,
 )
 _MISSING_NAME = re.compile(r"not_?(?:yet_?)?implemented|unimplemented|\btodo\b", re.IGNORECASE)
-_REFUSING_NAME = re.compile(r"unsupported_?operation|not_?supported", re.IGNORECASE)
+_REFUSING = re.compile(r"unsupported_?operation\w*\(\s*\)", re.IGNORECASE)
+_PUT_OFF_YET = re.compile(r"\byet\b|\bto-?do\b|\bfixme\b", re.IGNORECASE)
+_EXPECTING = re.compile(r"(?:throws|raises|rejects|assert_raise)(?:_\w+)?$", re.IGNORECASE)
+_DOES_NOTHING = re.compile(r"^(?:\w*[_$])?(?:no_?op|nop|do_?nothing)(?:_\w+)?$", re.IGNORECASE)
+_IS_NOTHING = re.compile(r"^(?:[Nn]o_?[Oo]p|[Nn]op|[Nn]ull|NULL|NOOP)(?=[A-Z_]|$)|(?:No_?[Oo]p|Null)$")
+_IS_BASE = re.compile(r"^(?:Abstract|Base)(?=[A-Z_]|$)|(?:Base|Abstract)$")
 _UNFINISHED_CALL = re.compile(r"(?:^|[.:])(?:todo|unimplemented)!?$", re.IGNORECASE)
 _FAILING_CALL = re.compile(
     r"err|exception|reject|fail|panic|abort|fatal|assert|throw|raise|bail|anyhow|unreachable|\bexit\b|\bdie\b",
@@ -100,18 +108,28 @@ def is_trivial(value: str) -> bool:
 
 
 def leaves_to_others(texts: Iterable[str]) -> bool:
-    """Whether a message or a documentation says that others are to do the work: that a method is abstract."""
-    return any(_ABSTRACT.search(text) for text in texts)
+    """Whether a message or a documentation says that others are to do the work, or that nobody ever will."""
+    return any(_LEFT_OUT.search(text) and not _PUT_OFF_YET.search(text) for text in texts)
+
+
+def is_named_for_nothing(name: str, holder: str) -> bool:
+    """Whether the name of a function or of its class says that it does nothing: `noop`, `NullLogger`."""
+    return bool(_DOES_NOTHING.search(name) or _IS_NOTHING.search(holder))
+
+
+def is_named_for_heirs(holder: str) -> bool:
+    """Whether the name of a class says that others derive from it: `BaseAdapter`."""
+    return bool(_IS_BASE.search(holder))
 
 
 def throws_missing(head: str, messages: list[str]) -> bool:
     """Whether a throw is of the "not implemented" kind. `head` is its text without strings.
 
-    An error of the refusing kind ("unsupported operation") that gives a reason is a decision, without one it is not.
+    An error of the refusing kind ("unsupported operation") that is given a word is a decision, without one it is not.
     """
     if _MISSING_NAME.search(head) or any(map(admits_missing, messages)):
         return True
-    return bool(_REFUSING_NAME.search(head)) and not messages
+    return bool(_REFUSING.search(head)) and not messages
 
 
 def calls_missing(callee: str, head: str, messages: list[str]) -> bool:
@@ -120,7 +138,7 @@ def calls_missing(callee: str, head: str, messages: list[str]) -> bool:
         return True
     if _PRINTING_CALL.search(callee) or _PRINTING_CALL.search(callee.partition(" ")[0]):
         return any(map(admits_missing, messages))
-    return bool(_FAILING_CALL.search(callee)) and throws_missing(head, messages)
+    return bool(_FAILING_CALL.search(callee)) and not _EXPECTING.search(callee) and throws_missing(head, messages)
 
 
 def says_why(comments: Iterable[str]) -> bool:
@@ -130,7 +148,9 @@ def says_why(comments: Iterable[str]) -> bool:
     oneself that says what should be done here.
     """
     text = _plain(comments)
-    if _MISSING.search(text) or _PUT_OFF.search(text) or (_ORDER.match(text) and not _REASON.search(text)):
+    if _MISSING.search(text) or _PUT_OFF.search(text):
+        return False
+    if not _REASON.search(text) and (_ORDER.match(text) or _PROMISE.search(text)):
         return False
     words = _WORD.findall(text)
     letters = sum(map(len, words))
