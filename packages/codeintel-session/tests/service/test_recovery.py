@@ -39,17 +39,19 @@ def reborn(driver: Driver, world: World) -> Driver:
 
 def test_a_killed_process_frees_the_lock_and_is_resumed_where_it_stood(world: World, repo: Repo) -> None:
     command = [sys.executable, "-c", HOLDER, str(repo.root)]
+    service = world.service()
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ)) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "standing\n"
-        service = world.service()
-        with pytest.raises(ContractViolation) as caught:
-            service.start("MODIFY", QUERY)
-        assert caught.value.key == "tool_errors.start_session.session_active"
-        assert caught.value.values["pid"] == holder.pid
-        with pytest.raises(ContractViolation, match="session_active"):
-            service.status()
-        holder.send_signal(signal.SIGKILL)
+        try:
+            assert holder.stdout is not None
+            assert holder.stdout.readline() == "standing\n"
+            with pytest.raises(ContractViolation) as caught:
+                service.start("MODIFY", QUERY)
+            assert caught.value.key == "tool_errors.start_session.session_active"
+            assert caught.value.values["pid"] == holder.pid
+            with pytest.raises(ContractViolation, match="session_active"):
+                service.status()
+        finally:  # whatever failed: nobody waits for the holder's sleep
+            holder.send_signal(signal.SIGKILL)
     reply = service.status()
     assert (reply["phase"], reply["completed_steps"], reply["query"]) == ("EXPLORATION", [4], QUERY)
     assert list(reply["phase_summaries"]) == ["step_04_QUERY_FRAME"]
