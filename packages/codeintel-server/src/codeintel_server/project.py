@@ -6,6 +6,7 @@ from pathlib import Path
 from codeintel_server.code import IndexedCode
 from codeintel_server.library import ProjectLibrary
 from codeintel_server.projectconfig import ServerConfig
+from codeintel_server.report.writer import SessionReports
 from codeintel_session.adapters.clock import SystemClock
 from codeintel_session.adapters.files import confine, relative
 from codeintel_session.adapters.git import GitRepository, NotARepository
@@ -34,6 +35,7 @@ class Project:
             code=self.code,
             library=self.library,
             clock=SystemClock(),
+            reports=SessionReports(self.root),
             merge_mode=self.config.merge_mode,
         )
 

@@ -62,6 +62,16 @@ class Library(Protocol):
         """Digest of the contract as it stands on disk now; "" if it does not load."""
 
 
+class Reports(Protocol):
+    """Where the report of a session goes."""
+
+    def place(self, session_id: str) -> str:
+        """Its path, relative to the root."""
+
+    def write(self, state: SessionState) -> None:
+        """Write it, for a session that has ended and is in the archive. Never raises: the work is done by then."""
+
+
 class Clock(Protocol):
     """Time and ids, so that tests own both."""
 
@@ -81,4 +91,5 @@ class Ports:
     code: Code
     library: Library
     clock: Clock
+    reports: Reports
     merge_mode: str = "no-ff"

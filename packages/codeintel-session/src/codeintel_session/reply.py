@@ -96,15 +96,15 @@ def accepted(
     return reply
 
 
-def ended(contract: Contract, state: SessionState, ending: Say, warnings: Iterable[Say] = ()) -> Reply:
-    """The last reply of a session; it names no call."""
+def ended(contract: Contract, state: SessionState, ending: Say, report: str, warnings: Iterable[Say] = ()) -> Reply:
+    """The last reply of a session; it names no call, and where the report is."""
     reply: Reply = {
         "success": True,
         "session_id": state.session_id,
         "phase": Phase.SESSION_COMPLETE.value,
         "message": text_of(contract, ending),
         "outcome": state.outcome,
-        "report": f".code-intel/sessions/archive/{state.session_id}.json",
+        "report": report,
         "compaction_count": state.compaction_count,
     }
     if lines := [text_of(contract, say) for say in warnings]:

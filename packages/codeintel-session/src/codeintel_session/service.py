@@ -200,12 +200,14 @@ class SessionService:
         ending = next(effect for effect in decision.effects if isinstance(effect, EndSession))
         state = state.model_copy(update={"outcome": ending.outcome})
         assert decision.ending is not None
-        reply = bounded(ended(self.contract, state, decision.ending, decision.warnings))
+        place = self.ports.reports.place(state.session_id)
+        reply = bounded(ended(self.contract, state, decision.ending, place, decision.warnings))
         state = state.model_copy(update={"last_reply": LastReply(digest=key, reply=reply)})
         self.records.log_decision(before, reply)
         changed = [change.path for change in changes_of(self.ports, state) if not change.older]
         self._archive(state, ending.outcome, "", changed)
         self.lock.release()
+        self.ports.reports.write(state)
         if ending.verified and state.intent.implements:  # last: the session has ended whether or not this is kept
             self.ports.code.learn(state, changed, self.records.now())
         return reply

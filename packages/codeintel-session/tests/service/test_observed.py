@@ -108,3 +108,16 @@ def test_what_is_gits_or_the_servers_is_blocked_even_if_it_was_explored_and_plan
     with pytest.raises(ContractViolation) as caught:
         access.check_write_target(driver.service, path)
     assert caught.value.values["why"] == "it belongs to git or to codeintel"
+
+
+def test_shape_is_judged_before_what_was_seen_and_that_before_what_it_means(driver: Driver) -> None:
+    driver.start()
+    driver.until(Key.EXPLORATION)
+    payload = {"summary": "s", "explored_files": [], "findings": [], "tools_used": ["search_text", "query"]}
+    assert "nonsense: unknown field" in driver.service.submit({**payload, "nonsense": 1})["problems"][0]
+    assert driver.service.submit(payload)["message"].startswith("0 of 2 different exploration tools")
+    driver.see("search_text", MODULE)
+    driver.see("search_files")
+    assert driver.service.submit(payload)["error"] == "unobserved_tools"
+    payload["tools_used"] = ["search_text"]
+    assert driver.service.submit(payload)["message"].startswith("explored_files and findings must not be empty")

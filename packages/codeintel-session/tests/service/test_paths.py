@@ -25,12 +25,13 @@ def test_the_default_path_ends_in_one_merge_of_exactly_the_change(driver: Driver
     assert "Code-Intel-Session: 20261121_100" in repo.git("log", "-1", "--format=%B")
 
 
-def test_the_last_reply_names_no_call_but_the_outcome_and_the_record(driver: Driver, repo: Repo) -> None:
+def test_the_last_reply_names_no_call_but_the_outcome_and_the_record(driver: Driver, world: World, repo: Repo) -> None:
     driver.start()
     end = driver.finish()
     assert end["outcome"] == "success"
     assert "call" not in end
-    assert (repo.root / end["report"]).is_file()
+    assert end["report"] == f".code-intel/sessions/archive/{end['session_id']}.html"
+    assert world.reports.written == [end["session_id"]]
     assert end["commit"] == repo.git("rev-parse", "HEAD")
     assert driver.service.records.store.ids() == []
     assert not driver.service.lock.held

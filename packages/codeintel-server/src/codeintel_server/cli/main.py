@@ -151,3 +151,16 @@ def outcome(
     from codeintel_server.cli.stats import tell_outcome
 
     tell_outcome(folder, turned_out, session, note)
+
+
+@app.command(epilog=_example("codeintel report", "codeintel report --format markdown", "codeintel report -o a.html"))
+def report(
+    session: Annotated[str, typer.Argument(help="Default: the newest session, running or ended.")] = "",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Where to write; - prints.")] = None,
+    form: Annotated[str, typer.Option("--format", help="html, markdown or json.")] = "html",
+    folder: Annotated[Path, typer.Option("--project", help="The project's folder.")] = Path(),
+) -> None:
+    """Write the report of a session: one page that needs no network, or Markdown for a pull request, or JSON."""
+    from codeintel_server.cli.report import write_report
+
+    write_report(folder, session, output, form)

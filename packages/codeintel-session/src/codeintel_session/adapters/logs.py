@@ -57,6 +57,22 @@ class ChainLog:
                 if isinstance(entry, dict):
                     yield entry
 
+    def broken_at(self) -> int | None:
+        """The first line, counted from 1, that does not follow from the line before it; None for a whole chain."""
+        if not self.path.exists():
+            return None
+        last = b""
+        with self.path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                try:
+                    entry = json.loads(line.decode("utf-8", "surrogatepass"))
+                except ValueError:
+                    return number
+                if not isinstance(entry, dict) or entry.get("previous") != digest_of(last):
+                    return number
+                last = line
+        return None
+
 
 def digest_of(line: bytes) -> str:
     """What the line after it carries as `previous`; "" before the first."""

@@ -5,7 +5,7 @@ plays a valid payload for whatever phase the session stands at, so that a test t
 """
 
 from .driver import QUERY, Driver
-from .fakes import FakeCode, FakeLibrary, FixedClock
+from .fakes import FakeCode, FakeLibrary, FakeReports, FixedClock
 from .pure import judge, saw, state_at
 from .repository import MODULE, SOURCE, Repo, make_repo, without_git_environment
 from .world import World, crashed
@@ -17,6 +17,7 @@ __all__ = [
     "Driver",
     "FakeCode",
     "FakeLibrary",
+    "FakeReports",
     "FixedClock",
     "Repo",
     "World",

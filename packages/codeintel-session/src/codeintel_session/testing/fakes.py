@@ -80,6 +80,21 @@ class FakeLibrary:
 
 
 @dataclass
+class FakeReports:
+    """Reports: which sessions were reported on."""
+
+    written: list[str] = field(default_factory=list)
+
+    def place(self, session_id: str) -> str:
+        """A path that nothing stands at."""
+        return f".code-intel/sessions/archive/{session_id}.html"
+
+    def write(self, state: SessionState) -> None:
+        """Keep the session's id in `written`."""
+        self.written.append(state.session_id)
+
+
+@dataclass
 class FixedClock:
     """A clock that goes on by `tick_s` with every look, and tokens that count up."""
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeintel_session.adapters.git import GitRepository
-from codeintel_session.ports import Clock, Code, Library, Ports
+from codeintel_session.ports import Clock, Code, Library, Ports, Reports
 from codeintel_session.service import SessionService
 
-from .fakes import FakeCode, FakeLibrary, FixedClock
+from .fakes import FakeCode, FakeLibrary, FakeReports, FixedClock
 
 
 @dataclass
@@ -18,6 +18,7 @@ class World:
     code: FakeCode = field(default_factory=FakeCode)
     library: FakeLibrary = field(default_factory=FakeLibrary)
     clock: FixedClock = field(default_factory=FixedClock)
+    reports: FakeReports = field(default_factory=FakeReports)
     merge_mode: str = "no-ff"
     with_git: bool = True
 
@@ -27,7 +28,8 @@ class World:
         library: Library = self.library
         clock: Clock = self.clock
         git = GitRepository.discover(self.root) if self.with_git else None
-        return Ports(self.root, git, code, library, clock, self.merge_mode)
+        reports: Reports = self.reports
+        return Ports(self.root, git, code, library, clock, reports, self.merge_mode)
 
     def service(self) -> SessionService:
         """A service as a new process would make it."""

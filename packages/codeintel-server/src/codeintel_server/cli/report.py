@@ -1,0 +1,38 @@
+"""`codeintel report`: the report of a session, written or printed."""
+
+from pathlib import Path
+
+import typer
+
+from codeintel_server.roots import find_root
+
+STDOUT = Path("-")
+
+
+def write_report(folder: Path, session_id: str, output: Path | None, form: str) -> None:
+    """Write the report; a page goes beside the archived checkpoint unless told, the other forms are printed."""
+    from codeintel_server.report.gather import find_state, gather
+    from codeintel_server.report.page import FORMATS
+    from codeintel_server.report.writer import ARCHIVE
+
+    if form not in FORMATS:
+        raise typer.BadParameter(f"{form!r} is none of {', '.join(FORMATS)}", param_hint="--format")
+    root = find_root(folder)
+    state = find_state(root, session_id)
+    if state is None:
+        which = f"There is no session {session_id}" if session_id else "No session was started"
+        typer.echo(f"codeintel report: {which} in {root}.", err=True)
+        raise typer.Exit(1)
+    found = gather(root, state)
+    text = FORMATS[form](found)
+    if output is None:
+        output = root / ARCHIVE / f"{state.session_id}.html" if form == "html" else STDOUT
+    if output == STDOUT:
+        typer.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        typer.echo(f"codeintel report: {output} cannot be written: {error.strerror}", err=True)
+        raise typer.Exit(1) from None
+    typer.echo(f"Report of session {state.session_id} ({found.outcome}): {output}")

@@ -1,0 +1,79 @@
+"""A report as a page, as Markdown for a pull request, or as JSON.
+
+The page is one file that loads nothing and runs nothing: its policy forbids scripts, and every text of the repository
+or the agent is escaped by the template engine.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+from codeintel_server.report.model import Report
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+TONES = {"success": "good", "failure": "bad"}
+
+
+def as_html(report: Report) -> str:
+    """The page."""
+    longest = max((step.seconds for step in report.steps), default=0.0)
+    template = _environment(True).get_template("report.html.j2")
+    return template.render(report=report, tone=_tone, share=partial(_share, longest)) + "\n"
+
+
+def as_markdown(report: Report) -> str:
+    """The body of a pull request."""
+    text = _environment(False).get_template("report.md.j2").render(report=report)
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+def as_json(report: Report) -> str:
+    """The report as data, in one line."""
+    return json.dumps(asdict(report), ensure_ascii=False) + "\n"
+
+
+FORMATS: dict[str, Callable[[Report], str]] = {"html": as_html, "markdown": as_markdown, "json": as_json}
+
+
+@cache
+def _environment(escape: bool) -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("codeintel_server.report"),
+        autoescape=escape,
+        finalize=None if escape else cell,
+        undefined=StrictUndefined,
+        trim_blocks=not escape,
+        lstrip_blocks=not escape,
+    )
+    made.filters["duration"] = duration
+    return made
+
+
+def duration(seconds: float) -> str:
+    """`42 s`, `3 min 05 s`, `2 h 10 min`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+def cell(text: object) -> str:
+    """A text that stays one line of Markdown and means nothing in it."""
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|~$@&])", r"\\\1", " ".join(str(text).split()))
+
+
+def _tone(outcome: str) -> str:
+    return TONES.get(outcome, "warn")
+
+
+def _share(longest: float, seconds: float) -> int:
+    return round(100 * seconds / longest) if longest else 0

@@ -1,0 +1,42 @@
+"""The report of every session that ends, beside its archived checkpoint.
+
+Implements `codeintel_session.ports.Reports`.
+"""
+
+import logging
+from pathlib import Path
+
+from codeintel_session.machine.state import SessionState
+
+ARCHIVE = ".code-intel/sessions/archive"
+
+log = logging.getLogger(__name__)
+
+
+class SessionReports:
+    """Reports of one project; those whose checkpoint left the archive go with it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def place(self, session_id: str) -> str:
+        """The page's path, relative to the root."""
+        return f"{ARCHIVE}/{session_id}.html"
+
+    def write(self, state: SessionState) -> None:
+        """Write the page. What fails is logged: the session has ended, and `codeintel report` can write it again."""
+        from codeintel_session.adapters.atomic import write_atomically
+
+        try:
+            from codeintel_server.report.gather import gather
+            from codeintel_server.report.page import as_html
+
+            write_atomically(self.root / self.place(state.session_id), as_html(gather(self.root, state)).encode())
+            self._tidy()
+        except (OSError, ValueError, KeyError) as error:
+            log.error("the report of session %s was not written: %s", state.session_id, error)
+
+    def _tidy(self) -> None:
+        for page in (self.root / ARCHIVE).glob("*.html"):
+            if not page.with_suffix(".json").exists():
+                page.unlink()
