@@ -1,6 +1,13 @@
-"""Processes die and processes compete; the index stays consistent and the next sync completes it."""
+"""Processes die and processes compete; the index stays consistent and the next sync completes it.
 
+The number of kills is small by default; CODEINTEL_KILL_EXAMPLES raises it.
+"""
+
+import hashlib
+import os
 import random
+import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -13,6 +20,8 @@ import pytest
 from codeintel_index import Index
 from codeintel_index.testing import make_repo
 
+KILLS = int(os.environ.get("CODEINTEL_KILL_EXAMPLES", "6"))
+DEFINED = re.compile(r"^def (\w+)", re.MULTILINE)
 SYNC = """
 import sys
 from codeintel_index import Index, workers
@@ -23,6 +32,24 @@ with Index.open(sys.argv[1]) as index:
         index.sync(force=True)
         index.wait_dense()
 """
+EDIT = """
+import os, pathlib, random, sys
+from codeintel_index import Index, sync, workers
+root, chance, workers.BATCH, sync.BATCHES_A_COMMIT = pathlib.Path(sys.argv[1]), random.Random(int(sys.argv[2])), 3, 1
+workers.POOL_FROM = chance.choice([1, 200])
+files = sorted(root.rglob("*.py"))
+with Index.open(root) as index:
+    print("ready", flush=True)
+    index.sync()
+    while True:
+        for place in chance.sample(files, 12):
+            text = place.read_text().replace("Combine", f"Combine {chance.random()},", 1)
+            (root / "new").write_text(text)
+            os.replace(root / "new", place)
+        index.sync()
+        if chance.random() < 0.5:
+            index.wait_dense(chance.random())
+"""
 FILES = {
     f"pkg{n % 7}/module_{n}.py": "\n\n".join(
         f"def function_{n}_{m}(left, right):\n    '''Combine {m}.'''\n    return left + right * {m}" for m in range(8)
@@ -31,42 +58,78 @@ FILES = {
 }
 
 
-def start(root: Path, rounds: int) -> "subprocess.Popen[str]":
-    process = subprocess.Popen([sys.executable, "-c", SYNC, str(root), str(rounds)], stdout=subprocess.PIPE, text=True)
+def start(root: Path, argument: int, code: str = SYNC) -> "subprocess.Popen[str]":
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(root), str(argument)], stdout=subprocess.PIPE, text=True
+    )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     return process
 
 
 def chunk_ids(root: Path) -> set[str]:
+    """Of an index whose every table is whole."""
     connection = sqlite3.connect(root / ".code-intel/index.db")
     try:
-        ids = {row[0] for row in connection.execute("SELECT chunk_id FROM chunks")}
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+            return set()  # the tables come all at once
+        ids = {row[0] for row in connection.execute("SELECT chunk_id FROM chunks")}
         full_text = {row[0] for row in connection.execute("SELECT id FROM chunk_words_docsize")}
         assert full_text == {row[0] for row in connection.execute("SELECT id FROM chunks")}
+        connection.execute("INSERT INTO chunk_words (chunk_words) VALUES ('integrity-check')")
         return ids
     finally:
         connection.close()
 
 
-def test_killed_at_any_moment_the_next_sync_completes_the_index(tmp_path: Path) -> None:
-    root = make_repo(tmp_path / "killed", FILES)
-    chance = random.Random(7)
-    for _ in range(6):
-        process = start(root, 50)
-        time.sleep(chance.uniform(0, 0.9))
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
+def no_half_file(root: Path) -> int:
+    """Every file on record is there with all its chunks and symbols, as it once was; how many there are."""
+    connection = sqlite3.connect(root / ".code-intel/index.db")
+    try:
+        rows = connection.execute("SELECT id, digest FROM files WHERE skipped = ''").fetchall()
+        for file_id, digest in rows:
+            texts = connection.execute("SELECT text FROM chunks WHERE file_id = ? ORDER BY start_line", (file_id,))
+            whole = "\n".join(text for (text,) in texts)
+            assert hashlib.sha256(whole.encode()).digest() == digest
+            names = connection.execute(
+                "SELECT name FROM symbols WHERE file_id = ? ORDER BY line", (file_id,)
+            ).fetchall()
+            assert [name for (name,) in names] == DEFINED.findall(whole)
+        return len(rows)
+    finally:
+        connection.close()
+
+
+def completed(root: Path, tmp_path: Path) -> None:
+    """The next sync makes of the index what a first one would have made, vectors included."""
     with Index.open(root) as index:
         index.sync()
         assert index.wait_dense(60) == 0
         assert index.search("function_59_7", "forest").hits[0].path == "pkg3/module_59.py"
         assert index._dense.store.count("forest") == index.stats().chunks
-    whole = make_repo(tmp_path / "whole", FILES)
-    with Index.open(whole) as index:
+        assert index.search("combine left and right", "forest").dense == ""
+    fresh = Path(shutil.copytree(root, tmp_path / "fresh", ignore=shutil.ignore_patterns(".code-intel", ".git")))
+    with Index.open(fresh) as index:
         index.sync()
-    assert chunk_ids(root) == chunk_ids(whole)
+    assert chunk_ids(root) == chunk_ids(fresh)
+    shutil.rmtree(fresh)
+
+
+def test_killed_at_any_moment_the_index_is_whole_and_the_next_sync_completes_it(tmp_path: Path) -> None:
+    root = make_repo(tmp_path / "killed", FILES)
+    chance = random.Random(7)
+    for number in range(KILLS):
+        if number % 5 == 0:
+            shutil.rmtree(root / ".code-intel", ignore_errors=True)
+        process = start(root, number, EDIT)
+        time.sleep(chance.uniform(0, 0.9) * chance.choice([0.2, 1, 4]))
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        if (root / ".code-intel/index.db").exists() and chunk_ids(root):
+            no_half_file(root)
+        if number % 5 != 4:
+            completed(root, tmp_path)
 
 
 def test_two_processes_may_sync_and_search_the_same_project(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Whatever happens to the files in whatever order, the index answers what a look at the files answers: no ghost, no miss.
+"""Whatever happens to the files in whatever order, the index answers what the files answer: no ghost, no miss.
 
 Real files, real git, real ripgrep. The number of examples is small by default; CODEINTEL_SYNC_EXAMPLES raises it.
 """
