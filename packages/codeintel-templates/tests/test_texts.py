@@ -81,6 +81,7 @@ def test_config_json_has_the_keys_and_defaults_of_the_specification() -> None:
     config = json.loads(texts.read("code-intel/config.json"))
     patterns = config.pop("exclude_patterns")
     assert config == {
+        "$schema": "./schemas/config.schema.json",
         "version": "1.0",
         "embedding_model": "default",
         "source_dirs": [],

@@ -15,7 +15,7 @@ from pathlib import Path
 from codeintel_index.errors import BadConfig
 
 DATA_DIR = ".code-intel"
-OTHERS = ("version", "chunk_strategy", "sync_on_start", "git", "limits", "chroma")
+OTHERS = ("$schema", "version", "chunk_strategy", "sync_on_start", "git", "limits", "chroma")
 CHROMA_KEYS = ("mode", "host", "port", "ssl", "tenant", "database", "project")
 ENV_PREFIX = "CODEINTEL_"
 

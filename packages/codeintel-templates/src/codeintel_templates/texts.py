@@ -1,5 +1,6 @@
 """The texts as shipped, by name. A name is the path below `files/`; nothing else opens that folder."""
 
+import json
 from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -35,6 +36,20 @@ def names() -> tuple[str, ...]:
 def phase_contract() -> str:
     """Return the default phase contract, which stands once, in codeintel-contract."""
     return files("codeintel_contract").joinpath("phase_contract.yml").read_text(encoding="utf-8")
+
+
+def contract_schema() -> str:
+    """Return the JSON schema of a project's phase contract, in which everything may be left out."""
+    from codeintel_contract.names import TOOL_NAMES
+    from codeintel_contract.schema import ContractFile
+
+    schema = ContractFile.model_json_schema()
+    phase = schema["$defs"]["PhaseEntry"]
+    phase.pop("required")  # what a project's file leaves out comes from the default
+    for name in ("required_tools", "recommended_tools"):
+        phase["properties"][name]["items"] = {"enum": sorted(TOOL_NAMES)}
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return json.dumps({**head, **schema, "title": "codeintel: .code-intel/phase_contract.yml"}, indent=2) + "\n"
 
 
 def _root() -> Traversable:
