@@ -81,7 +81,7 @@ async def test_the_commands_show_and_change_what_a_played_session_left(
     assert run(app, ["outcome", "failure", "--note", "it broke", "--project", str(repo)]).exit_code == 0
     shown = run(app, ["stats", str(repo)])
     assert shown.exit_code == 0
-    assert "1 sessions" in shown.output
+    assert "1 session, 0 times" in shown.output
     assert "100% of the changed files had been explored" in shown.output
     told = json.loads(run(app, ["stats", str(repo), "--json"]).output)
     assert told["outcomes"] == {"failure": 1}

@@ -127,6 +127,17 @@ def undo(
     undo_in(folder, ref)
 
 
+@app.command(epilog=_example("codeintel status", "codeintel status ~/app --json"))
+def status(
+    folder: Folder = Path(),
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show where a project stands: the session, its open task, the last refusals, the index."""
+    from codeintel_server.cli.status import show_status
+
+    show_status(folder, as_json)
+
+
 @app.command(epilog=_example("codeintel stats", "codeintel stats ~/app --json"))
 def stats(
     folder: Folder = Path(),

@@ -40,7 +40,10 @@ def _show(found: "Stats") -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
-    console.print(f"[bold]{found.sessions} sessions[/], {found.reverts} times sent back to planning")
+    console.print(
+        f"[bold]{found.sessions} session{'s' * (found.sessions != 1)}[/], "
+        f"{found.reverts} time{'s' * (found.reverts != 1)} sent back to planning"
+    )
     _bars(console, "How they ended", found.outcomes)
     _bars(console, "What was refused", dict(list(found.refusals.items())[:10]))
     _phases(console, found)

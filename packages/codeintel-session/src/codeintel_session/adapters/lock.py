@@ -9,6 +9,21 @@ from filelock import FileLock, Timeout
 
 from codeintel_contract.violations import ContractViolation
 
+LOCK = "session.lock"
+
+
+def is_taken(folder: Path) -> bool:
+    """Whether a process holds the lock of the sessions in `folder`: it is taken for a moment to find out."""
+    if not (folder / LOCK).is_file():
+        return False
+    lock = FileLock(folder / LOCK)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return True
+    lock.release()
+    return False
+
 
 class SessionLock:
     """The lock of one project. The file stays; only the kernel's lock on it means anything."""
@@ -16,7 +31,7 @@ class SessionLock:
     def __init__(self, folder: Path) -> None:
         self._holder = folder / "session.holder.json"
         # A session outlives the call, and so the worker thread, that started it.
-        self._lock = FileLock(folder / "session.lock", thread_local=False)
+        self._lock = FileLock(folder / LOCK, thread_local=False)
 
     @property
     def held(self) -> bool:
