@@ -9,6 +9,7 @@ The other parsers are looked for on PATH and, for Node's, on NODE_PATH; docs/lan
 import argparse
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -34,13 +35,15 @@ def main() -> None:
     truth, unread = language.read(paths)
     unread |= {path for path in paths if len(truth.get(path, [])) > (most_symbols(path) or sys.maxsize)}
     read = [path for path in paths if path not in unread]
+    started = time.process_time()
     found = {path: symbols(path, language) for path in read}
+    speed = sum(Path(path).stat().st_size for path in read) / max(time.process_time() - started, 1e-9) / 1e6
     missing, extra = compare(truth, found, language)
     total = sum(len({(f.name, f.line, f.group) for f in truth.get(path, [])}) for path in read)
     named = sum(map(len, found.values()))
     sys.stdout.write(
         f"| {given.language} | {language.by} | {len(read)} | {len(unread)} | {total} | {named} "
-        f"| {1 - len(extra) / max(named, 1):.4f} | {1 - len(missing) / max(total, 1):.4f} |\n"
+        f"| {1 - len(extra) / max(named, 1):.4f} | {1 - len(missing) / max(total, 1):.4f} | {speed:.1f} |\n"
     )
     for title, facts in (("missing", missing), ("extra", extra)):
         for fact in facts[: given.differences]:

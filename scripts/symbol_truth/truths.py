@@ -105,8 +105,12 @@ def _ctags(
         done = subprocess.run(command, input="\n".join(paths), capture_output=True, text=True, check=True)
         for line in done.stdout.splitlines():
             tag = json.loads(line)
-            if tag["kind"] in groups and tag["name"][0] != "<" and not wrong.search(tag["pattern"]):
-                name = tag["name"].strip("`")
+            if (
+                tag["kind"] in groups
+                and not tag["name"].startswith(("<", "__anon"))
+                and not wrong.search(tag["pattern"])
+            ):
+                name = tag["name"].strip("`").replace("operator ", "operator")
                 yield {"path": tag["path"], "name": name, "line": tag["line"], "group": groups[tag["kind"]]}
 
     return ask
@@ -120,6 +124,13 @@ _FUNCTIONS = _same("function", "function", "method", "constructor")
 _TYPES = _same(
     "type", "class", "interface", "type", "enum", "struct", "trait", "union", "record", "object", "annotation"
 )
+_ANY = re.compile(r"(?!)")
+_MACROS = re.compile(r"\^\s*(?:static )?[A-Z][A-Z0-9_]+\(")  # ctags gives what a macro makes the macro's name
+# Kinds of ctags that are compared, by language.
+_CTAGS = {
+    **_same("type", "class", "interface", "struct", "enum", "union", "trait", "typedef", "module"),
+    **_same("function", "function", "method", "singletonMethod"),
+}
 _KOTLIN = {
     "class": "type", "interface": "type", "object": "type", "typealias": "alias", "method": "function",
 }  # fmt: skip
@@ -186,7 +197,24 @@ TRUTHS = {
         {**_FUNCTIONS, **_TYPES} | {"protocol": "type", "actor": "type", "type": "alias", "extension": "extension"},
         ("swift",),
     ),
-    "sql": Language("ctags", _ctags("SQL", _SQL, re.compile(r"(?!)")), _SQL, ("sql",)),
+    "sql": Language("ctags", _ctags("SQL", _SQL, _ANY), _SQL, ("sql",)),
+    **{
+        name: Language(
+            "ctags",
+            _ctags(parser, {kind: group for kind, group in _CTAGS.items() if kind not in without}, wrong),
+            {kind: group for kind, group in {**_FUNCTIONS, **_TYPES, "module": "type"}.items() if kind not in without},
+            (name,),
+        )
+        for name, parser, without, wrong in (
+            ("java", "Java", (), re.compile(r"\^\s*[A-Z_]+(?:\(.*\))? \{")),  # constants with a body
+            ("c", "C", ("typedef", "type"), _MACROS),
+            ("cpp", "C++", ("typedef", "type"), _MACROS),
+            ("rust", "Rust", (), _ANY),
+            ("csharp", "C#", ("typedef",), _ANY),
+            ("php", "PHP", (), _ANY),
+            ("ruby", "Ruby", (), _ANY),
+        )
+    },
     "css": Language(
         "postcss",
         _program("node", str(HERE / "css.cjs")),

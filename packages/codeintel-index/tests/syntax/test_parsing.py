@@ -94,6 +94,17 @@ create unique index "e" on b (id);
     ]
 
 
+def test_a_test_that_a_macro_makes_bears_its_own_name() -> None:
+    data = b"TEST(Ring, Wraps) {\n  f();\n}\nTYPED_TEST(Ring, Grows) {}\nFMT_CATCH(...) {}\nRing::Ring() {}\n"
+    assert [(each.kind, each.parent, each.name) for each in parse("a.cpp", data).symbols] == [
+        ("test", "Ring", "Wraps"),
+        ("test", "Ring", "Grows"),
+        ("method", "Ring", "Ring"),
+    ]
+    found = parse("a.c", b"TEST_IMPL(ring_wraps) {\n  return 0;\n}\n").symbols
+    assert [(each.kind, each.name, each.end_line) for each in found] == [("test", "ring_wraps", 3)]
+
+
 def test_clauses_of_one_function_are_one_symbol() -> None:
     data = b"f' :: Int -> Int\nf' 0 = 1\n-- more\nf' n = n\n\ng = f'\n"
     symbols = parse("a.hs", data).symbols
@@ -157,3 +168,45 @@ def test_names_in_macros_are_in_use_and_names_in_strings_are_not() -> None:
 def test_imports_are_told_as_the_source_spells_them(path: str, code: str, expected: list[str]) -> None:
     imports = parse(path, code.encode()).imports
     assert [f"{each.module} ({', '.join(each.names)})" for each in imports] == expected
+
+
+def test_conditions_that_cut_through_csharp_leave_lines_and_symbols_in_place() -> None:
+    data = b"""class A : B
+#if NET8
+    , IAsync
+#else
+    , ISync
+#endif
+{
+    int F()
+    {
+#if FAST
+        if (_x) return 1;
+        else
+#endif
+        { return 2; }
+    }
+}
+"""
+    symbols = parse("A.cs", data).symbols
+    assert [(each.kind, each.name, each.line, each.end_line) for each in symbols] == [
+        ("class", "A", 1, 16),
+        ("method", "F", 8, 15),
+    ]
+
+
+def test_a_namespace_without_braces_holds_what_follows_up_to_the_next() -> None:
+    data = b"<?php\nnamespace App\\Http;\nclass A {}\nnamespace App\\Mail;\nfunction send() {}\n"
+    symbols = parse("a.php", data).symbols
+    assert [(each.parent, each.name, each.line, each.end_line) for each in symbols] == [
+        ("", "App\\Http", 2, 3),
+        ("App.Http", "A", 3, 3),
+        ("", "App\\Mail", 4, 5),
+        ("App.Mail", "send", 5, 5),
+    ]
+
+
+def test_a_ruby_class_named_from_the_root_is_found() -> None:
+    data = b"module Outer\n  class ::Failed < StandardError; end\nend\nclass Net::Http; end\n"
+    symbols = parse("a.rb", data).symbols
+    assert [(each.kind, each.name) for each in symbols] == [("module", "Outer"), ("class", "Failed"), ("class", "Http")]

@@ -1,5 +1,6 @@
 ; C, and what C++ shares with it. A pointer in the return type stands between a function and its name.
-(function_definition declarator: (function_declarator declarator: (identifier) @name)) @definition.function
+((function_definition type: (_) declarator: (function_declarator declarator: (identifier) @name)) @definition.function
+  (#not-match? @name "^(if|else|for|while|switch|return|do|sizeof|case)$"))
 (function_definition
   declarator: (pointer_declarator
     declarator: (function_declarator declarator: (identifier) @name))) @definition.function
@@ -7,6 +8,19 @@
   declarator: (pointer_declarator
     declarator: (pointer_declarator
       declarator: (function_declarator declarator: (identifier) @name)))) @definition.function
+
+; Without a type a function is a constructor, one of old C, or what a macro makes of its arguments: `TEST(suite, name)`.
+((function_definition !type declarator: (function_declarator declarator: (identifier) @name)) @definition.function
+  (#not-match? @name "^(if|else|for|while|switch|return|do|sizeof|case)$|^(TEST|BENCHMARK)$|^[A-Z][A-Z0-9]*_[A-Z0-9_]+$"))
+((function_definition !type declarator: (function_declarator
+    declarator: (identifier) @_macro
+    parameters: (parameter_list
+      . (parameter_declaration type: (type_identifier) @owner !declarator)
+      . (parameter_declaration type: (type_identifier) @name !declarator) .))) @definition.test
+  (#match? @_macro "^[A-Z][A-Z0-9_]*$"))
+((function_definition
+    type: (type_identifier) @_macro declarator: (parenthesized_declarator (identifier) @name)) @definition.test
+  (#match? @_macro "^[A-Z][A-Z0-9_]*$"))
 
 (declaration declarator: (function_declarator declarator: (identifier) @name)) @top.prototype
 (declaration

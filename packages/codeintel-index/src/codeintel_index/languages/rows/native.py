@@ -15,7 +15,8 @@ _C_UNSEEN = re.compile(
     rb"|(?<=\bclass )[A-Z][A-Z0-9_]{2,}(?= +\w+\s*(?:final\s*)?[:{])"
     rb"|(?<=\bstruct )[A-Z][A-Z0-9_]{2,}(?= +\w+\s*(?:final\s*)?[:{])"
     rb"|\b(?:[A-Z]+_)*(?:GUARDED_BY|LOCKS?_(?:EXCLUDED|REQUIRED)|REQUIRES|EXCLUDES)_?\([^()\n]*\)(?=\s*[{;])"
-    rb"|^[ \t]*(?:[A-Z][A-Z0-9]*_(?:BEGIN|END)(?:_[A-Z_]+)?|Q_OBJECT|Q_GADGET)[ \t]*$"
+    rb"|^[ \t]*(?:[A-Z][A-Z0-9_]*_(?:BEGIN|END)(?:_[A-Z_]+)?|Q_OBJECT|Q_GADGET|[A-Z][A-Z0-9_]*_FIELDS"
+    rb"|PyObject_(?:VAR_)?HEAD)[ \t]*$"
     rb")",
     re.MULTILINE,
 )
