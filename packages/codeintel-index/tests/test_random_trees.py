@@ -157,13 +157,17 @@ DEEDS: list[Callable[[World, Path], None]] = [
 ]
 
 
+def listed(root: Path, which: str) -> set[str]:
+    """Paths of which git says that they are tracked (c), others (o), ignored (i)."""
+    command = ["git", "-C", str(root), "ls-files", "-z", which, "--exclude-standard"]
+    output = subprocess.run(command, capture_output=True, check=True).stdout
+    return {each.decode() for each in output.split(b"\0") if each}
+
+
 def texts(root: Path) -> dict[str, bytes]:
     """The contents of the project's text files, found without the index's own code."""
-    listed = subprocess.run(
-        ["git", "-C", str(root), "ls-files", "-z", "-co", "--exclude-standard"], capture_output=True, check=True
-    ).stdout
     found: dict[str, bytes] = {}
-    for name in {each.decode() for each in listed.split(b"\0") if each}:
+    for name in listed(root, "-co"):
         place = root / name
         linked = any((root / above).is_symlink() for above in [Path(name), *Path(name).parents])
         if linked or not place.is_file() or not os.access(place, os.R_OK):
@@ -179,11 +183,12 @@ def agrees(index: Index, world: World) -> None:
     every = texts(world.root)
     files = {path: data for path, data in every.items() if len(data) <= 1_000_000}
     names = {path: [name.decode() for name in DEFINED.findall(data)] for path, data in every.items()}
-    defined = {(name, path) for path in files if path.endswith((".py", ".ts")) for name in names[path]}
+    defined = {(name, path) for path in files if path.lower().endswith((".py", ".ts")) for name in names[path]}
     assert {(symbol.name, symbol.path) for symbol in index.definitions("made_", exact=False)} == defined
     matches = index.grep(r"\bmade_\d+", limit=2000)[0].matches
+    unseen = listed(world.root, "-ci")  # ripgrep heeds .gitignore for what is tracked, too
     assert {(match.text.split("(")[0].split()[-1], match.path) for match in matches} == {
-        (name, path) for path, found in names.items() for name in found
+        (name, path) for path, found in names.items() for name in found if path not in unseen
     }
     assert index._reader.counts()[0] == len(files)
     assert set(every) <= set(index.files("**")[0])

@@ -1,7 +1,7 @@
 """What differs between the disk and the index, found by stat calls; content is read only where they leave a doubt.
 
 A stat triple proves nothing for a file that was written within two seconds of being hashed (it may have been written
-again within the clock's grain): such files are hashed once more, as git does.
+again within the clock's grain): such files are hashed once more, as git does. So are files that could not be read.
 """
 
 import hashlib
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from codeintel_index.store.prepared import FileStat
+from codeintel_index.store.prepared import UNREADABLE, FileStat
 from codeintel_index.store.reader import FileRow
 
 RACY_NS = 2_000_000_000
@@ -48,4 +48,4 @@ def _differs(root: Path, stat: FileStat, row: FileRow) -> bool:
     try:
         return hashlib.sha256((root / stat.path).read_bytes()).digest() != row.digest
     except OSError:
-        return True
+        return row.skipped != UNREADABLE

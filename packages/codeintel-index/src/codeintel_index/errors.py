@@ -65,6 +65,14 @@ class IndexBusy(IndexFault):
         self.seconds = seconds
 
 
+class IndexUnwritable(IndexFault):
+    """The index cannot be written: disk full, folder read-only. `why` is the system's word for it."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"the index cannot be written: {why}")
+        self.why = why
+
+
 class DenseUnavailable(IndexFault):
     """Vectors cannot take part in a search; the lexical half answers alone. `why` is meant for the user."""
 

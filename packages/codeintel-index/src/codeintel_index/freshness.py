@@ -9,7 +9,7 @@ import threading
 import time
 
 from codeintel_index.dense import Dense
-from codeintel_index.errors import IndexBusy
+from codeintel_index.errors import IndexBusy, IndexUnwritable
 from codeintel_index.results import Freshness, SyncReport
 from codeintel_index.sync import Progress, Syncer, now
 
@@ -110,7 +110,7 @@ class Keeper:
         self._looked = time.monotonic()
 
     def _small(self, stale: int) -> int:
-        """Write a few changes on the spot; what is still stale when another process is writing is returned."""
+        """Write a few changes on the spot; what is still stale, as another writes or the disk refuses, is returned."""
         try:
             if self._syncer.complete():
                 self._syncer.update(self._syncer.look())
@@ -118,6 +118,10 @@ class Keeper:
                 self._syncer.sync(wait_s=0)
         except IndexBusy:
             return stale
+        except IndexUnwritable as error:
+            self.failure = str(error)
+            return stale
+        self.failure = ""
         self.follow()
         return 0
 
@@ -133,7 +137,12 @@ class Keeper:
             try:
                 self._outstanding()
                 self.failure = ""
-            except (IndexBusy, OSError, sqlite3.Error) as error:  # shown by stats(); the next look tries again
+            except (
+                IndexBusy,
+                IndexUnwritable,
+                OSError,
+                sqlite3.Error,
+            ) as error:  # shown by stats(); the next look tries again
                 self.failure = str(error)
             with self._guard:
                 if not (self._rows_wanted or self._once_more) or self._closing.is_set():

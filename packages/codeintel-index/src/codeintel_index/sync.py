@@ -4,22 +4,24 @@ Order matters for crashes: rows are committed in batches, and only a run that sa
 that is killed leaves a consistent older state that the next one completes.
 """
 
+import contextlib
 import datetime
 import sqlite3
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 
 from codeintel_index import locks
 from codeintel_index.changes import Changes, find_changes
 from codeintel_index.config import DATA_DIR, IndexConfig
+from codeintel_index.errors import IndexUnwritable
 from codeintel_index.files import Files
 from codeintel_index.languages.installed import missing_grammars
 from codeintel_index.results import SyncReport
 from codeintel_index.store import writer
 from codeintel_index.store.database import Database, is_damage
-from codeintel_index.store.prepared import FileStat, Prepared
+from codeintel_index.store.prepared import UNREADABLE, FileStat, Prepared
 from codeintel_index.store.reader import FileRow, Reader
 from codeintel_index.workers import prepare_all
 
@@ -61,10 +63,12 @@ class Syncer:
         stopped: Callable[[], bool] = lambda: False,
         wait_s: float = FULL_WAIT_S,
     ) -> SyncReport:
-        """Bring everything up to date; `force` parses every file again. Raises IndexBusy after `wait_s`."""
+        """Bring everything up to date; `force` parses every file again.
+
+        Raises IndexBusy after `wait_s`, IndexUnwritable; what was written before that stays.
+        """
         started = time.monotonic()
-        locks.make_data_dir(self.data_dir)
-        with locks.held(self.data_dir, locks.ROWS, wait_s, stopped):
+        with self._writing(wait_s, stopped):
             try:
                 return self._sync(force, progress, stopped, started)
             except sqlite3.DatabaseError as error:
@@ -74,12 +78,21 @@ class Syncer:
                 return self._sync(force, progress, stopped, started)
 
     def update(self, changes: Changes) -> SyncReport:
-        """Write a few changes now. Raises IndexBusy if another writer is at work."""
+        """Write a few changes now. Raises IndexBusy if another writer is at work, IndexUnwritable."""
         started = time.monotonic()
-        locks.make_data_dir(self.data_dir)
-        with locks.held(self.data_dir, locks.ROWS, 0):
+        with self._writing(0):
             self.database.prepare()
             return self._apply(changes, self.reader.files(), None, lambda: False, started)
+
+    @contextlib.contextmanager
+    def _writing(self, wait_s: float, stopped: Callable[[], bool] = lambda: False) -> Iterator[None]:
+        """Hold the writer's lock; what the disk refuses becomes IndexUnwritable."""
+        try:
+            locks.make_data_dir(self.data_dir)
+            with locks.held(self.data_dir, locks.ROWS, wait_s, stopped):
+                yield
+        except (sqlite3.OperationalError, OSError) as error:
+            raise IndexUnwritable(str(error)) from error
 
     def _sync(self, force: bool, progress: Progress | None, stopped: Callable[[], bool], started: float) -> SyncReport:
         self.database.prepare()
@@ -123,9 +136,9 @@ def _store(connection: sqlite3.Connection, prepared: Prepared, digests: Mapping[
     if prepared.digest and prepared.digest == digests.get(prepared.stat.path):
         writer.touch(connection, prepared)
         return False
-    if prepared.hashed_at:
+    if prepared.hashed_at or prepared.skipped == UNREADABLE:
         writer.replace(connection, prepared)
-    else:  # gone or unreadable meanwhile: no row, so that the next sync tries again
+    else:  # gone meanwhile, or its parser died: no row, so that the next sync tries again
         writer.remove(connection, prepared.stat.path)
     return bool(prepared.hashed_at)
 

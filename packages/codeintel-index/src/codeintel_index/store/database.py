@@ -40,17 +40,36 @@ class Database:
 
     def reader(self) -> sqlite3.Connection:
         """This thread's connection, or an empty database in memory where there is no usable file."""
+        try:
+            return self._usable() or self._memory()
+        except sqlite3.OperationalError:  # no room or no right for the files that SQLite keeps beside an open one
+            return self._frozen() or self._memory()
+
+    def _usable(self) -> sqlite3.Connection | None:
         inode = self._inode()
         if inode == 0 or inode == self._condemned:
-            return self._memory()
+            return None
         if getattr(self._local, "inode", 0) != inode:
             connection = self._connect_existing()
             if connection is None:
-                return self._memory()
+                return None
             self._local.connection, self._local.inode = connection, inode
         connection = self._local.connection
         assert isinstance(connection, sqlite3.Connection)
         return connection
+
+    def _frozen(self) -> sqlite3.Connection | None:
+        """The file as it stands, for this one query; None if its newest part is in a log that cannot be read now."""
+        last = getattr(self._local, "frozen", None)
+        if last is not None:
+            last.close()
+        log = self.path.with_name(self.path.name + "-wal")
+        if log.exists() and log.stat().st_size:
+            return None
+        address = f"{self.path.as_uri()}?immutable=1"
+        self._local.frozen = sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None)
+        version = self._local.frozen.execute("PRAGMA user_version").fetchone()[0]
+        return self._local.frozen if version == self._recipe() else None
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -69,7 +88,7 @@ class Database:
     def prepare(self) -> None:
         """Make the file ready for writing. Call with the writer's lock held: an unusable file is replaced."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        if self.usable():
+        if self._usable():
             return
         if self.path.exists():
             self.notices.append(f"{self.path.name} was {self._why_unusable()} and has been rebuilt")

@@ -17,6 +17,7 @@ from codeintel_index.tokens import path_tokens, spelled
 
 MAX_LINES_PER_NAME = 64
 MAX_NAME = 120
+UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,10 @@ def prepare(root: Path, stat: FileStat, max_tokens: int, known: bytes = b"") -> 
     now = time.time_ns()
     try:
         data = (root / stat.path).read_bytes()
+    except FileNotFoundError as error:
+        return Prepared(stat, 0, b"", skipped="gone", error=f"{stat.path}: {error.strerror}")
     except OSError as error:
-        return Prepared(stat, 0, b"", skipped="unreadable", error=f"{stat.path}: {error.strerror or error}")
+        return Prepared(stat, 0, b"", skipped=UNREADABLE, error=f"{stat.path}: {error.strerror or error}")
     digest = hashlib.sha256(data).digest()
     if digest == known:
         return Prepared(stat, now, digest)
