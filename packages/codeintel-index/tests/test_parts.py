@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeintel_index.embedding.hashed import HashedEmbedder
-from codeintel_index.embedding.models import load
 from codeintel_index.errors import BadPattern
 from codeintel_index.globs import compile_glob
 from codeintel_index.kinds import kind_of
@@ -61,13 +60,6 @@ def test_hashed_vectors_are_normalised_deterministic_and_alike_for_alike_texts()
     assert np.allclose(np.linalg.norm(vectors, axis=1), [1, 1, 1, 0])
     assert np.array_equal(vectors, model.embed(["parse the price", "parse_price(text)", "open a socket", ""]))
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]
-
-
-def test_an_unknown_model_is_replaced_by_the_default_and_said() -> None:
-    model, why = load("no-such-model")
-    assert model.name == load("default")[0].name
-    assert "no-such-model" in why
-    assert load("default")[1] == ""
 
 
 @pytest.mark.parametrize(

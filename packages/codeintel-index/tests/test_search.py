@@ -64,16 +64,6 @@ def test_a_broken_vector_store_is_said_and_stops_no_search(dense: Index, monkeyp
     assert "no room on disk" in page.dense
 
 
-def test_a_model_that_is_not_installed_is_replaced_and_said(shop: Path) -> None:
-    with Index.open(shop, IndexConfig(embedding_model="multilingual-e5-small")) as index:
-        index.sync()
-        assert index.wait_dense() == 0
-        assert index.search("mail a receipt").hits
-        stats = index.stats()
-    assert stats.embedder.startswith("hashed")
-    assert "multilingual-e5-small" in stats.notices[0]
-
-
 def test_a_search_on_an_index_that_was_never_synced_syncs_first(index: Index) -> None:
     assert best(index, "mail a receipt to the customer") == ("shop/mail.py", "send_receipt")
 

@@ -22,6 +22,7 @@ from codeintel_index.store.vectors import FOREST, VectorStore
 
 if TYPE_CHECKING:
     from codeintel_index.embedding.base import Embedder, Vectors
+    from codeintel_index.embedding.calibration import Calibration
 
 BATCH = 512
 ASKED = 2000  # ids in one question to a shared store
@@ -38,23 +39,49 @@ class Dense:
         self._reader = Reader(database)
         self._checked = False
         self._guard = threading.Lock()
+        self._loading = threading.Lock()
+        self._embedder: Embedder | None = None
+        self._unloadable = ""
         self.why = ""
-
-    @cached_property
-    def _loaded(self) -> "tuple[Embedder, str]":
-        from codeintel_index.embedding.models import load  # late: it loads numpy
-
-        return load(self._config.embedding_model)
 
     @property
     def embedder(self) -> "Embedder":
-        """The model, loaded on first use."""
-        return self._loaded[0]
+        """The model, loaded on first use. Raises DenseUnavailable, at once if it could not be loaded before."""
+        with self._loading:
+            if self._embedder is None:
+                if self._unloadable:
+                    raise DenseUnavailable(self._unloadable)
+                self._embedder = self._load()
+            return self._embedder
+
+    def _load(self) -> "Embedder":
+        from codeintel_index.embedding.models import load  # late: it loads numpy
+
+        try:
+            return load(self._config.embedding_model, self._root)
+        except DenseUnavailable as error:
+            self._unloadable = self.why = error.why
+            raise
+
+    @cached_property
+    def calibration(self) -> "Calibration":
+        """What the model's similarities are worth between questions. Raises DenseUnavailable."""
+        from codeintel_index.embedding.calibration import calibrate
+
+        return calibrate(self.embedder)
+
+    @property
+    def model(self) -> str:
+        """The name of the model, or of the one that is configured but cannot be loaded."""
+        try:
+            return self.embedder.name
+        except DenseUnavailable:
+            return self._config.embedding_model
 
     @property
     def notices(self) -> list[str]:
-        """What the user should know about model and store."""
-        return [note for note in (self._loaded[1], *self.store.notices) if note]
+        """What the user should know about the store."""
+        return list(self.store.notices) if self._embedder is not None else []
 
     @cached_property
     def store(self) -> VectorStore:
@@ -66,8 +93,14 @@ class Dense:
         return project_key(self._root, self._config.chroma_project)
 
     def pending(self) -> int:
-        """How many chunks wait for their vector."""
-        return self._reader.count_pending(self.embedder.name)
+        """How many chunks wait for their vector; none do while there is no model to make it."""
+        return 0 if self._model_is_missing() else self._reader.count_pending(self.embedder.name)
+
+    def _model_is_missing(self) -> bool:
+        try:
+            return not self.embedder.name
+        except DenseUnavailable:
+            return True
 
     def waiting(self) -> str:
         """How many chunks wait for their vector, in words; "" if none does."""
@@ -90,11 +123,11 @@ class Dense:
             raise
 
     def nearest_of(self, kind: str, texts: Mapping[str, str], query: str, count: int) -> list[tuple[str, float]]:
-        """Keys and similarities of the texts nearest to a query. The collection is first made to hold just these."""
+        """Keys and similarities of the questions nearest to one. The collection is first made to hold just these."""
         held = set(self.store.ids(kind))
         new = [key for key in texts if key not in held]
         if new:
-            self.store.upsert(kind, new, self.embed([texts[key] for key in new]))
+            self.store.upsert(kind, new, self.embed_queries([texts[key] for key in new]))
         if gone := held - texts.keys():
             self.store.delete(kind, sorted(gone))
         return self._nearest(kind, query, count, texts.keys().__and__)
@@ -103,7 +136,7 @@ class Dense:
         self, kind: str, query: str, count: int, known: Callable[[set[str]], Set[str]]
     ) -> list[tuple[str, float]]:
         """The nearest that are known here. More are asked for until there are enough: others are somebody else's."""
-        vector, asked = self.embed([query])[0], count
+        vector, asked = self.embed_queries([query])[0], count
         while True:
             found = self.store.nearest(kind, vector, asked)
             mine = known({key for key, _ in found})
@@ -113,12 +146,16 @@ class Dense:
             asked *= 8
 
     def embed(self, texts: list[str]) -> "Vectors":
-        """Vectors of texts, shape [n, dim]."""
+        """Vectors of passages, shape [n, dim]. Raises DenseUnavailable."""
         return self.embedder.embed(texts)
+
+    def embed_queries(self, texts: list[str]) -> "Vectors":
+        """Vectors of questions, shape [n, dim]. Raises DenseUnavailable."""
+        return self.embedder.embed_queries(texts)
 
     def catch_up(self, stopped: Callable[[], bool], progress: Callable[[int, int], None] | None = None) -> None:
         """Make all missing vectors and delete dead ones. Another process doing so already is left to it."""
-        if not self._database.usable():
+        if not self._database.usable() or self._model_is_missing():
             return
         try:
             with locks.held(self._data_dir, locks.VECTORS, 0):

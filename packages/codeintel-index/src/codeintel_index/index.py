@@ -114,7 +114,7 @@ class Index(LiveFiles):
             *missing_grammars(self._reader.languages()),
             *failure,
         )
-        name, pending = self._dense.embedder.name, self._dense.pending()
+        name, pending = self._dense.model, self._dense.pending()
         return IndexStats(
             state, files, chunks, symbols, self._syncer.age(), name, pending, self._dense.why, tuple(notices)
         )
@@ -167,11 +167,13 @@ class Index(LiveFiles):
         return found
 
     def relevance(self, texts_a: Sequence[str], texts_b: Sequence[str]) -> list[list[float]]:
-        """Cosine similarity of every text of `a` (rows) to every text of `b`, by the embedding model."""
-        if not texts_a or not texts_b:
-            return [[] for _ in texts_a]
-        product = self._dense.embed(list(texts_a)) @ self._dense.embed(list(texts_b)).T
-        return [[float(each) for each in row] for row in product]
+        """How alike every text of `a` (rows) is to every text of `b`, 0..1: from 0.7 on they mean the same.
+
+        By the embedding model, without one by the words they share.
+        """
+        from codeintel_index.learned.likeness import likeness
+
+        return likeness(self._dense, texts_a, texts_b) if texts_a and texts_b else [[] for _ in texts_a]
 
     # What was learned
 

@@ -25,4 +25,17 @@ class Embedder(Protocol):
         """Longer texts are cut."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One L2-normalised row a text, shape [n, dim]; a text without any term gives a row of zeros."""
+        """Passages, that is what is searched: one L2-normalised row a text, shape [n, dim].
+
+        A text without any word may give a row of zeros.
+        """
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Questions, as `embed`: many models want them marked, or weigh their words otherwise."""
+
+
+def normalized(vectors: Vectors) -> Vectors:
+    """The rows at length 1, in place; rows of zeros stay."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    np.divide(vectors, lengths, out=vectors, where=lengths > 0)
+    return vectors

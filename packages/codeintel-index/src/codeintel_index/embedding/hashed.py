@@ -42,6 +42,8 @@ class HashedEmbedder:
         np.divide(out, lengths, out=out, where=lengths > 0)
         return out
 
+    embed_queries = embed
+
 
 @lru_cache(maxsize=100_000)
 def _features(term: str) -> tuple[tuple[int, float], ...]:

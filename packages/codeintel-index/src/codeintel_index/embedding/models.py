@@ -1,17 +1,37 @@
-"""Which model a name in the configuration means. What cannot be loaded is replaced by the default, and said."""
+"""Which model a name in the configuration means. What cannot be loaded is unavailable and never another model instead.
 
-from collections.abc import Callable
+`default` is the table that comes with this package. A folder with `model.onnx` and `tokenizer.json` is run by
+onnxruntime; any other folder or name belongs to sentence-transformers. Nothing is downloaded.
+"""
+
+from pathlib import Path
 
 from codeintel_index.embedding.base import Embedder
-from codeintel_index.embedding.hashed import HashedEmbedder
+from codeintel_index.errors import DenseUnavailable
 
-MODELS: dict[str, Callable[[], Embedder]] = {"default": HashedEmbedder, "hashed": HashedEmbedder}
+DEFAULT = "default"
+SHORT_NAMES = {"multilingual-e5-small": "intfloat/multilingual-e5-small"}
 
 
-def load(name: str) -> tuple[Embedder, str]:
-    """The model and "", or the default model and why it stands in."""
-    make = MODELS.get(name)
-    if make is not None:
-        return make(), ""
-    known = ", ".join(sorted(MODELS))
-    return HashedEmbedder(), f"embedding model {name!r} is not installed; the default one is used (known: {known})"
+def load(name: str, root: Path) -> Embedder:
+    """The model; a folder may be named relative to the project's `root`. Raises DenseUnavailable."""
+    if name == DEFAULT:
+        from codeintel_index.embedding.hashed import HashedEmbedder
+
+        return HashedEmbedder()
+    folder = root / Path(name).expanduser()
+    try:
+        if (folder / "model.onnx").is_file():
+            from codeintel_index.embedding.onnx import OnnxEmbedder
+
+            return OnnxEmbedder(folder)
+        from codeintel_index.embedding.sentence import SentenceEmbedder
+
+        return SentenceEmbedder(str(folder) if folder.is_dir() else SHORT_NAMES.get(name, name))
+    except ImportError as error:
+        extra = "pip install 'codeintel-index[sentence-transformers]'"
+        why = f"{extra} is needed" if error.name == "sentence_transformers" else str(error)
+        raise DenseUnavailable(f"embedding model {name!r} cannot be loaded: {why}") from error
+    except Exception as error:  # the libraries raise bare Exception, and search must go on without them
+        why = " ".join(str(error).split())[:160]
+        raise DenseUnavailable(f"embedding model {name!r} cannot be loaded, nothing is downloaded: {why}") from error

@@ -1,17 +1,15 @@
 """Map search: which agreement a query repeats, and how far it can be trusted.
 
-score = similarity of query and term x outcome weight x 0.5 ^ (age / 90 days). An agreement whose symbol no longer
+score = likeness of query and term x outcome weight x 0.5 ^ (age / 90 days). An agreement whose symbol no longer
 resolves in the index is never answered. From 0.7 on the best one answers alone (`auto`).
 """
 
 import datetime
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from codeintel_index.dense import Dense
-from codeintel_index.errors import DenseUnavailable
-from codeintel_index.learned.agreement import Agreement
 from codeintel_index.learned.folder import Folder
+from codeintel_index.learned.likeness import likest
 from codeintel_index.lookup import indexed_definitions
 from codeintel_index.results import Chunk, Hit, MapEntry
 from codeintel_index.search import make_hit
@@ -20,7 +18,6 @@ from codeintel_index.store.vectors import MAP
 
 SHORTCUT = 0.7
 HALF_LIFE_DAYS = 90.0
-NEIGHBOURS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +34,8 @@ def recall(folder: Folder, reader: Reader, dense: Dense, query: str, limit: int)
     if not known or not query.strip():
         return []
     likely = [
-        Recalled(known[key].entry, max(0.0, near) * outcome_weight(known[key].entry) * decay(known[key].entry))
-        for key, near in _nearest(dense, known, query)
+        Recalled(known[key].entry, near * outcome_weight(known[key].entry) * decay(known[key].entry))
+        for key, near in likest(dense, {key: each.entry.term for key, each in known.items()}, query)
         if key in known
     ]
     likely.sort(key=lambda each: (-each.score, -each.entry.similarity, each.entry.term))
@@ -62,17 +59,6 @@ def decay(entry: MapEntry) -> float:
         at = at.replace(tzinfo=datetime.UTC)
     days = (datetime.datetime.now(datetime.UTC) - at).total_seconds() / 86_400
     return float(0.5 ** (max(0.0, days) / HALF_LIFE_DAYS))
-
-
-def _nearest(dense: Dense, known: Mapping[str, Agreement], query: str) -> list[tuple[str, float]]:
-    """Keys and similarities. The collection is a copy of the folder; without Chroma the folder is enough."""
-    terms = {key: each.entry.term for key, each in known.items()}
-    try:
-        return dense.nearest_of(MAP, terms, query, NEIGHBOURS)
-    except DenseUnavailable:
-        keys = list(terms)
-        near = dense.embed([terms[key] for key in keys]) @ dense.embed([query])[0]
-        return [(key, float(each)) for key, each in zip(keys, near, strict=True)]
 
 
 def _resolved(reader: Reader, each: Recalled) -> Hit | None:
