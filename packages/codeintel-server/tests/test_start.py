@@ -110,6 +110,13 @@ async def test_document_research_is_left_out_where_the_project_turns_it_off(
     assert reply["phase"] == "QUERY_FRAME"
 
 
+async def test_document_research_is_left_out_where_no_document_bears_on_the_request(repo: Path) -> None:
+    (repo / "docs").mkdir()
+    (repo / "docs/cooking.md").write_text("# Soup\n\nBoil the onions first.\n", encoding="utf-8")
+    async with in_memory(repo) as call:
+        assert (await call.call("start_session", START))["phase"] == "QUERY_FRAME"
+
+
 @pytest.mark.parametrize(("mode", "parents"), [("no-ff", 2), ("squash", 1), ("ff", 1)])
 async def test_the_way_to_merge_is_the_projects(repo: Path, git: Callable[..., str], mode: str, parents: int) -> None:
     (repo / ".code-intel").mkdir()

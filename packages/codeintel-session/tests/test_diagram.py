@@ -51,6 +51,7 @@ def test_the_ways_back_carry_their_reason() -> None:
         (18, 12): "issues",
     }
     assert {(16, 12), (18, 19), (19, END)} <= arrows()
+    assert (12, 14) not in arrows(), "a plan without a pending task is refused"
 
 
 @pytest.mark.parametrize("form", FORMATS)
