@@ -7,8 +7,7 @@ from typing import Protocol
 import pytest
 
 from codeintel_index import Index
-from codeintel_index.impact.modules import means
-from codeintel_index.results import Impact, ImpactItem, Import
+from codeintel_index.results import Impact, ImpactItem
 from codeintel_index.testing import make_repo
 
 
@@ -93,35 +92,6 @@ def test_importers_are_found_by_any_spelling_in_python(analyze: Analyze, importe
     assert paths(impact.must_verify) == [importer]
 
 
-@pytest.mark.parametrize(
-    ("importer", "module", "target", "expected"),
-    [
-        ("web/app.ts", "./util/format", "web/util/format.ts", True),
-        ("web/app.ts", "./util/format.js", "web/util/format.ts", True),
-        ("web/pages/a.tsx", "../util", "web/util/index.ts", True),
-        ("web/app.ts", "@/util/format", "src/util/format.ts", True),
-        ("web/app.ts", "./format", "web/util/format.ts", False),
-        ("web/app.ts", "format", "web/util/format.ts", False),
-        ("src/main.rs", "crate::net::tcp", "src/net/tcp.rs", True),
-        ("src/net/udp.rs", "super::tcp::Stream", "src/net/tcp.rs", True),
-        ("src/net/udp.rs", "crate::net::tcp::Stream", "src/net/tcp.rs", True),
-        ("src/net/mod.rs", "self::tcp", "src/net/tcp.rs", True),
-        ("cmd/main.go", "example.org/shop/store", "store/db.go", True),
-        ("cmd/main.go", "example.org/shop/restore", "store/db.go", False),
-        ("src/a.c", "net/tcp.h", "include/net/tcp.h", True),
-        ("src/a.c", "tcp.h", "src/tcp.h", True),
-        ("src/main/java/app/A.java", "com.shop.model.Order", "src/main/java/com/shop/model/Order.java", True),
-        ("app/Http/A.php", "App\\Models\\User", "app/Models/User.php", False),
-        ("app/a.py", "os.path", "lib/path.py", False),
-        ("pkg/__init__.py", ".core", "pkg/core.py", True),
-        ("pkg/a.py", "..core", "pkg/core.py", False),
-        ("pkg/a.py", ".", "pkg/__init__.py", True),
-    ],
-)
-def test_an_import_means_a_file_or_not(importer: str, module: str, target: str, expected: bool) -> None:
-    assert means(importer, Import(module, (), 1), target) is expected
-
-
 def test_an_import_through_the_package_counts(analyze: Analyze) -> None:
     files = {
         "pkg/__init__.py": "from .core import run\n",
@@ -135,10 +105,11 @@ def test_an_import_through_the_package_counts(analyze: Analyze) -> None:
 
 def test_a_name_defined_elsewhere_too_only_counts_where_the_target_is_imported(analyze: Analyze) -> None:
     files = {
-        "orders.py": "class Order:\n    def settle_now(self): ...\n",
-        "bills.py": "class Bill:\n    def settle_now(self): ...\n",
+        "orders.py": "class Order:\n    def settle_now(self): ...\n    def settle_late(self): ...\n",
+        "bills.py": "class Bill:\n    def settle_now(self): ...\n    def settle_late(self): ...\n",
         "a.py": "from orders import Order\n\nOrder().settle_now()\n",
-        "b.py": "from bills import Bill\n\nBill().settle_now()\n",
+        "b.py": "from bills import Bill\n\nBill().settle_now()\nBill().settle_late()\n",
+        "c.py": "def f(it):\n    it.settle_now()\n",
     }
     impact = analyze(files, "orders.py")
     assert paths(impact.must_verify) == ["a.py"]
@@ -148,10 +119,63 @@ def test_a_name_defined_elsewhere_too_only_counts_where_the_target_is_imported(a
 def test_files_of_one_go_package_see_each_other(analyze: Analyze) -> None:
     files = {
         "store/db.go": "package store\n\nfunc Get() int { return 1 }\n",
+        "net/get.go": "package net\n\nfunc Get() int { return 2 }\n",
         "store/cache.go": "package store\n\nfunc Warm() int { return Get() }\n",
         "web/page.go": "package web\n\nfunc Show() int { return Get() }\n",
     }
     assert paths(analyze(files, "store/db.go").must_verify) == ["store/cache.go"]
+
+
+def test_a_member_of_a_common_name_counts_in_a_package_where_its_class_is_named(analyze: Analyze) -> None:
+    files = {
+        "store/Box.java": "package store;\nclass Box { int size() { return 1; } }\n",
+        "other/Bag.java": "package other;\nclass Bag { int size() { return 1; } }\n",
+        "store/Uses.java": "package store;\nclass Uses {\n  int f(Box b) { return b.size(); }\n}\n",
+        "store/Lists.java": "package store;\nclass Lists { int f(java.util.List b) { return b.size(); } }\n",
+    }
+    (item,) = analyze(files, "store/Box.java").must_verify
+    assert (item.path, item.reason, item.symbols) == ("store/Uses.java", "reference", ("Uses.f",))
+
+
+def test_a_word_of_another_language_is_no_use(analyze: Analyze) -> None:
+    files = {"a.py": "def load_lines(): ...\n", "b.js": "load_lines();\n", "c.py": "load_lines()\n"}
+    assert paths(analyze(files, "a.py").must_verify) == ["c.py"]
+
+
+def test_importing_a_package_of_go_is_not_using_every_file_of_it(analyze: Analyze) -> None:
+    files = {
+        "go.mod": "module example.org/shop\n",
+        "store/db.go": "package store\n\nfunc Open() int { return 1 }\n",
+        "store/cache.go": "package store\n\nfunc Warm() int { return 2 }\n",
+        "web/page.go": 'package web\n\nimport "example.org/shop/store"\n\nvar a = store.Open()\n',
+        "web/form.go": 'package web\n\nimport "example.org/shop/store"\n\nvar b = store.Warm()\n',
+        "net/dial.go": "package net\n\nfunc Open() int { return 3 }\n",
+    }
+    assert paths(analyze(files, "store/db.go").must_verify) == ["web/page.go"]
+
+
+def test_a_class_called_a_factory_is_code_unless_it_makes_test_data(analyze: Analyze) -> None:
+    use = "import com.shop.Box;\nclass {name} {{ Box b; }}\n"
+    files = {
+        "main/com/shop/Box.java": "package com.shop;\npublic class Box {}\n",
+        "main/com/web/BoxFactory.java": use.format(name="BoxFactory"),
+        "database/factories/CrateFactory.java": use.format(name="CrateFactory"),
+    }
+    impact = analyze(files, "main/com/shop/Box.java")
+    assert paths(impact.must_verify) == ["main/com/web/BoxFactory.java"]
+    assert [(i.path, i.reason) for i in impact.should_verify] == [("database/factories/CrateFactory.java", "factory")]
+
+
+def test_a_module_of_rust_is_verified_where_it_is_declared(analyze: Analyze) -> None:
+    files = {"src/lib.rs": "mod net;\nmod other;\n", "src/net/mod.rs": "fn a() {}\n", "src/x/lib.rs": "mod net;\n"}
+    (item,) = analyze(files, "src/net/mod.rs").must_verify
+    assert (item.path, item.lines) == ("src/lib.rs", (1,))
+
+
+def test_what_a_test_is_named_after_should_be_verified(analyze: Analyze) -> None:
+    files = {"shop/line.py": "x = 1\n", "shop/other.py": "y = 1\n", "tests/test_line.py": "def test_it(): ...\n"}
+    impact = analyze(files, "tests/test_line.py")
+    assert [(item.path, item.reason) for item in impact.should_verify] == [("shop/line.py", "tested")]
 
 
 def test_factories_migrations_and_configuration_should_be_verified(analyze: Analyze) -> None:

@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeintel_index import outline
+from codeintel_index.impact.history import Together, changed_together, often
 from codeintel_index.impact.markup import cross_references, is_pure
-from codeintel_index.impact.mentions import mentions, tables, tests_named
+from codeintel_index.impact.mentions import mentions, role_of, tables, tested, tests_named
 from codeintel_index.impact.names import Followed, follow, real_uses
+from codeintel_index.impact.project import project_of
 from codeintel_index.kinds import kind_of
 from codeintel_index.paths import confine
 from codeintel_index.results import Impact, ImpactItem
@@ -21,7 +23,7 @@ from codeintel_index.tools.raw import Search
 
 MAX_DEPTH_2 = 200
 MAX_FOLDER = 200  # files of a folder given as a target
-MAX_POSSIBLE = 20
+MAX_POSSIBLE = 10
 REASONS = ("reference", "import", "possible")
 LEFT_OUT = ("generated", "vendored")
 
@@ -34,6 +36,7 @@ class _Found:
 
     reason: str
     lines: set[int] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)  # that may mean a target's symbols
 
 
 def analyze(
@@ -43,14 +46,19 @@ def analyze(
     known = reader.paths()
     targets = _targets(root, files, known)
     ranges = {confine(root, path): lines for path, lines in changed.items()}
-    followed = [follow(reader, path, ranges.get(path, ()), description) for path in targets]
+    project = project_of(root, known)
+    followed = [follow(reader, project, path, ranges.get(path, ()), description) for path in targets]
     relaxed = bool(targets) and all(map(is_pure, targets))
     code = _code_items(reader, followed, frozenset(targets))
     symbols = [symbol for each in followed if not is_pure(each.path) for symbol in each.symbols]
     mentioned = [*mentions(root, targets, symbols, search), *tables(root, known, symbols)]
     markup = [item for target in targets for item in cross_references(root, target, search) if item.path not in targets]
-    groups = _grouped([*code, *mentioned, *tests_named(known, targets)], relaxed)
-    should = _merged([*groups["should"], *groups["docs"], *(markup if relaxed else [])])
+    groups = _grouped([*code, *mentioned, *tests_named(known, targets), *tested(known, targets)], relaxed)
+    past = changed_together(root, targets)
+    groups = {name: _most_often_first(items, past) for name, items in groups.items()}
+    listed = {item.path for items in groups.values() for item in items}
+    unnamed = [item for item in often(past, project.paths) if item.path not in listed]
+    should = _merged([*unnamed, *groups["should"], *groups["docs"], *(markup if relaxed else [])])
     must = [] if relaxed else groups["must"]
     second = _second_degree(reader, must, {*targets, *(item.path for item in must)})
     impact = {"must_verify": must, "should_verify": should, "tests": groups["tests"], "docs": groups["docs"]}
@@ -92,10 +100,17 @@ def _code_items(reader: Reader, followed: Iterable[Followed], targets: frozenset
                 found.setdefault(path, _Found("import")).lines.update(lines)
         for use in possible:
             found.setdefault(use.path, _Found("possible")).lines.update(use.lines)
+            found[use.path].names.add(use.name)
+    found = {path: each for path, each in found.items() if each.reason != "possible" or _is_likely(path, each)}
     items = [_item(reader, path, each) for path, each in found.items()]
     items.sort(key=lambda item: (REASONS.index(item.reason), -len(item.lines), item.path))
     sure_ones = [item for item in items if item.reason != "possible"]
     return sure_ones + items[len(sure_ones) :][:MAX_POSSIBLE]
+
+
+def _is_likely(path: str, found: _Found) -> bool:
+    """Whether names that are defined elsewhere too are worth a look: several of them, and not in a test."""
+    return len(found.names) > 1 and kind_of(path) != "test"
 
 
 def _item(reader: Reader, path: str, found: _Found) -> ImpactItem:
@@ -108,17 +123,22 @@ def _item(reader: Reader, path: str, found: _Found) -> ImpactItem:
 def _grouped(items: Iterable[ImpactItem], relaxed: bool) -> dict[str, list[ImpactItem]]:
     groups: dict[str, list[ImpactItem]] = {"must": [], "should": [], "tests": [], "docs": []}
     for item in items:
-        kind = kind_of(item.path)
+        kind = role_of(item.path)
         if kind in LEFT_OUT:
             continue
         group = {"test": "tests", "docs": "docs"}.get(kind, "must")
         if group == "must" and (
-            relaxed or kind in ("factory", "migration", "config") or item.reason in ("docs", "possible")
+            relaxed or kind in ("factory", "migration", "config") or item.reason in ("docs", "possible", "tested")
         ):
             group = "should"
         reason = {"tests": "test", "docs": "docs"}.get(group, kind if kind in ("factory", "migration") else item.reason)
         groups[group].append(ImpactItem(item.path, reason, item.lines, item.symbols))
     return {name: _merged(each) for name, each in groups.items()}
+
+
+def _most_often_first(items: list[ImpactItem], past: Mapping[str, Together]) -> list[ImpactItem]:
+    """Files that changed with the targets before others, the order otherwise as it is."""
+    return sorted(items, key=lambda item: -past[item.path].times if item.path in past else 0)
 
 
 def _merged(items: Iterable[ImpactItem]) -> list[ImpactItem]:

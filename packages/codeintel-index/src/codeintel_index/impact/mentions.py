@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from codeintel_index.impact.modules import segments_of
+from codeintel_index.impact.spelling.base import segments_of
 from codeintel_index.kinds import kind_of
 from codeintel_index.results import ImpactItem, Symbol
 from codeintel_index.tools.grep import lines_naming
@@ -17,7 +17,14 @@ MAX_LINES = 20  # kept for one file
 PROSE = "*.{md,mdx,rst,adoc,txt,json,yaml,yml,toml,ini,cfg,conf,xml,properties,sql}"
 _TELLING = re.compile(r"_|[a-z0-9][A-Z]|^[A-Z][A-Za-z]{3,}")
 _TEST_MARKS = re.compile(r"^(?:test_|spec_)|(?:_tests?|_spec|[._-]test|[._-]spec|[._-]cy|Tests?|Spec)$|^Test(?=[A-Z])")
+_MAKES_DATA = re.compile(r"/(?:factories|seeders?|seeds|fixtures|tests?|spec|database)/|/seeds?\.")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def role_of(path: str) -> str:
+    """The kind of a file; a class called a factory is code like any other unless it lies where test data is made."""
+    kind = kind_of(path)
+    return "code" if kind == "factory" and not _MAKES_DATA.search(f"/{path.lower()}") else kind
 
 
 def mentions(root: Path, targets: Sequence[str], symbols: Iterable[Symbol], search: Search) -> list[ImpactItem]:
@@ -42,7 +49,7 @@ def tables(root: Path, paths: Iterable[str], symbols: Iterable[Symbol]) -> list[
     wanted = re.compile(r"(?<![A-Za-z0-9])(?:" + "|".join(map(re.escape, sorted(words))) + r")(?![A-Za-z0-9])")
     items: list[ImpactItem] = []
     for path in paths:
-        kind = kind_of(path)
+        kind = role_of(path)
         if kind not in ("migration", "factory"):
             continue
         text = (root / path).read_text(encoding="utf-8", errors="replace") if (root / path).is_file() else ""
@@ -59,10 +66,21 @@ def tests_named(paths: Iterable[str], targets: Sequence[str]) -> list[ImpactItem
     for path in paths:
         if kind_of(path) != "test" or path in targets:
             continue
-        about = _plain(_TEST_MARKS.sub("", _TEST_MARKS.sub("", _whole_stem(path))))
+        about = _about(path)
         if any(about == stem or (len(stem) > 3 and about.startswith(f"{stem}_")) for stem in stems):
             found.append(ImpactItem(path, "test"))
     return found
+
+
+def tested(paths: Iterable[str], targets: Sequence[str]) -> list[ImpactItem]:
+    """The code that test files among the targets are named after."""
+    about = {_about(target) for target in targets if kind_of(target) == "test"} - {""}
+    fitting = (path for path in paths if kind_of(path) not in ("test", "docs", "config") and path not in targets)
+    return [ImpactItem(path, "tested") for path in fitting if about and _plain(_stem(path)) in about]
+
+
+def _about(test: str) -> str:
+    return _plain(_TEST_MARKS.sub("", _TEST_MARKS.sub("", _whole_stem(test))))
 
 
 def snake(name: str) -> str:

@@ -1,20 +1,24 @@
 """Which of a file's symbols are worth following, and which of their uses are really uses of them.
 
 A name that is defined elsewhere too, or that half the project uses, proves nothing by itself: such uses only count in
-files that import the target or share its package.
+files that import the target. In files that see it as one of its package, they count if the name stands for itself or a
+name that proves something is used as well.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from codeintel_index.impact.modules import means, through_package
+from codeintel_index.impact.importers import Importers, family_of
+from codeintel_index.impact.project import Project
+from codeintel_index.impact.spelling.base import Target, folder_of
 from codeintel_index.query import Query
 from codeintel_index.results import Symbol
 from codeintel_index.store.reader import Reader, Use
 
 MAX_NAMES = 400
 COMMON_FILES = 30
-PACKAGE_LANGUAGES = (".go", ".java", ".kt", ".cs", ".swift", ".scala")  # files of one folder see each other
+# How many of the first folders the files of a package share that see each other without a word; all of them for None.
+PACKAGES: Mapping[str, int | None] = {"go": None, "jvm": None, "csharp": None, "php": None, "swift": 2}
 _COMMON = frozenset(
     {"get", "set", "run", "main", "init", "open", "close", "read", "write", "add", "append", "items", "keys", "values"}
     | {"update", "name", "id", "start", "stop", "setup", "call", "apply", "next", "data", "value", "type", "len", "new"}
@@ -24,41 +28,29 @@ _COMMON = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """A target and what of it is followed. `related` are the files that import it, with the lines that do."""
+    """A target and what of it is followed. `related` are the files that import it, with the lines that do.
+
+    `seeing` are files that take in a package of which it is one file.
+    """
 
     path: str
     symbols: tuple[Symbol, ...]
-    related: Mapping[str, tuple[int, ...]]
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The names of its symbols."""
-        return frozenset(symbol.name for symbol in self.symbols)
+    related: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    seeing: frozenset[str] = frozenset()
 
 
-def follow(reader: Reader, path: str, changed: Sequence[tuple[int, int]], description: str) -> Followed:
+def follow(
+    reader: Reader, project: Project, path: str, changed: Sequence[tuple[int, int]], description: str
+) -> Followed:
     """What to follow of one target: changed symbols first, then those the description names, then the rest."""
     symbols = reader.symbols(path)
-    inside = {_dotted(symbol) for symbol in symbols if symbol.kind in ("function", "method", "constructor")}
+    inside = {dotted(symbol) for symbol in symbols if symbol.kind in ("function", "method", "constructor")}
     named = set(Query(description).names) if description else set()
-    outer = [symbol for symbol in symbols if symbol.parent not in inside and _telling(symbol.name)]
+    outer = [each for each in symbols if each.parent not in inside and each.kind != "namespace" and _telling(each.name)]
     outer.sort(key=lambda symbol: (not _overlaps(symbol, changed), symbol.name not in named, symbol.line))
     kept = tuple(outer[:MAX_NAMES])
-    return Followed(path, kept, importers(reader, path, frozenset(symbol.name for symbol in kept)))
-
-
-def importers(reader: Reader, target: str, symbols: frozenset[str]) -> dict[str, tuple[int, ...]]:
-    """Files that import the target, by any spelling, and the lines on which they do."""
-    found: dict[str, list[int]] = {}
-    seen: set[tuple[str, int]] = set()
-    for clue in _clues(target):
-        for importer, each in reader.imports(containing=clue):
-            if (importer, each.line) not in seen and (
-                means(importer, each, target) or through_package(importer, each, target, symbols)
-            ):
-                seen.add((importer, each.line))
-                found.setdefault(importer, []).append(each.line)
-    return {path: tuple(sorted(lines)) for path, lines in found.items() if path != target}
+    found = Importers(reader, project).of(Target(path, qualified(kept)))
+    return Followed(path, kept, found.files, found.packages)
 
 
 def real_uses(reader: Reader, target: Followed, targets: frozenset[str]) -> tuple[list[Use], list[Use]]:
@@ -66,43 +58,46 @@ def real_uses(reader: Reader, target: Followed, targets: frozenset[str]) -> tupl
 
     The second list leaves out names that are everywhere.
     """
-    own = {name: sum(symbol.name == name for symbol in target.symbols) for name in target.names}
-    vague = {name for name in own if _vague(reader, name, own[name])}
-    folder = target.path.rpartition("/")[0]
-    shared = target.path.endswith(PACKAGE_LANGUAGES)
-
-    def counts(use: Use) -> bool:
-        same_package = shared and use.path.rpartition("/")[0] == folder and use.path.endswith(PACKAGE_LANGUAGES)
-        return use.name not in vague or use.path in target.related or same_package
-
+    own: dict[str, int] = {}
+    for symbol in target.symbols:
+        own[symbol.name] = own.get(symbol.name, 0) + 1
+    vague = {name for name, count in own.items() if reader.count_definitions(name) > count or _everywhere(reader, name)}
+    top = {symbol.name for symbol in target.symbols if not symbol.parent or symbol.kind not in ("method", "property")}
+    family = family_of(target.path)
+    uses = [use for use in reader.uses(sorted(own)) if use.path not in targets and family_of(use.path) == family]
+    seen = {use.path for use in uses if use.path in target.seeing or _shares_package(target.path, use.path)}
+    proved = {use.path for use in uses if use.name not in vague or (use.path in seen and use.name in top)}
     sure: list[Use] = []
     possible: list[Use] = []
-    for use in reader.uses(sorted(own)):
-        if use.path not in targets:
-            (sure if counts(use) else possible).append(use)
+    for use in uses:
+        near = use.path in target.related or (use.path in seen and (use.name in top or use.path in proved))
+        (sure if use.name not in vague or near else possible).append(use)
     everywhere = {name for name in vague if _everywhere(reader, name)}
     return sure, [use for use in possible if use.name not in everywhere]
 
 
-def _vague(reader: Reader, name: str, own: int) -> bool:
-    return reader.count_definitions(name) > own or _everywhere(reader, name)
+def qualified(symbols: Iterable[Symbol]) -> frozenset[str]:
+    """Symbols with what encloses them, joined by dots; a namespace is everybody's and so none of them."""
+    return frozenset(dotted(symbol) for symbol in symbols if symbol.kind != "namespace")
+
+
+def dotted(symbol: Symbol) -> str:
+    """A symbol's name with what encloses it, joined by dots."""
+    name = symbol.name.replace("\\", ".").replace("::", ".")
+    return f"{symbol.parent}.{name}" if symbol.parent else name
+
+
+def _shares_package(path: str, other: str) -> bool:
+    """Whether two files of one family see each other's names without importing anything."""
+    family = family_of(path)
+    if family not in PACKAGES:
+        return False
+    depth = PACKAGES[family]
+    return folder_of(path)[:depth] == folder_of(other)[:depth]
 
 
 def _everywhere(reader: Reader, name: str) -> bool:
     return len(name) < 4 or name in _COMMON or reader.count_users(name) > COMMON_FILES
-
-
-def _clues(target: str) -> list[str]:
-    """Texts one of which any import of the file must hold: its stem or its folder's name."""
-    folder, _, name = target.rpartition("/")
-    parent = folder.rpartition("/")[2]
-    stem = name.partition(".")[0]
-    own = [] if name.endswith(".go") or stem in ("__init__", "index", "mod", "lib") else [stem]
-    return [*own, *([parent] if parent else [])] or [stem]
-
-
-def _dotted(symbol: Symbol) -> str:
-    return f"{symbol.parent}.{symbol.name}" if symbol.parent else symbol.name
 
 
 def _telling(name: str) -> bool:

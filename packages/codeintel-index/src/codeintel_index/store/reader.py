@@ -231,14 +231,20 @@ class Reader:
         )
         return self._number(f"SELECT count(*) FROM ({found})", (name, limit))
 
-    def imports(self, path: str = "", containing: str = "") -> list[tuple[str, Import]]:
-        """Imports (path, import) of one file, or those whose module or names contain a text, any case."""
-        sql = "SELECT f.path, i.module, i.names, i.line FROM imports i JOIN files f ON f.id = i.file_id"
-        if path:
-            rows = self._rows(f"{sql} WHERE f.path = ?", (path,))
-        else:
-            text = containing.lower()
-            rows = self._rows(f"{sql} WHERE instr(lower(i.module), ?) OR instr(lower(i.names), ?)", (text, text))
+    def imports(self, containing: Sequence[str], modules: Sequence[str] = ()) -> list[tuple[str, Import]]:
+        """Imports (path, import) whose module or names contain any of the texts, in any case, or whose module is given.
+
+        At most 80 texts and 80 modules.
+        """
+        texts = [text.lower() for text in containing[:80]]
+        where = " OR ".join(
+            ["instr(lower(i.module || ' ' || i.names), ?)"] * len(texts) + [f"i.module IN ({_marks(modules[:80])})"]
+        )
+        rows = self._rows(
+            "SELECT f.path, i.module, i.names, i.line FROM imports i JOIN files f ON f.id = i.file_id"
+            f" WHERE {where}",
+            (*texts, *modules[:80]),
+        )
         return [(row[0], Import(row[1], tuple(json.loads(row[2])), row[3])) for row in rows]
 
     def pending(self, embedder: str, limit: int) -> list[tuple[int, Chunk]]:

@@ -17,6 +17,9 @@
 (import_from_statement module_name: (_) @module name: (dotted_name) @imported) @import
 (import_from_statement module_name: (_) @module name: (aliased_import name: (dotted_name) @imported)) @import
 (import_from_statement module_name: (_) @module (wildcard_import) @imported) @import
+((call function: [(identifier) @_load (attribute attribute: (identifier) @_load)]
+    arguments: (argument_list . (string (string_content) @module))) @import
+  (#any-of? @_load "import_module" "__import__"))
 
 ((assignment left: (identifier) @_all right: (_ (string (string_content) @export)))
   (#eq? @_all "__all__"))
