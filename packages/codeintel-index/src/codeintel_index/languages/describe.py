@@ -10,6 +10,7 @@ from codeintel_index.languages.tree import SyntaxTree
 from codeintel_index.results import Symbol
 
 LONGEST_SIGNATURE = 200
+_LONGEST_HEAD = 4000  # bytes that are looked at for it; what has no body may be as long as its file
 _AFTER_OPENING = re.compile(r"\(\s+")
 _BEFORE_CLOSING = re.compile(r",?\s+\)")
 _DECORATORS = frozenset(
@@ -53,7 +54,7 @@ def signature(tree: SyntaxTree, definition: Definition) -> str:
     start = _after_decorators(outer if _opens(outer, node) else node)
     body = body_of(node) or node.child_by_field_name("accessors")
     end = _end_of_head(tree, body) if body else node.end_byte
-    text = " ".join(tree.data[start:end].decode().split())
+    text = " ".join(tree.data[start : min(end, start + _LONGEST_HEAD)].decode(errors="ignore").split())
     text = _AFTER_OPENING.sub("(", _BEFORE_CLOSING.sub(")", text))
     if body is None:
         text = _BARE_END.sub("", text)

@@ -19,6 +19,8 @@ DEADLINE_S = 2.0  # generated tables and garbage can take a grammar many times l
 LONGEST_LINE = 20_000  # bytes; above it the file was made by a program and has no definitions worth a name
 MOST_ERROR_TOKENS = 10_000  # in one error node
 _READ_SIZE = 65_536
+_NAME_SIZE = 128
+_VISIBLE = re.compile(rb"[^\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +74,8 @@ def _is_rubble(root: Node) -> bool:
 
 
 def _blank(match: re.Match[bytes]) -> bytes:
-    """As many spaces as the match is long, so that every position stays as it is."""
-    return match[0] if match[1] is None else b" " * len(match[0])
+    """As many spaces as the match is long, its line breaks kept, so that every position stays as it is."""
+    return match[0] if match[1] is None else _VISIBLE.sub(b" ", match[0])
 
 
 def _parse(row: LanguageRow, grammar: Grammar, data: bytes, lines: list[bytes]) -> SyntaxTree | None:
@@ -83,15 +85,20 @@ def _parse(row: LanguageRow, grammar: Grammar, data: bytes, lines: list[bytes]) 
         return time.monotonic() > deadline
 
     seen = row.unseen.sub(_blank, data) if row.unseen else data
+    size = _READ_SIZE
 
     # A read callback, since the parser heeds the progress callback for no other kind of input.
+    def read(at: int, _: object) -> bytes:
+        return seen[at : at + size]
+
     try:
-        tree = Parser(grammar.language).parse(lambda at, _: seen[at : at + _READ_SIZE], progress_callback=late)
+        tree = Parser(grammar.language).parse(read, progress_callback=late)
     except ValueError:  # how the binding reports a parse that was stopped
         return None
     if row.statements and tree.root_node.has_error:
         return SyntaxTree(row, data, lines, tree.root_node, match_statements(grammar, seen, row.statements, late))
     if _is_rubble(tree.root_node):
         return None
+    size = _NAME_SIZE  # from here on it is asked for the text of one node at a time, by the query's predicates
     # No deadline here: in tree-sitter 0.26 a query's progress callback crashes the process.
     return SyntaxTree(row, data, lines, tree.root_node, QueryCursor(grammar.query).matches(tree.root_node))

@@ -10,15 +10,15 @@
 
 ; What a file is called where it is taken in is no definition, unless it is handed on.
 (source_file ((variable_declaration "pub" "const" . (identifier) @name) @top.constant))
-(source_file ((variable_declaration "const" . (identifier) @name) @top.constant
-  (#not-match? @top.constant "=\\s*@(import|This)\\b")))
+(source_file ((variable_declaration "const" . (identifier) @name (_) @_value .) @top.constant
+  (#not-match? @_value "^@(import|This)\\b")))
 (source_file (variable_declaration "var" . (identifier) @name) @top.variable)
 ([
-  (struct_declaration (variable_declaration "const" . (identifier) @name) @definition.constant)
-  (enum_declaration (variable_declaration "const" . (identifier) @name) @definition.constant)
-  (union_declaration (variable_declaration "const" . (identifier) @name) @definition.constant)
-  (opaque_declaration (variable_declaration "const" . (identifier) @name) @definition.constant)
-] (#not-match? @definition.constant "=\\s*@(import|This)\\b"))
+  (struct_declaration (variable_declaration "const" . (identifier) @name (_) @_value .) @definition.constant)
+  (enum_declaration (variable_declaration "const" . (identifier) @name (_) @_value .) @definition.constant)
+  (union_declaration (variable_declaration "const" . (identifier) @name (_) @_value .) @definition.constant)
+  (opaque_declaration (variable_declaration "const" . (identifier) @name (_) @_value .) @definition.constant)
+] (#not-match? @_value "^@(import|This)\\b"))
 (struct_declaration (variable_declaration "var" . (identifier) @name) @definition.property)
 
 ((builtin_function (builtin_identifier) @_import (arguments (string (string_content) @module))) @import
