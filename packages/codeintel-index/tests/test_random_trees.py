@@ -223,10 +223,9 @@ def rows_are_whole(root: Path) -> None:
 
 
 @pytest.fixture
-def patient() -> Iterator[None]:
-    """No vectors, which have tests of their own; and a slow machine is not taken for a long time between two edits."""
+def rows_alone() -> Iterator[None]:
+    """No vectors: they have tests of their own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("codeintel_index.changes.RACY_NS", 60_000_000_000)
         patch.setattr("codeintel_index.dense.Dense.catch_up", lambda *_: None)
         yield
 
@@ -234,7 +233,7 @@ def patient() -> Iterator[None]:
 steps = st.lists(st.tuples(st.integers(0, len(DEEDS) - 1), st.sampled_from(PLACES)), min_size=1, max_size=4)
 
 
-@pytest.mark.usefixtures("patient")
+@pytest.mark.usefixtures("rows_alone")
 @settings(
     max_examples=EXAMPLES,
     deadline=None,

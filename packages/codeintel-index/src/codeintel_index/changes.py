@@ -41,9 +41,9 @@ def find_changes(
 
 
 def _differs(root: Path, stat: FileStat, row: FileRow) -> bool:
-    if (stat.mtime_ns, stat.size, stat.inode) != (row.mtime_ns, row.size, row.inode):
+    if (stat.changed_ns, stat.size, stat.inode) != (row.changed_ns, row.size, row.inode):
         return True
-    if stat.mtime_ns < row.hashed_at - RACY_NS:
+    if stat.changed_ns < row.hashed_at - RACY_NS:
         return False
     try:
         return hashlib.sha256((root / stat.path).read_bytes()).digest() != row.digest

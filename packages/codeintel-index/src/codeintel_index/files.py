@@ -67,7 +67,7 @@ class Files:
             except OSError:
                 continue  # deleted but still in git's list, or not for us to see
             if statbits.S_ISREG(info.st_mode) and info.st_size <= MAX_BYTES:
-                found[path] = FileStat(path, info.st_mtime_ns, info.st_size, info.st_ino)
+                found[path] = _stat(path, info)
         return found
 
     def stat(self, path: str) -> FileStat | None:
@@ -76,7 +76,7 @@ class Files:
             info = os.lstat(self.root / path)
         except OSError:
             return None
-        return FileStat(path, info.st_mtime_ns, info.st_size, info.st_ino) if statbits.S_ISREG(info.st_mode) else None
+        return _stat(path, info) if statbits.S_ISREG(info.st_mode) else None
 
     def _inside(self, folder: str, real: dict[str, bool]) -> bool:
         """Whether no part of the folder's path is a link. git goes on listing what it tracks below such a link."""
@@ -85,6 +85,10 @@ class Files:
             known = self._inside(folder.rpartition("/")[0], real) and not os.path.islink(self.root / folder)
             real[folder] = known
         return known
+
+
+def _stat(path: str, info: os.stat_result) -> FileStat:
+    return FileStat(path, max(info.st_mtime_ns, info.st_ctime_ns), info.st_size, info.st_ino)
 
 
 def _tidy(folder: str) -> str:

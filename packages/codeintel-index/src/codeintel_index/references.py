@@ -78,7 +78,7 @@ def _place(files: Files, reader: Reader, path: str, lines: list[RawLine], code: 
     current = (
         row is not None
         and stat is not None
-        and (row.mtime_ns, row.size, row.inode) == (stat.mtime_ns, stat.size, stat.inode)
+        and (row.changed_ns, row.size, row.inode) == (stat.changed_ns, stat.size, stat.inode)
         and len(code) < MAX_LINES_PER_NAME  # of more the index does not know all
     )
     return _Place(path, lines, reader.symbols(path), frozenset(code), True) if current else _Place(path, lines)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 CONNECT_S = 3.0
 ANSWER_S = 30.0
-CHECK_S = 120.0
+CHECK_S = 60.0
 
 
 @contextlib.contextmanager

@@ -22,10 +22,13 @@ UNREADABLE = "unreadable"
 
 @dataclass(frozen=True, slots=True)
 class FileStat:
-    """What a stat call says about a file; equal triples mean that it need not be read."""
+    """What a stat call says about a file; equal triples mean that it need not be read.
+
+    `changed_ns` is the later of the times of content and entry: tools set the first one back, none the second.
+    """
 
     path: str
-    mtime_ns: int
+    changed_ns: int
     size: int
     inode: int
 

@@ -32,7 +32,7 @@ class FileRow(NamedTuple):
     """What is on record about a file."""
 
     path: str
-    mtime_ns: int
+    changed_ns: int
     size: int
     inode: int
     hashed_at: int
@@ -93,13 +93,13 @@ class Reader:
 
     def files(self) -> dict[str, FileRow]:
         """Every file on record by path."""
-        rows = self._rows("SELECT path, mtime_ns, size, inode, hashed_at, digest, skipped FROM files")
+        rows = self._rows("SELECT path, changed_ns, size, inode, hashed_at, digest, skipped FROM files")
         return {row[0]: FileRow(*row) for row in rows}
 
     def file(self, path: str) -> FileRow | None:
         """One file on record."""
         rows = self._rows(
-            "SELECT path, mtime_ns, size, inode, hashed_at, digest, skipped FROM files WHERE path = ?", (path,)
+            "SELECT path, changed_ns, size, inode, hashed_at, digest, skipped FROM files WHERE path = ?", (path,)
         )
         return FileRow(*rows[0]) if rows else None
 
@@ -241,8 +241,7 @@ class Reader:
             ["instr(lower(i.module || ' ' || i.names), ?)"] * len(texts) + [f"i.module IN ({_marks(modules[:80])})"]
         )
         rows = self._rows(
-            "SELECT f.path, i.module, i.names, i.line FROM imports i JOIN files f ON f.id = i.file_id"
-            f" WHERE {where}",
+            f"SELECT f.path, i.module, i.names, i.line FROM imports i JOIN files f ON f.id = i.file_id WHERE {where}",
             (*texts, *modules[:80]),
         )
         return [(row[0], Import(row[1], tuple(json.loads(row[2])), row[3])) for row in rows]

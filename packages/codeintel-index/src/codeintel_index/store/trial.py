@@ -12,6 +12,7 @@ from codeintel_index.errors import DenseUnavailable
 from codeintel_index.store.chroma import close, open_folder, translated
 
 SAMPLE = 50
+SPARE = 256_000_000  # bytes
 
 
 def fault(place: Path) -> str:
@@ -39,7 +40,18 @@ def _whole(collection: Any) -> bool:
     return len(ids) == count and all(2 * len(each) >= wanted for each in found)
 
 
+def _bound(place: Path) -> None:
+    """Keep files from growing far beyond what is there: over damaged graphs disks were seen to fill up."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    most = SPARE + 4 * sum(each.stat().st_size for each in place.rglob("*") if each.is_file())
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+
 if __name__ == "__main__":
+    _bound(Path(sys.argv[1]))
     why = fault(Path(sys.argv[1]))
     sys.stdout.write(why)
     sys.exit(1 if why else 0)

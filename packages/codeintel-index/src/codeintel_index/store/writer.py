@@ -41,9 +41,9 @@ def _vectors(connection: sqlite3.Connection, new: Prepared) -> list[tuple[str, s
 
 def _insert_file(connection: sqlite3.Connection, new: Prepared) -> int:
     stat = new.stat
-    row = (stat.path, stat.mtime_ns, stat.size, stat.inode, new.hashed_at, new.digest, new.language, new.skipped)
+    row = (stat.path, stat.changed_ns, stat.size, stat.inode, new.hashed_at, new.digest, new.language, new.skipped)
     cursor = connection.execute(
-        "INSERT INTO files (path, mtime_ns, size, inode, hashed_at, digest, language, skipped)"
+        "INSERT INTO files (path, changed_ns, size, inode, hashed_at, digest, language, skipped)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         row,
     )
@@ -89,8 +89,8 @@ def touch(connection: sqlite3.Connection, same: Prepared) -> None:
     """Record a new stat triple for a file whose content has not changed."""
     stat = same.stat
     connection.execute(
-        "UPDATE files SET mtime_ns = ?, size = ?, inode = ?, hashed_at = ? WHERE path = ?",
-        (stat.mtime_ns, stat.size, stat.inode, same.hashed_at, stat.path),
+        "UPDATE files SET changed_ns = ?, size = ?, inode = ?, hashed_at = ? WHERE path = ?",
+        (stat.changed_ns, stat.size, stat.inode, same.hashed_at, stat.path),
     )
 
 
