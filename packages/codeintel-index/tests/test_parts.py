@@ -1,13 +1,11 @@
-"""Small parts with a law of their own: terms, hashed vectors, file kinds, query reading, text in and out."""
+"""Small parts with a law of their own: terms, file kinds, query reading, text in and out."""
 
 import contextlib
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeintel_index.embedding.hashed import HashedEmbedder
 from codeintel_index.errors import BadPattern
 from codeintel_index.globs import compile_glob
 from codeintel_index.kinds import kind_of
@@ -50,16 +48,6 @@ def test_terms_can_always_be_part_of_a_full_text_query(text: str) -> None:
 @given(st.text())
 def test_a_text_is_indexed_by_the_terms_a_query_is_made_of(text: str) -> None:
     assert spelled(text).split(" ") == (tokens(text) or [""])
-
-
-def test_hashed_vectors_are_normalised_deterministic_and_alike_for_alike_texts() -> None:
-    model = HashedEmbedder()
-    vectors = model.embed(["parse the price", "parse_price(text)", "open a socket", ""])
-    assert vectors.shape == (4, model.dim)
-    assert vectors.dtype == np.float32
-    assert np.allclose(np.linalg.norm(vectors, axis=1), [1, 1, 1, 0])
-    assert np.array_equal(vectors, model.embed(["parse the price", "parse_price(text)", "open a socket", ""]))
-    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_vectors_of_deleted_chunks_are_deleted(dense: Index, rows: Rows) -> None
     assert dense.wait_dense() == 0
     settings = chromadb.Settings(anonymized_telemetry=False)
     client = chromadb.PersistentClient(str(dense.root / ".code-intel/chroma"), settings)
-    collection = client.get_collection("forest__hashed1-256", embedding_function=None)
+    collection = client.get_collection(f"forest__{dense.stats().embedder}", embedding_function=None)
     held = set(collection.get(include=[])["ids"])
     client.close()
     assert held == {row[0] for row in rows(dense.root, "SELECT chunk_id FROM chunks")}

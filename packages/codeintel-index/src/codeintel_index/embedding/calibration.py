@@ -1,8 +1,8 @@
 """What a similarity is worth. Models differ in how alike they find texts that have nothing to do with each other.
 
 Each is asked about the same questions: pairs that ask for the same thing, pairs that share words and ask for another,
-and all that were put together at random. Then a score of 0 means as alike as two questions at random, 0.7 more alike
-than all but one in a hundred that ask for something else, and 1 the same text; between them it is a straight line.
+and all that were put together at random. A score of 0 then means as alike as two questions at random; 0.7, more alike
+than nine in ten that share words and ask for another thing; 1, the same text. Between them it is a straight line.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ import numpy as np
 from codeintel_index.embedding.base import Embedder, Vectors
 
 SURE = 0.7
-ERRORS = 0.01  # the share of wrong pairs that may score above SURE
+MISTAKEN = 0.1  # the share of near misses that may score above SURE
 SAME = (
     ("how is the user authenticated", "where do we check who the user is at login"),
     ("validate the e-mail address", "check that an email is well formed"),
@@ -71,9 +71,8 @@ def calibrate(model: Embedder) -> Calibration:
     """Ask a model about the pairs above. Takes as long as some eighty short texts."""
     left, right = (model.embed_queries([pair[side] for pair in SAME]) for side in (0, 1))
     random = (left @ right.T)[~np.eye(len(SAME), dtype=bool)]
-    wrong = np.concatenate([random, similarities(model, NEAR_MISSES)])
     chance = float(np.median(random))
-    sure = float(np.quantile(wrong, 1 - ERRORS))
+    sure = float(max(np.quantile(similarities(model, NEAR_MISSES), 1 - MISTAKEN), random.max()))
     return Calibration(chance, float(np.clip(sure, chance + 1e-3, 1 - 1e-3)))
 
 

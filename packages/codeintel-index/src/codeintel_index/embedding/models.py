@@ -16,9 +16,9 @@ SHORT_NAMES = {"multilingual-e5-small": "intfloat/multilingual-e5-small"}
 def load(name: str, root: Path) -> Embedder:
     """The model; a folder may be named relative to the project's `root`. Raises DenseUnavailable."""
     if name == DEFAULT:
-        from codeintel_index.embedding.hashed import HashedEmbedder
+        from codeintel_index.embedding.static import StaticEmbedder
 
-        return HashedEmbedder()
+        return StaticEmbedder()
     folder = root / Path(name).expanduser()
     try:
         if (folder / "model.onnx").is_file():

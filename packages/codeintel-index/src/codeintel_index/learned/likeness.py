@@ -1,7 +1,7 @@
 """How alike two questions are, 0..1, whatever the model; without a model by the words they share.
 
-0.7 means for every model that all but one in a hundred wrong pairs are less alike (see `embedding.calibration`). Shared
-words are counted strictly: two questions are alike only if most of their words are the same.
+0.7 means for every model that nine in ten near misses are less alike (see `embedding.calibration`). Shared words are
+counted strictly: two questions are alike only if most of their words are the same.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,8 @@
 """Map search: which agreement a query repeats, and how far it can be trusted.
 
 score = likeness of query and term x outcome weight x 0.5 ^ (age / 90 days). An agreement whose symbol no longer
-resolves in the index is never answered. From 0.7 on the best one answers alone (`auto`).
+resolves in the index is never answered, nor is one that scores below 0.2. From 0.7 on the best one answers alone
+(`auto`).
 """
 
 import datetime
@@ -17,6 +18,7 @@ from codeintel_index.store.reader import Reader
 from codeintel_index.store.vectors import MAP
 
 SHORTCUT = 0.7
+LEAST = 0.2
 HALF_LIFE_DAYS = 90.0
 
 
@@ -42,7 +44,7 @@ def recall(folder: Folder, reader: Reader, dense: Dense, query: str, limit: int)
     hits: dict[tuple[str, str], Hit] = {}
     for each in likely:
         hit = _resolved(reader, each)
-        if hit is not None and hit.score > 0:
+        if hit is not None and hit.score >= LEAST:
             hits.setdefault((hit.chunk_id, hit.symbol), hit)
     return list(hits.values())[:limit]
 
