@@ -172,10 +172,19 @@ def test_a_module_of_rust_is_verified_where_it_is_declared(analyze: Analyze) -> 
     assert (item.path, item.lines) == ("src/lib.rs", (1,))
 
 
-def test_what_a_test_is_named_after_should_be_verified(analyze: Analyze) -> None:
-    files = {"shop/line.py": "x = 1\n", "shop/other.py": "y = 1\n", "tests/test_line.py": "def test_it(): ...\n"}
+def test_what_a_test_is_about_should_be_verified(analyze: Analyze) -> None:
+    files = {
+        "shop/line.py": "x = 1\n",
+        "shop/sums.py": "def add_up(): ...\n",
+        "shop/other.py": "y = 1\n\n\ndef test_it(): ...\n",
+        "tests/test_line.py": "from shop.sums import add_up\n\n\ndef test_it():\n    assert add_up() == 1\n",
+        "tests/test_line_of_more.py": "",
+    }
     impact = analyze(files, "tests/test_line.py")
-    assert [(item.path, item.reason) for item in impact.should_verify] == [("shop/line.py", "tested")]
+    assert [(item.path, item.reason) for item in impact.should_verify] == [
+        ("shop/line.py", "tested"),
+        ("shop/sums.py", "tested"),
+    ]
 
 
 def test_factories_migrations_and_configuration_should_be_verified(analyze: Analyze) -> None:

@@ -53,7 +53,7 @@ def analyze(
     symbols = [symbol for each in followed if not is_pure(each.path) for symbol in each.symbols]
     mentioned = [*mentions(root, targets, symbols, search), *tables(root, known, symbols)]
     markup = [item for target in targets for item in cross_references(root, target, search) if item.path not in targets]
-    groups = _grouped([*code, *mentioned, *tests_named(known, targets), *tested(known, targets)], relaxed)
+    groups = _grouped([*code, *mentioned, *tests_named(known, targets), *tested(reader, known, targets)], relaxed)
     past = changed_together(root, targets)
     groups = {name: _most_often_first(items, past) for name, items in groups.items()}
     listed = {item.path for items in groups.values() for item in items}

@@ -9,10 +9,12 @@ from pathlib import Path
 from codeintel_index.impact.spelling.base import segments_of
 from codeintel_index.kinds import kind_of
 from codeintel_index.results import ImpactItem, Symbol
+from codeintel_index.store.reader import Reader
 from codeintel_index.tools.grep import lines_naming
 from codeintel_index.tools.raw import Search
 
 MAX_WORDS = 60
+MAX_TESTED = 3  # files that a test is about, by the names it uses
 MAX_LINES = 20  # kept for one file
 PROSE = "*.{md,mdx,rst,adoc,txt,json,yaml,yml,toml,ini,cfg,conf,xml,properties,sql}"
 _TELLING = re.compile(r"_|[a-z0-9][A-Z]|^[A-Z][A-Za-z]{3,}")
@@ -72,11 +74,20 @@ def tests_named(paths: Iterable[str], targets: Sequence[str]) -> list[ImpactItem
     return found
 
 
-def tested(paths: Iterable[str], targets: Sequence[str]) -> list[ImpactItem]:
-    """The code that test files among the targets are named after."""
-    about = {_about(target) for target in targets if kind_of(target) == "test"} - {""}
-    fitting = (path for path in paths if kind_of(path) not in ("test", "docs", "config") and path not in targets)
-    return [ImpactItem(path, "tested") for path in fitting if about and _plain(_stem(path)) in about]
+def tested(reader: Reader, paths: Iterable[str], targets: Sequence[str]) -> list[ImpactItem]:
+    """The code that test files among the targets are about: what they are named after, then whose names they use."""
+    tests = [target for target in targets if kind_of(target) == "test"]
+    stems = {about.rpartition("_")[0] if shorter else about for about in map(_about, tests) for shorter in (0, 1)} - {
+        ""
+    }
+    fitting = (path for path in paths if stems and kind_of(path) not in ("test", "docs", "config"))
+    named = [path for path in fitting if _plain(_stem(path)) in stems]
+    used = [path for test in tests for path in _used(reader, test)]
+    return [ImpactItem(path, "tested") for path in dict.fromkeys((*named, *used)) if path not in targets]
+
+
+def _used(reader: Reader, test: str) -> list[str]:
+    return [path for path in reader.defined_for(test) if path != test and kind_of(path) != "test"][:MAX_TESTED]
 
 
 def _about(test: str) -> str:

@@ -220,6 +220,15 @@ class Reader:
             )
         return [Use(name, path, tuple(map(int, lines.split(",")))) for name, path, lines in rows]
 
+    def defined_for(self, path: str) -> list[str]:
+        """Files with the only definition of a name that a file uses, those with most such names first."""
+        once = (
+            "SELECT min(s.file_id) AS home FROM files f JOIN names n ON n.file_id = f.id"
+            " JOIN symbols s ON s.name = n.name WHERE f.path = ? GROUP BY n.name HAVING count(*) = 1"
+        )
+        sql = f"SELECT h.path, count(*) FROM ({once}) JOIN files h ON h.id = home GROUP BY h.path ORDER BY 2 DESC, 1"
+        return [row[0] for row in self._rows(sql, (path,))]
+
     def count_users(self, name: str, limit: int = 64) -> int:
         """In how many files a name is used, counted up to `limit`."""
         return self._number("SELECT count(*) FROM (SELECT 1 FROM names WHERE name = ? LIMIT ?)", (name, limit))
