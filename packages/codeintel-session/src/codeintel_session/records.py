@@ -7,7 +7,9 @@ may be written up to a second later.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .adapters import seenfile
 from .adapters.checkpoints import CheckpointStore
+from .adapters.gatefile import GateFile
 from .adapters.home import HOME
 from .adapters.logs import ChainLog, decision_entry, outcome_entry
 from .history import earlier
@@ -24,13 +26,19 @@ class Records:
         self._clock = ports.clock
         self._saved_at = 0.0
         self.store = CheckpointStore(home / "sessions")
+        self.gate = GateFile(home / "sessions")
         self.decisions = ChainLog(home / "logs" / "decisions.jsonl")
         self.outcomes = ChainLog(home / "logs" / "outcomes.jsonl")
 
     def save(self, state: SessionState) -> None:
-        """Write the checkpoint."""
+        """Write the checkpoint, and what the client's hook goes by."""
         self.store.save(state)
+        self.gate.write(state)
         self._saved_at = self._clock.now().timestamp()
+
+    def read_by_client(self, state: SessionState) -> tuple[str, ...]:
+        """Files that the client's own tools read since the last look, as its hook noted them."""
+        return seenfile.take(self.store.folder, state.session_id)
 
     def due(self) -> bool:
         """Whether the last checkpoint is old enough for one more that only tells what was seen."""
@@ -39,6 +47,7 @@ class Records:
     def archive(self, state: SessionState, outcome: str, note: str, changed: Sequence[str] = ()) -> None:
         """Log how the session ended and which files it changed, and put its checkpoint into the archive."""
         self.log_outcome(state, outcome, note, changed)
+        self.gate.remove()
         self.store.archive(state.model_copy(update={"outcome": outcome}))
 
     def log_outcome(self, state: SessionState, outcome: str, note: str, changed: Sequence[str] = ()) -> None:

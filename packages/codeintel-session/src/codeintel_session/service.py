@@ -14,6 +14,7 @@ from codeintel_contract.payloads import Exploration, Payload, QueryFrame
 from codeintel_contract.violations import ContractViolation
 
 from . import notices, recovery
+from .adapters.files import file_fact
 from .adapters.git import GitFault
 from .adapters.home import ensure_home
 from .adapters.lock import SessionLock
@@ -138,7 +139,7 @@ class SessionService:
         with self._mutex:
             if (again := self._answered_before(data)) is not None:
                 return again
-            state = self.require()
+            state = self._with_reads_of_client(self.require())
             try:
                 payload = read(self.contract, state, data)
                 if answer is not None:
@@ -153,6 +154,13 @@ class SessionService:
             except GitFault as fault:  # no judge foresaw it: while looking, or between two effects
                 return self._refuse(state, ContractViolation("common_failures.git_failed", why=str(fault)))
             return self._accept(state, after, decision, payload, digest(data))
+
+    def _with_reads_of_client(self, state: SessionState) -> SessionState:
+        """The session with what the client's hook saw its own tools read."""
+        facts = (file_fact(self.ports.root, path) for path in self.records.read_by_client(state))
+        shown = tuple(fact.path for fact in facts if fact.exists)
+        self._state = state.model_copy(update={"seen": tuple(dict.fromkeys((*state.seen, *shown)))}) if shown else state
+        return self._state
 
     def _answered_before(self, data: object) -> Reply | None:
         """The answer to a payload that was accepted last: its reply may have been lost."""
@@ -186,7 +194,10 @@ class SessionService:
             reply["assessment"] = after.assessment
         if tell:
             reply["phase_summaries"] = dict(after.summaries)
-        reply = self._finish(reply, notices.after_submission(self.ports, after, payload.summary))
+        lines = notices.after_submission(self.ports, after, payload.summary)
+        if self.records.gate.was_changed():
+            lines.append(Say("session_messages.gate_changed"))
+        reply = self._finish(reply, lines)
         self._keep(after.model_copy(update={"last_reply": LastReply(digest=key, reply=reply)}))
         self.records.log_decision(before, reply)
         return reply
@@ -280,6 +291,7 @@ class SessionService:
                 if self._state is not None:
                     self._keep(self._state)
             finally:
+                self.records.gate.remove()
                 self.lock.release()
 
     def _keep(self, state: SessionState) -> None:

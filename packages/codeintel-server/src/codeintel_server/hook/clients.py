@@ -1,0 +1,96 @@
+"""What each client's hook sends and how it wants to be answered. A client is a row of `CLIENTS`.
+
+All answers are JSON with exit code 0: for these programs exit code 2 blocks whatever it was, and any other lets pass.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from codeintel_server.hook.patches import in_blocks
+
+EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit", "StrReplace", "Delete", "create_file", "edit_file"})
+SHELLS = frozenset({"Bash", "Shell", "shell", "local_shell", "exec_command", "run_terminal_cmd"})
+READS = frozenset({"Read", "Grep", "Glob", "read_file"})
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A call that a client is about to make, or has made. `paths` are files it names, `line` a command line."""
+
+    folder: Path
+    is_before: bool
+    tool: str = ""
+    paths: tuple[str, ...] = ()
+    line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """How a client speaks. `decide` makes the answer from a decision (deny or ask) and its reason."""
+
+    read: Callable[[Mapping[str, Any]], Event]
+    decide: Callable[[str, str], dict[str, Any]]
+
+
+def _read(document: Mapping[str, Any]) -> Event:
+    """The form of Claude Code, which Codex and Cursor's tool events share but for spelling."""
+    name = str(document.get("hook_event_name", document.get("hookEventName", "PreToolUse")))
+    tool = str(document.get("tool_name", document.get("toolName", "")))
+    given = document.get("tool_input", document.get("toolInput", {}))
+    if isinstance(given, str):
+        given = json.loads(given) if given.lstrip().startswith("{") else {"command": given}
+    folder = Path(str(document.get("cwd") or "."))
+    is_before = name.lower() != "posttooluse"
+    if tool == "apply_patch":
+        text = given.get("command", given.get("patch", given.get("input", "")))
+        return Event(folder, is_before, tool, tuple(in_blocks(_joined(text))))
+    if tool in SHELLS:
+        return Event(folder, is_before, tool, line=_joined(given.get("command", given.get("cmd", ""))))
+    paths = (given.get(key) for key in ("file_path", "filePath", "path", "notebook_path", "target_file"))
+    return Event(folder, is_before, tool, tuple(str(path) for path in paths if path))
+
+
+def _cursor(document: Mapping[str, Any]) -> Event:
+    """Cursor: events of their own for commands and edits, and tool events as above."""
+    name = str(document.get("hook_event_name", ""))
+    roots = document.get("workspace_roots") or ["."]
+    folder = Path(str(document.get("cwd") or roots[0]))
+    if name == "beforeShellExecution":
+        return Event(folder, True, "Shell", line=str(document.get("command", "")))
+    if name in ("beforeReadFile", "afterFileEdit"):
+        return Event(folder, False, "Read", (str(document.get("file_path", "")),))
+    return _read({**document, "cwd": str(folder)})
+
+
+def _joined(command: object) -> str:
+    """A command given as a list of words is a shell's -c, or a program with its words."""
+    if isinstance(command, list):
+        words = [str(word) for word in command]
+        if len(words) >= 3 and words[1] in ("-c", "-lc"):
+            return words[2]
+        return " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)
+    return str(command)
+
+
+def _permission(decision: str, reason: str) -> dict[str, Any]:
+    return {
+        "hookSpecificOutput": {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": decision,
+            "permissionDecisionReason": reason,
+        }
+    }
+
+
+def _cursor_permission(decision: str, reason: str) -> dict[str, Any]:
+    return {"permission": decision, "userMessage": reason, "agentMessage": reason}
+
+
+CLIENTS: dict[str, Client] = {
+    "claude": Client(_read, _permission),
+    "codex": Client(_read, _permission),
+    "cursor": Client(_cursor, _cursor_permission),
+}
