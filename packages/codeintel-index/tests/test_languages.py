@@ -1,5 +1,6 @@
 """Languages as a whole project shows them: grammars that are missing, and data that is no code."""
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,9 +8,13 @@ from pathlib import Path
 import pytest
 
 from codeintel_index import Index
+from codeintel_index.languages import LANGUAGES
 from codeintel_index.languages.grammar import grammar_of
 from codeintel_index.testing import make_repo
 
+README = Path(__file__).parents[1] / "README.md"
+SPELLED = {"csharp": "C#", "cpp": "C++", "tsx": "TSX", "html": "HTML", "css": "CSS", "json": "JSON", "yaml": "YAML"}
+SPELLED |= {"toml": "TOML", "sql": "SQL", "php": "PHP", "javascript": "JavaScript", "typescript": "TypeScript"}
 ZIG = "pub fn spin(speed: u8) u8 {\n    return speed;\n}\n"
 
 
@@ -78,3 +83,11 @@ def test_what_only_data_defines_is_found_there(tmp_path: Path) -> None:
         index.sync()
         assert [(each.path, each.parent) for each in index.definitions("build_docs")] == [("package.json", "scripts")]
         assert index.search("build_docs", collection="forest").hits[0].path == "package.json"
+
+
+def test_the_readme_names_every_language_and_what_needs_the_extra() -> None:
+    section = README.read_text(encoding="utf-8").partition("## Languages\n")[2].partition("Without the extra")[0]
+    always, _, extra = section.replace("\n", " ").partition("`codeintel-index[languages]`")
+    for row in LANGUAGES:
+        name = SPELLED.get(row.id, row.id.capitalize())
+        assert re.search(rf"\b{re.escape(name)}[,;.]", extra if row.extra else always), name

@@ -82,6 +82,7 @@ drop table a if exists;
 create table b (id int);
 create function c() returns int as $$ begin; return 1; end; $$ language plpgsql;
 PRAGMA something = weird (((;
+create domain "*/*" as text;
 create view "d" as select 'x;y' from b;
 create unique index "e" on b (id);
 """
@@ -89,8 +90,8 @@ create unique index "e" on b (id);
     assert [(each.kind, each.name, each.line) for each in symbols] == [
         ("table", "b", 3),
         ("function", "c", 4),
-        ("view", "d", 6),
-        ("index", "e", 7),
+        ("view", "d", 7),
+        ("index", "e", 8),
     ]
 
 

@@ -49,7 +49,7 @@ MARKDOWN = LanguageRow(
 
 # A statement ends with its semicolon, or at a line that is a command of a client; what is quoted has no ends in it.
 _SQL_STATEMENTS = re.compile(
-    rb"(;|^(?:GO|/)[ \t]*$|^\\\w[^\n]*$|^#[^\n]*$)|--[^\n]*|/\*.*?\*/|'[^']*'|(\$\w*\$).*?\2",
+    rb"(;|^(?:GO|/)[ \t]*$|^\\\w[^\n]*$|^#[^\n]*$)|--[^\n]*|/\*.*?\*/|'[^']*'|\"[^\"]*\"|(\$\w*\$).*?\2",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 
