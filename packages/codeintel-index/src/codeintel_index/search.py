@@ -27,15 +27,22 @@ def forest(
     query = Query(text)
     if not query.terms:
         return [], ""
+    evidence, why = collect(reader, dense, query, use_dense, weights)
+    return _hits(reader, rank(evidence, weights), query, limit), why
+
+
+def collect(
+    reader: Reader, dense: Dense, query: Query, use_dense: bool = True, weights: Weights = WEIGHTS
+) -> tuple[Evidence, str]:
+    """What the ranking is to look at for a query with terms, and why vectors took no part or only some did."""
     terms = dict.fromkeys(query.terms, 1.0)
     joined = dict.fromkeys(query.joined, weights.joined) if weights.joined else {}
     fields = (weights.name, weights.path, weights.body)
     found = lexical(reader, {**terms, **joined}, fields, LEXICAL_DEPTH)
-    near, why = _nearest(dense, text) if use_dense else ({}, "")
+    near, why = _nearest(dense, query.text) if use_dense else ({}, "")
     candidates = _candidates(reader, query, found.scores, near)
     rarity = {term: found.rarity[term] for term in terms}
-    ranked = rank(Evidence(query, candidates, rarity, reader.standing), weights)
-    return _hits(reader, ranked, query, limit), why
+    return Evidence(query, candidates, rarity, reader.standing), why
 
 
 def _candidates(reader: Reader, query: Query, scores: dict[int, float], near: dict[str, float]) -> list[Candidate]:

@@ -13,13 +13,17 @@ TOP_LINES = 3  # a chunk that begins so high is the head of its file
 
 @dataclass(slots=True)
 class Candidate:
-    """A chunk on its way through the ranking; `defines` are the symbols (name, kind) in it that the query names."""
+    """A chunk on its way through the ranking.
+
+    `defines` are the symbols (name, kind) in it that the query names, `worth` what that counts for.
+    """
 
     place: Place
     lexical: float = 0.0
     dense: float = 0.0
     score: float = 0.0
     defines: tuple[tuple[str, str], ...] = ()
+    worth: float = 0.0
 
 
 @dataclass(slots=True)
@@ -81,7 +85,7 @@ def laid_out(files: Iterable[File], weights: Weights) -> list[Candidate]:
     """All chunks, best first: a file's best chunk has the file's score, the ones after it ever smaller shares."""
     ranked: list[Candidate] = []
     for file in files:
-        chunks = sorted(file.chunks, key=lambda each: (-len(each.defines), -each.score, each.place.start_line))
+        chunks = sorted(file.chunks, key=lambda each: (-each.worth, -each.score, each.place.start_line))
         best = chunks[0].score
         for at, each in enumerate(chunks):
             own = min(1.0, each.score / best) if at and best > 0 else float(at == 0)

@@ -1,16 +1,18 @@
-"""Comparing words of a query with the words of a file's name: equal, the same stem, or one the beginning of the other.
+"""Comparing words of a query with the words of a file's name: the same stem, or the same beginning.
 
-Beginnings make a table of abbreviations unnecessary: auth and authentication, config and configuration, param and
-parameters, err and error.
+Beginnings make tables of abbreviations and of endings unnecessary: auth and authentication, err and error, config and
+configuration, recoverer and recovery.
 """
 
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import takewhile
+from operator import eq
 
 from codeintel_index.tokens import fold, tokens
 
-SHORTEST = 3  # letters that the shorter of two words must have to count as the beginning of the other
-SURE = 4  # below so many letters it counts half
+SHORTEST = 3  # letters that two words must begin with alike: all of the shorter one, or the share below of the longer
+SHARED = 0.7
 
 
 @lru_cache(maxsize=50_000)
@@ -36,10 +38,11 @@ def likeness(name: tuple[str, ...], wanted: Mapping[str, float], near: float) ->
     return got / total * float(share**0.5)
 
 
+@lru_cache(maxsize=100_000)
 def _alike(term: str, part: str, near: float) -> float:
-    if term == part or fold(term) == fold(part):
+    one, other = fold(term), fold(part)
+    if one == other:
         return 1.0
-    shorter, longer = sorted((term, part), key=len)
-    if len(shorter) < SHORTEST or not longer.startswith(shorter):
-        return 0.0
-    return near if len(shorter) >= SURE else near / 2
+    alike = sum(1 for _ in takewhile(bool, map(eq, one, other)))
+    begins = alike == min(len(one), len(other)) or alike >= SHARED * max(len(one), len(other))
+    return near if alike >= SHORTEST and begins else 0.0

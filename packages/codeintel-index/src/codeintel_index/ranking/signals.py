@@ -1,13 +1,12 @@
 """The signals: each looks at the evidence and changes the scores of files. A signal is a function and a row."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from codeintel_index.kinds import kind_of
-from codeintel_index.query import Query
 from codeintel_index.ranking.candidates import Candidate, Evidence, File
 from codeintel_index.ranking.names import likeness, stem_of
-from codeintel_index.ranking.weights import Weights
+from codeintel_index.ranking.weights import PENALTIES, Weights
 
 _TYPES = "class enum interface module namespace object protocol record struct trait type union"
 TYPES = frozenset(_TYPES.split(" "))
@@ -22,26 +21,37 @@ Signal = Callable[[list[File], Evidence, Weights], None]
 
 def definition(files: list[File], evidence: Evidence, weights: Weights) -> None:
     """The file that defines what the query names: decisive where the query is a name, some help in a sentence."""
-    query = evidence.query
     for file in files:
-        worth = max((_worth(each, query, weights) for each in file.chunks if each.defines), default=0.0)
-        file.score += worth
+        for each in file.chunks:
+            each.worth = _worth(each, evidence, weights) if each.defines else 0.0
+        file.score += max(each.worth for each in file.chunks)
 
 
-def _worth(candidate: Candidate, query: Query, weights: Weights) -> float:
+def _worth(candidate: Candidate, evidence: Evidence, weights: Weights) -> float:
     whole = stem_of(candidate.place.path)[:1]
     return max(
-        _trust(name, kind, query, weights) * (LIKE_FILE if whole == (name.replace("_", "").lower(),) else 1.0)
+        _trust(name, kind, evidence, weights) * (LIKE_FILE if whole == (_flat(name),) else 1.0)
         for name, kind in candidate.defines
     )
 
 
-def _trust(name: str, kind: str, query: Query, weights: Weights) -> float:
-    if name in query.types:
-        return weights.type_named
-    case = 1.0 if name in query.names else OTHER_CASE
+def _trust(name: str, kind: str, evidence: Evidence, weights: Weights) -> float:
+    query = evidence.query
+    case = 1.0 if name in query.names or name in query.types else OTHER_CASE
+    if not query.is_name:
+        return case * weights.named * _telling(name, evidence.rarity)
     of_kind = OTHER_KIND if query.text.strip()[:1].isupper() and kind not in TYPES else 1.0
     return case * of_kind * (weights.definition if query.is_symbol else weights.definition / 2)
+
+
+def _telling(name: str, rarity: Mapping[str, float]) -> float:
+    """How much a name in a sentence tells beside the other words: the project's own, in every file, tells little."""
+    most = max(rarity.values(), default=0.0)
+    return rarity.get(_flat(name), most) / most if most > 0 else 1.0
+
+
+def _flat(name: str) -> str:
+    return name.replace("_", "").lower()
 
 
 def stem(files: list[File], evidence: Evidence, weights: Weights) -> None:
@@ -68,8 +78,8 @@ def penalties(files: list[File], evidence: Evidence, weights: Weights) -> None:
     """Tests, examples, generated files and the like come after the code itself, unless the query asks for them."""
     for file in files:
         kind = kind_of(file.path)
-        if kind in weights.kinds and not evidence.query.asks_for(kind) and not _defines_something(file, kind):
-            file.score *= weights.kinds[kind] ** weights.penalties
+        if kind in PENALTIES and not evidence.query.asks_for(kind) and not _defines_something(file, kind):
+            file.score *= PENALTIES[kind] ** weights.penalties
 
 
 def _defines_something(file: File, kind: str) -> bool:

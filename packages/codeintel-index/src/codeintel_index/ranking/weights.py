@@ -5,7 +5,7 @@ what carries over; docs/benchmarks.md has the figures. Near these values the res
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 PENALTIES: Mapping[str, float] = {
     "test": 0.4,
@@ -32,8 +32,8 @@ class Weights:
     dense_sentence, dense_name: share of the vectors in the fused score, for sentences and for names.
     head: how much more a match at the top of a file counts, where it says what it is for.
     gather: exponent of the power mean that makes a file's score of its chunks' ones; high: only the best chunk counts.
-    definition, type_named: for the file that defines what the query names, in a query that is a name, and in a
-    sentence (a type in capitals there, or an identifier).
+    definition: for the file that defines the name that the whole query is; half if it is a plain word.
+    named: for the file that defines an identifier, or a word with a capital, that stands in a sentence.
     stem, near: for words of a sentence in a file's name; share for those that only begin alike.
     popularity: for files whose definitions many files use.
     penalties: exponent of the table above.
@@ -49,13 +49,12 @@ class Weights:
     head: float = 0.3
     gather: float = 3.0
     definition: float = 3.0
-    type_named: float = 0.5
+    named: float = 1.0
     stem: float = 0.9
     near: float = 0.7
     popularity: float = 0.2
     penalties: float = 1.0
     variety: float = 0.35
-    kinds: Mapping[str, float] = field(default_factory=lambda: PENALTIES)
 
 
 WEIGHTS = Weights()
@@ -69,7 +68,7 @@ OFF: Mapping[str, float] = {
     "head": 0.0,
     "gather": 30.0,
     "definition": 0.0,
-    "type_named": 0.0,
+    "named": 0.0,
     "stem": 0.0,
     "near": 0.0,
     "popularity": 0.0,

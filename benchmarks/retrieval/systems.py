@@ -1,0 +1,69 @@
+"""The systems that are compared, each a function from a query and a limit to answers, over the same files."""
+
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+
+from codeintel_index import Index
+from codeintel_index.evaluate.measure import Search
+from codeintel_index.evaluate.metrics import DEPTH, Answer
+from codeintel_index.lexical import lexical
+from codeintel_index.query import Query
+from codeintel_index.ranking import WEIGHTS, Weights
+from codeintel_index.results import Chunk, Hit
+from codeintel_index.search import LEXICAL_DEPTH, forest
+from codeintel_index.tools.binaries import find_rg
+
+
+def ripgrep(index: Index) -> Search:
+    """What an agent without an index has: files by how many lines have a word of the query; a file is one answer."""
+
+    def search(query: str, limit: int) -> list[Answer]:
+        patterns = [part for term in Query(query).terms for part in ("-e", term)]
+        command = [str(find_rg()), "--no-config", "-i", "-F", "--count", *patterns, "--", "."]
+        done = subprocess.run(command, cwd=index.root, capture_output=True, text=True, check=False)
+        counted = [line.removeprefix("./").rpartition(":") for line in done.stdout.splitlines()]
+        ranked = sorted((-int(count), path) for path, _, count in counted)[:limit]
+        return [Answer(path, 1, 10**9, (index.root / path).stat().st_size) for _, path in ranked]
+
+    return search
+
+
+def plain_bm25(index: Index) -> Search:
+    """BM25 over chunks with identifiers split and words stemmed, all fields alike, and nothing else."""
+
+    def search(query: str, limit: int) -> list[Answer]:
+        reader = index._reader
+        found = lexical(reader, dict.fromkeys(Query(query).terms, 1.0), (1.0, 1.0, 1.0), LEXICAL_DEPTH)
+        rows = sorted(found.scores, key=lambda row: -found.scores[row])[:limit]
+        places = reader.places("id", rows)
+        chunks = reader.chunks(place.id for place in places.values())
+        shown = [chunks[places[row].id] for row in rows]
+        return [Answer(each.path, each.start_line, each.end_line, len(each.text)) for each in shown]
+
+    return search
+
+
+def ranked(use_dense: bool, weights: Weights = WEIGHTS) -> Callable[[Index], Search]:
+    """The search of this package, with vectors or without, with its own weights or others."""
+
+    def of(index: Index) -> Search:
+        def search(query: str, limit: int) -> list[Answer]:
+            hits, _ = forest(index._reader, index._dense, query, limit, use_dense, weights)
+            sizes = {each.id: len(each.text) for each in _chunks(index, hits if limit > DEPTH else [])}
+            return [Answer(each.path, each.start_line, each.end_line, sizes.get(each.chunk_id, 0)) for each in hits]
+
+        return search
+
+    return of
+
+
+def _chunks(index: Index, hits: Sequence[Hit]) -> Iterable[Chunk]:
+    return index._reader.chunks(each.chunk_id for each in hits).values()
+
+
+SYSTEMS: dict[str, Callable[[Index], Search]] = {
+    "ripgrep": ripgrep,
+    "plain BM25": plain_bm25,
+    "BM25 and ranking": ranked(use_dense=False),
+    "hybrid (default)": ranked(use_dense=True),
+}
