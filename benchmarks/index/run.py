@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from tree import make_tree
+from tree import LARGEST, make_tree
 
 Figures = dict[str, float]
 HERE = Path(__file__).parent
@@ -41,16 +41,17 @@ def main() -> None:
     """Measure every size, then print the table and how the figures per file grow."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--sizes", default="1000,10000", help="numbers of files, smallest first")
+    options.add_argument("--largest", type=int, default=LARGEST, help="size of the largest file, in bytes")
     options.add_argument("--without-vectors", action="store_true", help="symbols and lexical search alone")
     options.add_argument("--keep", type=Path, help="a folder for the trees, which are then left there")
     chosen = options.parse_args()
     found: list[Figures] = []
     with tempfile.TemporaryDirectory() as scratch:
         for size in map(int, chosen.sizes.split(",")):
-            root = (chosen.keep or Path(scratch)).resolve() / f"tree_{size}"
+            root = (chosen.keep or Path(scratch)).resolve() / f"tree_{size}_{chosen.largest}"
             if not root.exists():
                 root.mkdir(parents=True)
-                make_tree(root, size)
+                make_tree(root, size, chosen.largest)
             found.append(_measure(root, not chosen.without_vectors))
             sys.stderr.write(f"{json.dumps(found[-1])}\n")
     sys.stdout.writelines(f"{line}\n" for line in _table(found))

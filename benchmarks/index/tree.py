@@ -17,9 +17,9 @@ _DEFINED = re.compile(r"\b(?:def|class|function|struct|enum|interface|typedef|#d
 _WORD = re.compile(r"[A-Za-z_]\w{3,}")
 
 
-def make_tree(root: Path, count: int) -> int:
+def make_tree(root: Path, count: int, largest: int = LARGEST) -> int:
     """Write `count` files below `root`, which becomes a git repository with all of them committed; their bytes."""
-    pool = _pool()
+    pool = _pool(largest)
     written = 0
     for number in range(count):
         base, path = pool[number % len(pool)]
@@ -38,13 +38,13 @@ def make_tree(root: Path, count: int) -> int:
 _IDENTITY = ["-c", "user.name=b", "-c", "user.email=b@example.invalid", "-c", "gc.auto=0", "-c", "commit.gpgsign=false"]
 
 
-def _pool() -> list[tuple[Path, Path]]:
+def _pool(largest: int) -> list[tuple[Path, Path]]:
     """The files to copy: (folder, path in it), the same ones in the same order on every run."""
     found: list[tuple[Path, Path]] = []
     for base in {Path(sysconfig.get_path("purelib")), Path(sysconfig.get_path("stdlib"))}:
         for place in base.rglob("*"):
             path = place.relative_to(base)
-            if place.suffix in SUFFIXES and "site-packages" not in path.parts and _usable(place):
+            if place.suffix in SUFFIXES and "site-packages" not in path.parts and _usable(place, largest):
                 found.append((base, path))
     if len(found) < POOL:
         raise SystemExit(f"only {len(found)} usable source files are installed here, {POOL} are needed")
@@ -52,8 +52,8 @@ def _pool() -> list[tuple[Path, Path]]:
     return random.Random(1).sample(found, POOL)
 
 
-def _usable(place: Path) -> bool:
-    if place.is_symlink() or not place.is_file() or not 0 < place.stat().st_size <= LARGEST:
+def _usable(place: Path, largest: int) -> bool:
+    if place.is_symlink() or not place.is_file() or not 0 < place.stat().st_size <= largest:
         return False
     try:
         place.read_text(encoding="utf-8")

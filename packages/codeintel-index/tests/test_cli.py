@@ -1,6 +1,7 @@
 """The command line: what it prints, what it exits with, and that mistakes are told without a traceback."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -135,3 +136,22 @@ def test_the_installed_command_runs(shop: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("shop/cart.py:6-18")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="opens a terminal of POSIX")
+def test_on_a_terminal_sync_shows_how_far_it_is(shop: Path) -> None:
+    ours, theirs = os.openpty()
+    command = [str(Path(sys.executable).with_name("codeintel-index")), "sync", "--root", str(shop)]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, env=environment, text=True) as process:
+        os.close(theirs)
+        shown = b""
+        try:
+            while more := os.read(ours, 4096):
+                shown += more
+        except OSError:  # how Linux tells that nobody holds the other end any more
+            pass
+        os.close(ours)
+        assert "7 files" in process.communicate()[0]
+    assert b"indexing" in shown
+    assert b"vectors" in shown
