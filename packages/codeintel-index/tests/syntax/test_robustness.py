@@ -102,8 +102,16 @@ def test_a_sample_cut_off_anywhere_or_with_holes_is_answered(row: LanguageRow, s
     data = next(each for each in sorted(samples.glob("*.sample")) if row_of(each.stem) == row).read_bytes()
     for at in range(0, len(data), max(1, len(data) // 12)):
         for broken in (data[:at], data[at:], data[:at] + b"\0" + data[at:], data[:at] + b'"' + data[at + 9 :]):
-            assert bool(parse(path, broken).chunks) == bool(broken.strip())
-            assert structure(path, broken).path == path
+            parsed = parse(path, broken)
+            assert bool(parsed.chunks) == bool(broken.strip())
+            assert structure(path, broken).symbols == parsed.symbols
+            assert all(each.name and 0 < each.line <= each.end_line for each in parsed.symbols)
+
+
+@pytest.mark.parametrize(("path", "code"), [("a.json", b'{"": 1}'), ("a.swift", b"class A {\n  static let = 1\n}\n")])
+def test_what_has_no_name_is_no_symbol(path: str, code: bytes) -> None:
+    assert all(each.name for each in parse(path, code).symbols)
+    assert all(each.name for each in parse(path, code).names)
 
 
 def test_a_heap_of_open_brackets_is_given_up_instead_of_queried() -> None:

@@ -57,6 +57,8 @@ def definitions(tree: SyntaxTree, captures: Captures, margin: Margin) -> list[De
         if len(open_ones) >= _DEEPEST or (each.role == "top" and not _is_top(enclosing)):
             continue
         made = _make(tree, each, last, enclosing, margin)
+        if not made.name:  # a key that is "", or the grammar's guess at where a name should be
+            continue
         if (each.role == "top" and made.kind in _BINDINGS) or made.kind == "selector":
             if made.name == "_" or (made.parent, made.name) in bound:
                 continue

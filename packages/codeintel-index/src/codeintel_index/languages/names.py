@@ -15,7 +15,7 @@ def names_in(tree: SyntaxTree, captures: Captures) -> tuple[NameUse, ...]:
     seen = {
         (node.start_point.row + 1, data[node.start_byte : node.end_byte])
         for node in captures.uses
-        if node.start_byte not in defined
+        if node.start_byte not in defined and node.start_byte < node.end_byte  # else the grammar's guess at one
     }
     for node in captures.words:
         line = node.start_point.row + 1

@@ -27,5 +27,5 @@
 (source_file (variable_declaration "pub" . (identifier) @export))
 (source_file (function_declaration ["pub" "export"] name: (identifier) @export))
 
-((identifier) @use (#not-eq? @use ""))
+(identifier) @use
 (comment) @comment
