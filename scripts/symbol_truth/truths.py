@@ -226,7 +226,5 @@ TRUTHS = {
     "json": Language("json", in_python.json_keys, {"key": "key"}, ("json",), lines=False),
     "yaml": Language("PyYAML", in_python.yaml_keys, {"key": "key"}, ("yaml",)),
     "toml": Language("tomlkit", in_python.toml_keys, {"key": "key"}, ("toml",), lines=False),
-    "markdown": Language(
-        "markdown-it", in_python.markdown, {"section": "section", "heading": "section"}, ("markdown",), names=False
-    ),
+    "markdown": Language("markdown-it", in_python.markdown, {"section": "section"}, ("markdown",), names=False),
 }

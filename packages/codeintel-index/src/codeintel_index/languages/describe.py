@@ -25,7 +25,7 @@ _BODIES = frozenset(
     | {"class_declarations", "instance_declarations"}
 )
 _BRACED = frozenset({"struct", "interface", "enum", "union"})  # kinds whose members some grammars put in no body
-_ONE_LINE = frozenset({"key", "section", "heading", "selector", "id", "keyframes"})  # told by the line of the name
+_ONE_LINE = frozenset({"key", "section", "selector", "id", "keyframes"})  # told by the line of the name
 
 
 def symbols_of(path: str, tree: SyntaxTree, margin: Margin, found: list[Definition]) -> tuple[Symbol, ...]:
