@@ -77,6 +77,18 @@ def test_a_key_does_not_outrank_the_code_that_bears_its_name(tmp_path: Path) -> 
         assert index.search("retry_policy", collection="forest").hits[0].path == "src/client.py"
 
 
+def test_a_key_or_heading_that_changes_reaches_no_code_by_its_name(tmp_path: Path) -> None:
+    files = {
+        "settings.toml": "[server]\nhostname = 'a'\n",
+        "notes.md": "# hostname\n",
+        "app.py": "def connect(hostname):\n    return hostname\n",
+    }
+    with Index.open(make_repo(tmp_path / "p", files)) as index:
+        index.sync()
+        found = index.impact(["settings.toml", "notes.md"])
+        assert (found.must_verify, found.symbols) == ((), ())
+
+
 def test_what_only_data_defines_is_found_there(tmp_path: Path) -> None:
     files = {"package.json": '{"scripts": {"build_docs": "make"}}\n', "a.py": "def build(): ...\n"}
     with Index.open(make_repo(tmp_path / "p", files)) as index:

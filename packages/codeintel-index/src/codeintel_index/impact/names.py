@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from codeintel_index.impact.importers import Importers, family_of
 from codeintel_index.impact.project import Project
 from codeintel_index.impact.spelling.base import Target, folder_of
+from codeintel_index.languages import DATA_LANGUAGES, language_of
 from codeintel_index.query import Query
 from codeintel_index.results import Symbol
 from codeintel_index.store.reader import Reader, Use
@@ -43,7 +44,7 @@ def follow(
     reader: Reader, project: Project, path: str, changed: Sequence[tuple[int, int]], description: str
 ) -> Followed:
     """What to follow of one target: changed symbols first, then those the description names, then the rest."""
-    symbols = reader.symbols(path)
+    symbols = [] if language_of(path) in DATA_LANGUAGES else reader.symbols(path)  # keys and headings name nothing
     inside = {dotted(symbol) for symbol in symbols if symbol.kind in ("function", "method", "constructor")}
     named = set(Query(description).names) if description else set()
     outer = [each for each in symbols if each.parent not in inside and each.kind != "namespace" and _telling(each.name)]
