@@ -130,8 +130,12 @@ def report(repository: Path, count: int, seed: int, misses: bool, named: Counter
     """Print the row of one repository."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "project"
-        subprocess.run(["git", "clone", "--quiet", "--shared", str(repository), str(place)], check=True)
-        done = list(run(place, cases(place, count, seed)))
+        git(repository, "clone", "--quiet", "--shared", "--no-checkout", ".", str(place))
+        try:
+            done = list(run(place, cases(place, count, seed)))
+        except subprocess.CalledProcessError as error:
+            sys.stderr.write(f"{repository}: left out, {error.stderr.strip()}\n")
+            return
     if not done:
         sys.stderr.write(f"{repository}: no commit fits\n")
         return

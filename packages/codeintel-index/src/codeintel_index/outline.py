@@ -94,7 +94,7 @@ def classify(path: str, data: bytes, places: Sequence[tuple[int, int]]) -> list[
     """
     if is_prose(path):
         return ["docs"] * len(places)
-    tree = read_tree(path, data)
+    tree = read_tree(path, data, matched=False)
     if tree is None:
         return ["code"] * len(places)
     starts = list(accumulate((len(line) + 1 for line in tree.lines), initial=0))

@@ -38,8 +38,8 @@ class SyntaxTree:
         return self.data[node.start_byte : node.end_byte].decode()
 
 
-def read_tree(path: str, data: bytes) -> SyntaxTree | None:
-    """Parse `data` in the language of `path`.
+def read_tree(path: str, data: bytes, matched: bool = True) -> SyntaxTree | None:
+    """Parse `data` in the language of `path`; without `matched` the query, half of the work, is not run.
 
     None where no grammar fits, the bytes are not UTF-8, a line is longer than `LONGEST_LINE`, parsing takes
     longer than `DEADLINE_S`, or what comes of it is a heap of errors.
@@ -51,7 +51,7 @@ def read_tree(path: str, data: bytes) -> SyntaxTree | None:
     if max(map(len, lines)) > LONGEST_LINE:
         return None
     grammar = grammar_of(row)
-    return _parse(row, grammar, data, lines) if grammar else None
+    return _parse(row, grammar, data, lines, matched) if grammar else None
 
 
 def _is_text(data: bytes) -> bool:
@@ -78,7 +78,7 @@ def _blank(match: re.Match[bytes]) -> bytes:
     return match[0] if match[1] is None else _VISIBLE.sub(b" ", match[0])
 
 
-def _parse(row: LanguageRow, grammar: Grammar, data: bytes, lines: list[bytes]) -> SyntaxTree | None:
+def _parse(row: LanguageRow, grammar: Grammar, data: bytes, lines: list[bytes], matched: bool) -> SyntaxTree | None:
     deadline = time.monotonic() + DEADLINE_S
 
     def late(*_: Any) -> bool:
@@ -95,6 +95,8 @@ def _parse(row: LanguageRow, grammar: Grammar, data: bytes, lines: list[bytes]) 
         tree = Parser(grammar.language).parse(read, progress_callback=late)
     except ValueError:  # how the binding reports a parse that was stopped
         return None
+    if not matched:
+        return SyntaxTree(row, data, lines, tree.root_node, [])
     if row.statements and tree.root_node.has_error:
         return SyntaxTree(row, data, lines, tree.root_node, match_statements(grammar, seen, row.statements, late))
     if _is_rubble(tree.root_node):
