@@ -89,6 +89,18 @@ def test_a_key_or_heading_that_changes_reaches_no_code_by_its_name(tmp_path: Pat
         assert (found.must_verify, found.symbols) == ((), ())
 
 
+@pytest.mark.parametrize("synced", [False, True])
+def test_further_clauses_of_a_function_are_no_references_to_it(tmp_path: Path, synced: bool) -> None:
+    files = {
+        "a.ex": "defmodule A do\n  def walk([]), do: 0\n  def walk([_ | t]) do\n    walk(t)\n  end\nend\n",
+        "b.hs": "walk :: Int -> Int\nwalk 0 = 0\nwalk n =\n  walk (n - 1)\n",
+    }
+    with Index.open(make_repo(tmp_path / "p", files)) as index:
+        if synced:
+            index.sync()
+        assert [(each.path, each.line) for each in index.references("walk")[0]] == [("a.ex", 4), ("b.hs", 4)]
+
+
 def test_what_only_data_defines_is_found_there(tmp_path: Path) -> None:
     files = {"package.json": '{"scripts": {"build_docs": "make"}}\n', "a.py": "def build(): ...\n"}
     with Index.open(make_repo(tmp_path / "p", files)) as index:

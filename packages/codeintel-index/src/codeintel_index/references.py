@@ -12,6 +12,7 @@ from pathlib import Path
 from codeintel_index import outline
 from codeintel_index.errors import NotAFile
 from codeintel_index.files import Files
+from codeintel_index.languages import row_of
 from codeintel_index.lookup import split_name
 from codeintel_index.paths import read_source
 from codeintel_index.private import is_private
@@ -139,15 +140,22 @@ def _in_file(root: Path, place: _Place, word: str) -> list[_Found]:
 
 
 def _definition_lines(defined: Iterable[Symbol], lines: Sequence[RawLine]) -> list[RawLine]:
-    """The first line of each definition of the word that holds it.
+    """The first line of each definition of the word that holds it, and those that begin its further clauses.
 
     Decorators belong to the range and may hold the same word (`@value.setter`), so their lines do not count.
     """
     found: list[RawLine] = []
     for symbol in defined:
-        inside = (line for line in lines if symbol.line <= line.number <= symbol.end_line)
-        found += [line for line in inside if not line.text.lstrip().startswith(_DECORATION)][:1]
+        inside = [line for line in lines if symbol.line <= line.number <= symbol.end_line]
+        named = [line for line in inside if not line.text.lstrip().startswith(_DECORATION)]
+        row = row_of(symbol.path)
+        further = named[1:] if row is not None and row.clauses else []
+        found += [*named[:1], *(line for line in further if _before_word(line) == _before_word(named[0]))]
     return found
+
+
+def _before_word(line: RawLine) -> str:
+    return line.text[: line.starts[0]] if line.starts else line.text
 
 
 def _definition_points(
