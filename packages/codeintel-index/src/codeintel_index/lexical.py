@@ -9,11 +9,13 @@ import heapq
 import math
 from collections import defaultdict
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import NamedTuple
 
 from codeintel_index.store.reader import Reader
 
-LARGE = 5000  # chunks; from here on terms in most of them are left out where others are rarer, to save time
+ENOUGH = 20_000  # chunks looked at for a query; the commonest terms are left out beyond that, so that time stays flat
+LEAST_TERMS = 2
 _SQLITE_LEAST = 1e-6  # SQLite's rarity of a term that stands in half of the rows or more
 
 
@@ -29,12 +31,12 @@ def lexical(reader: Reader, terms: Mapping[str, float], fields: tuple[float, flo
     total = reader.count_chunks()
     counts = {term: reader.count_matches(term) for term in terms}
     scores: defaultdict[int, float] = defaultdict(float)
-    for term in _worthwhile(counts, total):
+    for term in _worthwhile(counts):
         scale = terms[term] * rarity(counts[term], total) / _sqlite_rarity(counts[term], total)
         for row, score in reader.postings(term, fields):
             scores[row] += scale * score
-    best = heapq.nlargest(limit, scores.items(), key=lambda item: item[1])
-    return Found(dict(best), {term: rarity(count, total) for term, count in counts.items()})
+    best = heapq.nlargest(limit, scores, key=scores.__getitem__)
+    return Found({row: scores[row] for row in best}, {term: rarity(count, total) for term, count in counts.items()})
 
 
 def rarity(count: int, total: int) -> float:
@@ -47,7 +49,10 @@ def _sqlite_rarity(count: int, total: int) -> float:
     return max(math.log(share), _SQLITE_LEAST)
 
 
-def _worthwhile(counts: Mapping[str, int], total: int) -> list[str]:
-    found = [term for term, count in counts.items() if count]
-    rare = [term for term in found if counts[term] <= total / 2]
-    return rare if rare and total >= LARGE else found
+def _worthwhile(counts: Mapping[str, int]) -> list[str]:
+    """The terms that something contains, rarest first, as many as are enough."""
+    found = sorted((term for term, count in counts.items() if count), key=counts.__getitem__)
+    sums = accumulate(counts[term] for term in found)
+    return [
+        term for at, (term, total) in enumerate(zip(found, sums, strict=True)) if at < LEAST_TERMS or total <= ENOUGH
+    ]

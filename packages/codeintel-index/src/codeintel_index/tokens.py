@@ -72,6 +72,7 @@ def _spelled(word: str) -> str:
     return " ".join(split.__wrapped__(word))  # not cached twice
 
 
+@lru_cache(maxsize=100_000)
 def fold(term: str) -> str:
     """A crude stem, for comparing words outside SQLite, which has a better one."""
     for suffix in ("ing", "ies", "es", "ed", "s"):

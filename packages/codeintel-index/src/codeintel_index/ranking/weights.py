@@ -44,13 +44,13 @@ class Weights:
     path: float = 3.0
     body: float = 0.25
     joined: float = 0.75
-    dense_sentence: float = 0.15
+    dense_sentence: float = 0.25
     dense_name: float = 0.05
     head: float = 0.3
     gather: float = 3.0
     definition: float = 3.0
     named: float = 1.0
-    stem: float = 0.9
+    stem: float = 0.3
     near: float = 0.7
     popularity: float = 0.2
     penalties: float = 1.0
