@@ -13,7 +13,10 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+import pathspec
+
 from codeintel_index.errors import BadPattern, ToolTimeout
+from codeintel_index.languages.table import LANGUAGES
 from codeintel_index.tools.binaries import python_module
 from codeintel_index.tools.listing import list_files
 from codeintel_index.tools.raw import RawLine, Search, make_line
@@ -24,7 +27,8 @@ MAX_BYTES = 16_000_000
 
 def run(root: Path, patterns: Sequence[str], search: Search) -> Generator[RawLine, None, None]:
     """As `ripgrep.run`; files in path order."""
-    _compiled(patterns, search)  # raises BadPattern here, where the caller sees it
+    _compiled(patterns, search)  # both raise BadPattern here, where the caller sees it
+    _suffixes(search.file_type)
     command, environment = python_module("codeintel_index.tools.fallback")
     process = subprocess.Popen(
         command,
@@ -74,10 +78,22 @@ def _compiled(patterns: Sequence[str], search: Search) -> re.Pattern[str]:
 
 
 def _candidates(root: Path, search: Search) -> Iterator[str]:
+    out = pathspec.GitIgnoreSpec.from_lines(search.excluded)
+    suffixes = _suffixes(search.file_type)
     for path in list_files(root):
         below = not search.path or path == search.path or path.startswith(f"{search.path}/")
-        if below and (not search.file_type or path.endswith(f".{search.file_type}")):
+        if below and path.lower().endswith(suffixes) and not out.match_file(path):
             yield path
+
+
+def _suffixes(file_type: str) -> tuple[str, ...]:
+    """Endings of the files of a type, called by a language or one of its endings. Raises BadPattern."""
+    if not file_type:
+        return ("",)
+    rows = [row for row in LANGUAGES if file_type == row.id or f".{file_type}" in row.suffixes]
+    if not rows:
+        raise BadPattern(file_type, f"unrecognized file type: {file_type}")
+    return tuple(suffix for row in rows for suffix in row.suffixes)
 
 
 def _scan(place: Path, expression: re.Pattern[str], context: int) -> list[tuple[int, str, list[int]]]:
@@ -87,6 +103,7 @@ def _scan(place: Path, expression: re.Pattern[str], context: int) -> list[tuple[
     if b"\0" in data:
         return []
     lines = data.decode("utf-8", "surrogateescape").split("\n")
+    lines = [line.removesuffix("\r") for line in lines]
     found = {n: [len(_encode(line[: m.start()])) for m in expression.finditer(line)] for n, line in enumerate(lines)}
     hits = [n for n, starts in found.items() if starts]
     shown = sorted({n for hit in hits for n in range(hit - context, hit + context + 1) if 0 <= n < len(lines)})

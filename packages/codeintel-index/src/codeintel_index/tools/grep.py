@@ -60,6 +60,8 @@ def _check(pattern: str) -> None:
         raise BadPattern(pattern, "an empty pattern matches everything")
     if "\0" in pattern or len(pattern) > MAX_PATTERN:
         raise BadPattern(pattern[:80], "NUL in a pattern" if "\0" in pattern else f"longer than {MAX_PATTERN}")
+    if "\n" in pattern:
+        raise BadPattern(pattern[:80], "more than one line; each line is searched by itself")
 
 
 def _one(

@@ -19,7 +19,7 @@ from codeintel_index.errors import BadPattern, ToolTimeout
 from codeintel_index.tools.binaries import quiet_environment
 from codeintel_index.tools.raw import RawLine, Search, make_line
 
-ALWAYS = ("--no-config", "--no-messages", "--hidden", "--no-require-git", "--max-filesize=16M")
+ALWAYS = ("--no-config", "--no-messages", "--hidden", "--no-require-git", "--crlf", "--max-filesize=16M")
 OUT = ("!.git", "!.code-intel")
 MAX_ERROR = 4000
 
