@@ -1,8 +1,10 @@
 ; Ruby. What `class << self` holds counts as the class's own.
 (module name: (constant) @name) @definition.module
 (module name: (scope_resolution scope: (_) @owner name: (constant) @name)) @definition.module
+(module name: (scope_resolution !scope name: (constant) @name)) @definition.module
 (class name: (constant) @name) @definition.class
 (class name: (scope_resolution scope: (_) @owner name: (constant) @name)) @definition.class
+(class name: (scope_resolution !scope name: (constant) @name)) @definition.class
 
 ; `Point = Struct.new(:x) do …`, `Failed = Class.new(StandardError)`
 (assignment
@@ -16,16 +18,19 @@
 (program (singleton_method object: (constant) @receiver name: (_) @name) @definition.method)
 (singleton_method name: (_) @name) @definition.method
 (call
+  !receiver
   method: (identifier) @_define
   arguments: (argument_list . [(simple_symbol) (string)] @name)
   block: (_)
   (#any-of? @_define "define_method" "define_singleton_method")) @definition.method
 (alias name: (_) @name) @definition.method
 (call
+  !receiver
   method: (identifier) @_alias
   arguments: (argument_list . [(simple_symbol) (string)] @name .)
   (#eq? @_alias "alias_method")) @definition.method
 (call
+  !receiver
   method: (identifier) @_alias
   arguments: (argument_list . [(simple_symbol) (string)] @name [(simple_symbol) (string)])
   (#eq? @_alias "alias_method")) @definition.method

@@ -4,6 +4,15 @@ import re
 
 from codeintel_index.languages.row import LanguageRow
 
+# Conditions may cut through any expression; the first branch is read, with the lines of the conditions taken out.
+_CSHARP_UNSEEN = re.compile(
+    rb"("
+    rb"^[ \t]*#[ \t]*el(?:se|if)\b(?:(?!^[ \t]*#[ \t]*(?:if|endif)\b)[\s\S])*?^[ \t]*#[ \t]*endif\b[^\n]*"
+    rb"|^[ \t]*#[ \t]*(?:if|elif|else|endif)\b[^\n]*"
+    rb")",
+    re.MULTILINE,
+)
+
 CSHARP = LanguageRow(
     id="csharp",
     suffixes=(".cs", ".csx"),
@@ -18,6 +27,7 @@ CSHARP = LanguageRow(
         "character_literal",
     ),
     holes=("interpolation",),
+    unseen=_CSHARP_UNSEEN,
     wrappers=("global_statement",),
 )
 
