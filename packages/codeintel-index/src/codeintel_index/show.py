@@ -100,7 +100,7 @@ def impact(found: Impact) -> Iterator[str]:
 def _item(item: ImpactItem) -> str:
     lines = ",".join(map(str, item.lines[:12])) + (",…" if len(item.lines) > 12 else "")
     names = f"  ({', '.join(item.symbols[:6])})" if item.symbols else ""
-    return f"{item.path}{':' if lines else ''}{lines}  {item.reason}{names}"
+    return f"{item.path}{':' if lines else ''}{lines}  {item.note or item.reason}{names}"
 
 
 def stats(found: IndexStats) -> Iterator[str]:
