@@ -106,6 +106,12 @@ def test_a_test_that_a_macro_makes_bears_its_own_name() -> None:
     assert [(each.kind, each.name, each.end_line) for each in found] == [("test", "ring_wraps", 3)]
 
 
+def test_pointers_do_not_cost_the_class_around_them() -> None:
+    body = b"*(byte*)p = *(byte*)q;\n *(int*)(p + 1) = 2 * (3);"
+    data = b"class A {\n  unsafe void F(byte* p, byte* q) { " + body + b" }\n}\n"
+    assert [(each.kind, each.name) for each in parse("a.cs", data).symbols] == [("class", "A"), ("method", "F")]
+
+
 def test_clauses_of_one_function_are_one_symbol() -> None:
     data = b"f' :: Int -> Int\nf' 0 = 1\n-- more\nf' n = n\n\ng = f'\n"
     symbols = parse("a.hs", data).symbols

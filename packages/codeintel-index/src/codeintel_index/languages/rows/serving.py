@@ -9,6 +9,7 @@ _CSHARP_UNSEEN = re.compile(
     rb"("
     rb"^[ \t]*#[ \t]*el(?:se|if)\b(?:(?!^[ \t]*#[ \t]*(?:if|endif)\b)[\s\S])*?^[ \t]*#[ \t]*endif\b[^\n]*"
     rb"|^[ \t]*#[ \t]*(?:if|elif|else|endif)\b[^\n]*"
+    rb"|(?<![\w)\]] )\*\(\w+\*\)(?=[\w(])"  # pointers at which the grammar loses the class
     rb")",
     re.MULTILINE,
 )
