@@ -78,6 +78,17 @@ def test_a_query_about_nothing_here_scores_low(dense: Index) -> None:
     assert max((hit.score for hit in dense.search("kubernetes price ingress annotations").hits), default=0) < 0.6
 
 
+def test_a_query_without_a_known_word_scores_very_low(dense: Index) -> None:
+    for query in ("zxqv frobnicate", "quantum chromodynamics lattice"):
+        assert max((hit.score for hit in dense.search(query, "forest").hits), default=0) < 0.3
+
+
+def test_a_limit_cuts_the_same_order(dense: Index) -> None:
+    whole = [hit.chunk_id for hit in dense.search("price of a cart", "forest", limit=50).hits]
+    assert len(whole) > 3
+    assert [hit.chunk_id for hit in dense.search("price of a cart", "forest", limit=3).hits] == whole[:3]
+
+
 def test_a_hit_leads_to_its_whole_chunk(dense: Index) -> None:
     hit = dense.search("mail a receipt").hits[0]
     chunk = dense.chunk(hit.chunk_id)
