@@ -118,6 +118,18 @@ def test_file_contents_cannot_steer_the_terminal(run, shop: Path) -> None:  # ty
     assert run("grep", "needle").out == "evil.txt:1:1:needle \\x1b[2J\n"
 
 
+def test_paths_are_understood_from_the_current_folder_and_from_the_root(run) -> None:  # type: ignore[no-untyped-def]
+    assert run("outline", "money.md").out == run("outline", "docs/money.md").out != ""
+    assert "docs/money.md" in run("grep", "add_prices", "--path", "money.md").out
+    assert run("refs", "parse_price", "--path", ".").out.startswith("docs/money.md:3")
+    assert run("impact", "../shop/money.py").out == run("impact", "shop/money.py").out
+
+
+def test_a_target_that_does_not_exist_is_said(run) -> None:  # type: ignore[no-untyped-def]
+    ran = run("impact", "shop/gone.py")
+    assert (ran.code, "shop/gone.py: no such file" in ran.err) == (0, True)
+
+
 def test_help_has_an_example_for_every_command(run) -> None:  # type: ignore[no-untyped-def]
     listed = run("--help").out
     for command in ("sync", "search", "grep", "defs", "refs", "symbols", "outline", "impact", "stats"):

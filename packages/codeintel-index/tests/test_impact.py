@@ -150,7 +150,9 @@ def test_importing_a_package_of_go_is_not_using_every_file_of_it(analyze: Analyz
         "web/page.go": 'package web\n\nimport "example.org/shop/store"\n\nvar a = store.Open()\n',
         "web/form.go": 'package web\n\nimport "example.org/shop/store"\n\nvar b = store.Warm()\n',
         "net/dial.go": "package net\n\nfunc Open() int { return 3 }\n",
+        "net/own.go": "package net\n\nfunc Shut(hidden int) int { return hidden }\n",
     }
+    files["store/db.go"] += "\nvar hidden = 2\n"
     assert paths(analyze(files, "store/db.go").must_verify) == ["web/page.go"]
 
 

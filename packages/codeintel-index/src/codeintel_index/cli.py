@@ -11,7 +11,7 @@ import typer
 from codeintel_index import show
 from codeintel_index.cli_eval import EXAMPLES, evaluate
 from codeintel_index.errors import IndexFault
-from codeintel_index.terminal import Json, Limit, Root, opened, printed, synced
+from codeintel_index.terminal import Json, Limit, Root, here, opened, printed, synced
 
 app = typer.Typer(
     name="codeintel-index",
@@ -71,7 +71,7 @@ def grep(
     with opened(root) as index:
         results = index.grep(
             patterns,
-            path=path,
+            path=here(index, path),
             glob=glob,
             file_type=file_type,
             fixed=fixed,
@@ -94,7 +94,7 @@ def defs(
 ) -> None:
     """Find where a name is defined."""
     with opened(root) as index:
-        found = index.definitions(name, path=path, kind=kind, exact=not part)
+        found = index.definitions(name, path=here(index, path), kind=kind, exact=not part)
         printed(json, found, show.symbols(found), found=bool(found))
 
 
@@ -108,7 +108,7 @@ def refs(
 ) -> None:
     """Find where a name is used, code first. Needs no index."""
     with opened(root) as index:
-        found, total = index.references(name, path=path, limit=limit)
+        found, total = index.references(name, path=here(index, path), limit=limit)
         lines = [*show.references(found), *([f"… {len(found)} of {total}"] if total > len(found) else [])]
         printed(json, {"references": found, "total": total}, lines, found=bool(found))
 
@@ -122,7 +122,7 @@ def symbols(
 ) -> None:
     """List the symbols of a file. Needs no index."""
     with opened(root) as index:
-        found = index.symbols(path, kind)
+        found = index.symbols(here(index, path), kind)
         printed(json, found, show.symbols(found), found=bool(found))
 
 
@@ -134,7 +134,7 @@ def outline(
 ) -> None:
     """Show the outline of a file. Needs no index."""
     with opened(root) as index:
-        found = index.structure(path)
+        found = index.structure(here(index, path))
         printed(json, found, show.outline(found), found=True)
 
 
@@ -149,7 +149,10 @@ def impact(
     with opened(root) as index:
         if index.stats().state == "absent":
             synced(index, False)
-        found = index.impact(files, description)
+        found = index.impact([here(index, path) for path in files], description)
+        for target in found.targets:
+            if not (index.root / target).exists():
+                typer.secho(f"{target}: no such file; only what mentions it is shown", err=True, fg=typer.colors.YELLOW)
         printed(json, found, show.impact(found), found=True)
 
 

@@ -36,6 +36,13 @@ def _nearest(folder: Path) -> Path:
     return folder
 
 
+def here(index: Index, path: str) -> str:
+    """A path as typed: from the current folder if it exists there, else from the project's root."""
+    place = Path.cwd() / path
+    inside = bool(path) and place.exists() and place.resolve().is_relative_to(index.root)
+    return str(place.resolve()) if inside else path
+
+
 def synced(index: Index, force: bool) -> SyncReport:
     """Rows and vectors brought up to date."""
     with _progress("indexing") as advance:

@@ -66,6 +66,7 @@ def real_uses(reader: Reader, target: Followed, targets: frozenset[str]) -> tupl
     top = {symbol.name for symbol in target.symbols if not symbol.parent or symbol.kind not in ("method", "property")}
     family = family_of(target.path)
     uses = [use for use in reader.uses(sorted(own)) if use.path not in targets and family_of(use.path) == family]
+    uses = [use for use in uses if family != "go" or _visible(use.name) or _shares_package(target.path, use.path)]
     seen = {use.path for use in uses if use.path in target.seeing or _shares_package(target.path, use.path)}
     proved = {use.path for use in uses if use.name not in vague or (use.path in seen and use.name in top)}
     sure: list[Use] = []
@@ -95,6 +96,11 @@ def _shares_package(path: str, other: str) -> bool:
         return False
     depth = PACKAGES[family]
     return folder_of(path)[:depth] == folder_of(other)[:depth]
+
+
+def _visible(name: str) -> bool:
+    """Whether a name of Go can be seen from other packages."""
+    return name[:1].isupper()
 
 
 def _everywhere(reader: Reader, name: str) -> bool:
