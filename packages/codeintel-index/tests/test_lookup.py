@@ -122,6 +122,29 @@ def test_the_innermost_function_is_found_after_foreign_letters(index: Index) -> 
     assert index.function_at("n.py", 10_000) is None
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "line", "name"),
+    [
+        ("d.py", "@cache\n@other(1)\ndef f():\n    return 1\n", 1, "f"),
+        ("d.py", "class A:\n    @property\n    def size(self):\n        return 1\n", 2, "size"),
+        ("d.py", "def f():\n    key = lambda x: (\n        x.name\n    )\n    return key\n", 3, "f"),
+        ("d.py", "@a(\n    1,\n)\n@b\ndef f():\n    return 1\n", 1, "f"),
+        ("d.py", "class A:\n    x = [\n        1,\n    ]\n\n    def f(self):\n        return 1\n", 2, "A"),
+        ("d.rs", "#[test]\n#[ignore]\nfn f() {\n    g();\n}\n", 1, "f"),
+        ("d.py", "class A:\n    x = 1\n\n    class B:\n        y = 2\n", 5, "B"),
+        ("d.js", "export const load = async () => {\n  return 1;\n};\n", 2, "load"),
+        ("d.ts", "class A {\n  @Input()\n  run(): void {\n    go(() => {\n      stop();\n    });\n  }\n}\n", 5, "run"),
+        ("d.go", "package d\n\nfunc F() func() {\n\treturn func() {\n\t\tG()\n\t}\n}\n", 5, "F"),
+    ],
+)
+def test_the_innermost_definition_around_a_line(index: Index, path: str, text: str, line: int, name: str) -> None:
+    write_files(index.root, {path: text})
+    found = index.function_at(path, line)
+    assert found is not None
+    assert found.symbol.name == name
+    assert text.split("\n")[line - 1] in found.text
+
+
 def test_emptiness_is_asked_of_the_file_on_disk(index: Index) -> None:
     write_files(index.root, {"e.py": "def a():\n    pass\n\n\ndef b():\n    return compute(1)\n"})
     assert index.is_empty("e.py", 1, 2)

@@ -1,6 +1,7 @@
 """Symbols: of a file from the file itself, by name from the index, or from the likely files while there is no index."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from codeintel_index.tools.grep import files_naming
 from codeintel_index.tools.raw import Search
 
 COLD_FILES = 300  # files parsed for a name while the index is absent
+_DECORATION = ("@", "#[", "[")
 _QUALIFIED = re.compile(r"::|->|[.#\\]")
 
 
@@ -38,11 +40,27 @@ def _outline(root: Path, relative: str, data: bytes) -> Structure:
 def function_at(root: Path, path: str, line: int) -> FunctionAt | None:
     """The innermost definition around a line with its text, None between definitions."""
     relative, data = read_source(root, path)
-    symbol = outline.innermost(_outline(root, relative, data).symbols, line)
+    symbols = _outline(root, relative, data).symbols
+    lines = [text.removesuffix("\r") for text in data.decode("utf-8", "replace").split("\n")]
+    symbol = _decorated(symbols, lines, line) or outline.innermost(symbols, line)
     if symbol is None:
         return None
-    lines = data.decode("utf-8", "replace").split("\n")[symbol.line - 1 : symbol.end_line]
-    return FunctionAt(symbol, "\n".join(line.removesuffix("\r") for line in lines))
+    return FunctionAt(symbol, "\n".join(lines[min(line, symbol.line) - 1 : symbol.end_line]))
+
+
+def _decorated(symbols: Sequence[Symbol], lines: Sequence[str], line: int) -> Symbol | None:
+    """The definition whose decorator or attribute begins on a line: only more of them stand between the two."""
+    below = min((symbol for symbol in symbols if symbol.line > line), key=lambda symbol: symbol.line, default=None)
+    if below is None or line < 1 or not lines[line - 1].lstrip().startswith(_DECORATION):
+        return None
+    depth = _depth(lines[below.line - 1])
+    between = lines[line - 1 : below.line - 1]
+    level = (text.lstrip() for text in between if _depth(text) <= depth)
+    return below if all(text.startswith((*_DECORATION, ")", "]")) for text in level) else None
+
+
+def _depth(text: str) -> int:
+    return len(text) - len(text.lstrip())
 
 
 def split_name(name: str) -> tuple[str, str]:
