@@ -26,11 +26,11 @@ class SentenceEmbedder:
         folder = Path(place) if Path(place).is_dir() else None
         self._model = SentenceTransformer(place, local_files_only=True, device="cpu")
         self._prompts = prompts_of(place, folder)
-        self.dim = int(self._model.get_sentence_embedding_dimension() or self._encode(["a"]).shape[1])
         self.max_tokens = int(self._model.max_seq_length or TOKENS)
         readable = re.sub(r"[^A-Za-z0-9]+", "-", Path(place).name).strip("-")[:24]
         # The name alone is not the weights: what the model says to one sentence is.
         said = np.round(self._encode(["the weights that make this vector"]), 3) + 0.0
+        self.dim = int(said.shape[1])
         self.name = f"st-{readable}-{hashlib.sha256(place.encode() + said.tobytes()).hexdigest()[:12]}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
