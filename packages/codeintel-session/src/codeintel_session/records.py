@@ -4,6 +4,7 @@ Nothing else writes there. What a session has done is on disk before it is in me
 may be written up to a second later.
 """
 
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,18 +14,22 @@ from .adapters.gatefile import GateFile
 from .adapters.home import HOME
 from .adapters.logs import ChainLog, decision_entry, outcome_entry
 from .history import earlier
+from .later import Later
 from .machine import limits
 from .machine.state import SessionState
 from .ports import Ports
 
 
 class Records:
-    """The records of one project. Not thread-safe: the session's lock is around it."""
+    """The records of one project. The session's lock, given as `mutex`, is around every call."""
 
-    def __init__(self, ports: Ports) -> None:
+    def __init__(self, ports: Ports, mutex: threading.RLock) -> None:
         home = ports.root / HOME
         self._clock = ports.clock
+        self._mutex = mutex
         self._saved_at = 0.0
+        self._seen: SessionState | None = None
+        self.later = Later(self._save_what_was_seen)
         self.store = CheckpointStore(home / "sessions")
         self.gate = GateFile(home / "sessions")
         self.decisions = ChainLog(home / "logs" / "decisions.jsonl")
@@ -32,6 +37,7 @@ class Records:
 
     def save(self, state: SessionState) -> None:
         """Write the checkpoint, and what the client's hook goes by."""
+        self.later.call_off()
         self.store.save(state)
         self.gate.write(state)
         self._saved_at = self._clock.now().timestamp()
@@ -40,12 +46,22 @@ class Records:
         """Files that the client's own tools read since the last look, as its hook noted them."""
         return seenfile.take(self.store.folder, state.session_id)
 
-    def due(self) -> bool:
-        """Whether the last checkpoint is old enough for one more that only tells what was seen."""
-        return self._clock.now().timestamp() - self._saved_at >= limits.SAVE_EVERY_S
+    def saw(self, state: SessionState) -> None:
+        """Save a state that differs from the saved one only by what was seen, at most once a second."""
+        self._seen = state
+        if self._clock.now().timestamp() - self._saved_at >= limits.SAVE_EVERY_S:
+            self.save(state)
+        else:
+            self.later.put_off(limits.SAVE_EVERY_S)
+
+    def _save_what_was_seen(self) -> None:
+        with self._mutex:
+            if self._seen is not None and self.later.waiting:
+                self.save(self._seen)
 
     def archive(self, state: SessionState, outcome: str, note: str, changed: Sequence[str] = ()) -> None:
         """Log how the session ended and which files it changed, and put its checkpoint into the archive."""
+        self.later.call_off()
         self.log_outcome(state, outcome, note, changed)
         self.gate.remove()
         self.store.archive(state.model_copy(update={"outcome": outcome}))

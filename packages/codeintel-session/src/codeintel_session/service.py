@@ -47,7 +47,7 @@ class SessionService:
         self._mutex = threading.RLock()
         self._state: SessionState | None = None
         self._contract: Contract | None = None
-        self.records = Records(ports)
+        self.records = Records(ports, self._mutex)
         self.lock = SessionLock(self.records.store.folder)
 
     def open_home(self) -> None:
@@ -270,8 +270,7 @@ class SessionService:
             if self._state is None:
                 return
             self._state = watch.observe(self._state, seen)
-            if self.records.due():
-                self._keep(self._state)
+            self.records.saw(self._state)
 
     def change(self, update: Change) -> SessionState:
         """Set fields of the running session and save; used by the session's own tools.

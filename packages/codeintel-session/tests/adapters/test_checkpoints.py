@@ -27,7 +27,7 @@ STATES = st.builds(
     query=TEXT,
     summaries=st.dictionaries(TEXT, TEXT, max_size=4),
     flags=st.builds(Flags, fast=st.booleans(), doc_research=st.tuples(TEXT)),
-    dirty_at_start=st.dictionaries(TEXT, TEXT, max_size=3),
+    dirty_at_start=st.dictionaries(TEXT | st.binary(max_size=9).map(os.fsdecode), TEXT, max_size=3),
     counters=st.builds(Counters, refusals=st.lists(TEXT, max_size=3).map(tuple)),
     answers=st.dictionaries(TEXT, st.booleans(), max_size=3),
     observed=st.lists(st.builds(ObservedCall, tool=TEXT, digest=TEXT, files=st.tuples(TEXT)), max_size=3).map(tuple),
@@ -57,6 +57,13 @@ def test_no_changed_byte_goes_unnoticed(state: SessionState, data: st.DataObject
 def test_what_is_no_checkpoint_is_said_to_be_none(raw: bytes) -> None:
     with pytest.raises(Unreadable, match="not a checkpoint"):
         decode(raw)
+
+
+def test_nesting_that_can_be_read_and_not_written_is_no_checkpoint() -> None:
+    shell = '{{"sha256":"x","schema_version":1,"orchestrator_state":{0}{1},"phase_payloads":{{}}}}'
+    for depth in range(900, 1000):
+        with pytest.raises(Unreadable):
+            decode(shell.format("[" * depth, "]" * depth).encode())
 
 
 def test_a_state_that_does_not_validate_is_refused_though_its_digest_holds() -> None:

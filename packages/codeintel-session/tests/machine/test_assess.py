@@ -13,22 +13,46 @@ def slot(value: str, quote: str | None = None) -> dict[str, str]:
     return {"value": value, "quote": value if quote is None else quote}
 
 
+UNTOLD = "a desired action without an observed problem"
+NO_TARGET = "a modification without a target"
+
+
 @pytest.mark.parametrize(
-    ("intent", "slots", "targets", "level"),
+    ("intent", "slots", "targets", "found"),
     [
-        (Intent.MODIFY, {}, (), "HIGH"),
-        (Intent.IMPLEMENT, {"desired_action": slot("add a list")}, (), "HIGH"),
-        (Intent.MODIFY, {"observed_issue": slot("it crashes at once")}, (), "HIGH"),
-        (Intent.MODIFY, {"observed_issue": slot("crashes")}, ("f",), "MEDIUM"),
-        (Intent.MODIFY, {"observed_issue": slot("it crashes at once", "")}, ("f",), "MEDIUM"),
-        (Intent.MODIFY, {"observed_issue": slot("it crashes at once")}, ("f",), "LOW"),
-        (Intent.QUESTION, {"target_feature": slot("login"), "observed_issue": slot("")}, (), "LOW"),
+        (Intent.MODIFY, {}, (), ("HIGH", "no slot is filled")),
+        (Intent.MODIFY, {"target_feature": {}}, (), ("HIGH", "no slot is filled")),
+        (Intent.IMPLEMENT, {"desired_action": slot("add a list")}, (), ("HIGH", UNTOLD)),
+        (Intent.IMPLEMENT, {"desired_action": slot("add"), "observed_issue": slot("there is none")}, (), ("LOW", "")),
+        (
+            Intent.MODIFY,
+            {"observed_issue": slot("it crashes at once")},
+            (),
+            ("HIGH", "a modification without a target"),
+        ),
+        (
+            Intent.MODIFY,
+            {"observed_issue": slot("it crashes at once"), "target_feature": slot("login")},
+            (),
+            ("LOW", ""),
+        ),
+        (Intent.MODIFY, {"observed_issue": slot("crashes")}, ("f",), ("MEDIUM", "the problem is hardly described")),
+        (Intent.MODIFY, {"observed_issue": slot("x")}, ("f",), ("MEDIUM", "the problem is hardly described")),
+        (Intent.MODIFY, {"observed_issue": slot("ten letter")}, ("f",), ("LOW", "")),
+        (
+            Intent.MODIFY,
+            {"observed_issue": slot("it crashes at once", ""), "target_feature": {"value": "login"}},
+            ("f",),
+            ("MEDIUM", "no quote covers observed_issue, target_feature"),
+        ),
+        (Intent.MODIFY, {"observed_issue": slot("it crashes at once")}, ("f",), ("LOW", "")),
+        (Intent.QUESTION, {"target_feature": slot("login"), "observed_issue": slot("")}, (), ("LOW", "")),
     ],
 )
 def test_risk_follows_what_the_request_leaves_open(
-    intent: Intent, slots: dict[str, dict[str, str]], targets: tuple[str, ...], level: str
+    intent: Intent, slots: dict[str, dict[str, str]], targets: tuple[str, ...], found: tuple[str, str]
 ) -> None:
-    assert risk(intent, slots, targets)[0] == level
+    assert risk(intent, slots, targets) == found
 
 
 def framed(**fields: Any) -> Any:

@@ -118,10 +118,23 @@ def test_a_real_reason_skips() -> None:
     assert report({"item": "one", "status": "skipped", "reason": "the existing one is used"})[0].evidence is None
 
 
-@given(st.text(min_size=1), st.integers(1, 99999), st.integers(0, 99999))
+PIECES = st.lists(st.sampled_from(["./", "/", " ", "\\", ":", "a.py", "..", "\t"]), min_size=1, max_size=6)
+
+
+@given(st.text(min_size=1) | PIECES.map("".join), st.integers(1, 99999), st.integers(0, 99999))
 def test_evidence_is_read_back_from_its_canonical_form(path: str, start: int, more: int) -> None:
     read = parse_evidence(Evidence(path, start, start + more).text)
     assert read is None or (read.start, read.end) == (start, start + more)
+    assert read is None or parse_evidence(read.text) == read
+
+
+@pytest.mark.parametrize("text", ["./:1", " ./ :1-2", ".//:1", " :3"])
+def test_evidence_without_a_path_is_none(text: str) -> None:
+    assert parse_evidence(text) is None
+
+
+def test_a_path_is_the_same_however_often_it_is_begun_anew() -> None:
+    assert parse_evidence("././a.py:1") == parse_evidence(".//a.py:1") == Evidence("a.py", 1, 1)
 
 
 def test_the_last_colon_splits() -> None:

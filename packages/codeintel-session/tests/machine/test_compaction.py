@@ -3,7 +3,9 @@
 import pytest
 
 from codeintel_session.machine.compaction import note_echo, with_summary
+from codeintel_session.machine.decide import summary_key
 from codeintel_session.machine.limits import SUMMARY_CHARS
+from codeintel_session.machine.steps import STEPS
 from codeintel_session.testing import state_at
 
 STATE = state_at(6, summaries={"a": "1", "b": "2"}, compaction_count=2)
@@ -40,3 +42,26 @@ def test_the_first_submission_does_not_use_up_the_once() -> None:
 def test_summaries_of_one_step_do_not_overwrite_each_other_and_are_cut() -> None:
     state = with_summary(with_summary(with_summary(state_at(12), "k", " one "), "k", "two"), "k", "x" * 5000)
     assert list(state.summaries.items()) == [("k", "one"), ("k#2", "two"), ("k#3", "x" * SUMMARY_CHARS)]
+
+
+def test_summaries_are_kept_under_the_step_and_its_name() -> None:
+    assert [summary_key(row) for row in STEPS] == [
+        "step_02_BRANCH_INTERVENTION",
+        "step_03_DOCUMENT_RESEARCH",
+        "step_04_QUERY_FRAME",
+        "step_05_EXPLORATION",
+        "step_06_Q1",
+        "step_07_SEMANTIC",
+        "step_08_Q2",
+        "step_09_VERIFICATION",
+        "step_10_Q3",
+        "step_11_IMPACT_ANALYSIS",
+        "step_12_READY_PLANNING",
+        "step_13_READY_IMPLEMENTATION",
+        "step_14_READY_COMPLETION",
+        "step_15_POST_IMPL_VERIFY",
+        "step_16_VERIFY_INTERVENTION",
+        "step_17_PRE_COMMIT",
+        "step_18_QUALITY_REVIEW",
+        "step_19_MERGE",
+    ]

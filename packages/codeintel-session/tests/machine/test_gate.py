@@ -2,6 +2,7 @@
 
 import pytest
 
+from codeintel_contract.loader import load
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.facts import Changed
 from codeintel_session.machine.gate import Target, check_write, reconcile, unexplored
@@ -25,25 +26,27 @@ def test_what_was_explored_or_planned_where_one_looked_may_be_written(target: Ta
 
 
 @pytest.mark.parametrize(
-    "target",
+    ("target", "why"),
     [
-        Target("/etc/passwd", False, True),
-        Target("pkg/other.py", True, True),
-        Target("other/a.py", True, True),  # the same last part proves nothing
-        Target("pkg/unplanned.py", True, False, "pkg"),
-        Target("x.md", True, False, ""),  # the plan names docs/x.md
-        Target("docs/x.md", True, False, "docs"),  # planned, but nobody looked there
-        Target("pkg/new.pyi", True, False, "pkg"),
-        Target(".git/config", True, True),
-        Target("sub/.GIT/hooks/x", True, False, "sub"),
-        Target(".code-intel/context.yml", True, True),
+        (Target("/etc/passwd", False, True), "outside_project"),
+        (Target("pkg/other.py", True, True), "not_explored"),
+        (Target("other/a.py", True, True), "not_explored"),  # the same last part proves nothing
+        (Target("pkg/unplanned.py", True, False, "pkg"), "not_planned"),
+        (Target("x.md", True, False, ""), "not_planned"),  # the plan names docs/x.md
+        (Target("docs/x.md", True, False, "docs"), "folder_not_explored"),  # planned, but nobody looked there
+        (Target("pkg/new.pyi", True, False, "pkg"), "not_planned"),
+        (Target(".git/config", True, True), "protected"),
+        (Target("sub/.GIT/hooks/x", True, False, "sub"), "protected"),
+        (Target(".code-intel/context.yml", True, True), "protected"),
+        (Target(".CODE-INTEL/context.yml", True, True), "protected"),
     ],
 )
-def test_everything_else_is_blocked_with_the_next_step(target: Target) -> None:
+def test_everything_else_is_blocked_with_its_reason(target: Target, why: str) -> None:
     with pytest.raises(ContractViolation) as caught:
         check_write(STATE, target)
-    assert caught.value.key == "tool_errors.check_write_target.write_blocked"
-    assert caught.value.values["next"]
+    assert caught.value.key == f"tool_errors.check_write_target.{why}"
+    assert caught.value.values == {"path": target.path}
+    assert load(None).message(caught.value.key, caught.value.values).error == "write_blocked"
 
 
 @pytest.mark.parametrize("step", [4, 5, 12, 14, 15, 17, 19])

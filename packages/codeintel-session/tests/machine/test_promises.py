@@ -140,3 +140,16 @@ def test_a_pass_over_thinner_tests_is_accepted_with_a_warning() -> None:
     ]
     by_hand = Facts(verifiers={"unit.md": VerifierFact("unit.md", False)})
     assert judge(state, by_hand, **fields).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [("a.py", "\n" * 300_000), ("a.kt", "\n" * 300_000), ("a.rb", "\n" * 300_000), ("a.ts", "/* " * 300_000)],
+    ids=["blank lines", "blank lines of Kotlin", "blank lines of Ruby", "comments that are never closed"],
+)
+def test_a_file_made_to_be_slow_is_counted_like_any_other(path: str, text: str) -> None:
+    assert tally(path, text) == Tally()
+
+
+def test_what_follows_a_comment_that_is_never_closed_is_no_test() -> None:
+    assert tally("a.ts", "it('a', () => 1) /* it('b', () => 2)") == Tally(tests=1)

@@ -31,3 +31,25 @@ def test_long_answers_do_not_swell_the_log_but_all_of_them_is_seen() -> None:
     assert len(after.observed[0].files) == FILES_PER_CALL
     assert len(after.observed[0].subject) == 200
     assert after.seen == paths
+
+
+def test_searches_that_asked_the_map_and_those_it_answered_are_counted() -> None:
+    state = state_at(7)
+    for recalled in (True, False, None, True):
+        state = observe(state, Seen(tool="semantic_search", recalled=recalled))
+    assert state.recall == {"asked": 3, "answered": 2}
+    failed = observe(state, Seen(tool="semantic_search", ok=False, recalled=True))
+    assert failed.recall == state.recall
+
+
+def test_a_call_is_logged_as_it_was() -> None:
+    state = observe(state_at(7), Seen("find_references", "d1", True, ("a.py",), ("b/c.py",), "f", 4))
+    (call,) = state.observed
+    assert (call.tool, call.digest, call.ok, call.files, call.subject, call.count) == (
+        "find_references",
+        "d1",
+        True,
+        ("a.py",),
+        "f",
+        4,
+    )

@@ -1,5 +1,7 @@
 """Branches and the user's own work: whose a change is, where it is committed, and what is never touched."""
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -284,3 +286,23 @@ def test_the_servers_own_folder_never_shows_in_git(driver: Driver, repo: Repo) -
     driver.until(Key.READY_IMPL)
     assert repo.status() == []
     crashed(driver.service)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_a_users_file_whose_name_is_no_unicode_stays_the_users_after_a_crash(
+    driver: Driver, repo: Repo, world: World
+) -> None:
+    name = os.fsdecode(b"caf\xe9.txt")
+    (repo.root / name).write_text("mine\n", encoding="utf-8")
+    driver.start()
+    dirty = driver.state.dirty_at_start
+    assert name in dirty
+    driver.until(Key.READY_PLAN)
+    crashed(driver.service)
+    driver.service = world.service()
+    driver.service.status()
+    assert driver.state.dirty_at_start == dirty
+    end = driver.finish()
+    assert repo.git("show", "--name-only", "--format=", f"{end['commit']}^2").split() == [MODULE]
+    assert (repo.root / name).read_text(encoding="utf-8") == "mine\n"
+    assert repo.status() == ['?? "caf\\351.txt"']

@@ -1,6 +1,7 @@
 """One submission: a refusal changes nothing but its count, an accepted one is never done twice."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from codeintel_contract.loader import load
 from codeintel_contract.names import Key
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.brief import leave_mark
+from codeintel_session.machine import limits
 from codeintel_session.machine.limits import REPLY_BYTES, STATUS_BYTES
 from codeintel_session.reply import size
 from codeintel_session.testing import MODULE, Driver, Repo, World
@@ -183,12 +185,43 @@ def test_observations_without_a_session_are_dropped(world: World) -> None:
     assert driver.service.state is None
 
 
-def test_observations_are_saved_at_most_once_a_second(driver: Driver, world: World) -> None:
+def test_observations_are_saved_at_most_once_a_second(
+    driver: Driver, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "SAVE_EVERY_S", 600.0)  # a second of the clock is ten minutes of the machine's
     driver.start()
-    world.clock.tick_s = 0.3
+    world.clock.tick_s = 180.0
     for _ in range(3):
         driver.see("search_text", MODULE)
     assert len(driver.service.records.store.load(driver.state.session_id).state.observed) == 0
-    world.clock.tick_s = 2.0
+    world.clock.tick_s = 1200.0
     driver.see("search_text", MODULE)
     assert len(driver.service.records.store.load(driver.state.session_id).state.observed) == 4
+
+
+def test_what_was_seen_is_written_when_the_second_is_over_though_nothing_follows(
+    driver: Driver, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver.start()
+    world.clock.tick_s = 0.0
+    monkeypatch.setattr(limits, "SAVE_EVERY_S", 0.05)
+    for _ in range(3):
+        driver.see("search_text", MODULE)
+    for _ in range(1000):
+        if seen := driver.service.records.store.load(driver.state.session_id).state.observed:
+            break
+        time.sleep(0.01)
+    assert len(seen) == 3
+
+
+def test_nothing_is_written_late_once_the_session_is_closed(
+    driver: Driver, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "SAVE_EVERY_S", 600.0)
+    driver.start()
+    world.clock.tick_s = 0.0
+    driver.see("search_text", MODULE)
+    assert driver.service.records.later.waiting
+    driver.service.close()
+    assert not driver.service.records.later.waiting
+    assert len(driver.service.records.store.load(driver.state.session_id).state.observed) == 1

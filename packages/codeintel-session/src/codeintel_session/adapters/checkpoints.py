@@ -53,9 +53,11 @@ def encode(state: SessionState) -> bytes:
 
 
 def _pack(state: SessionState, summaries: dict[str, str]) -> bytes:
+    dumped = state.model_dump(mode="json", exclude={"summaries", "dirty_at_start"})
     body = {
         "schema_version": SCHEMA_VERSION,
-        "orchestrator_state": state.model_dump(mode="json", exclude={"summaries"}),
+        # Names of files are what git said, byte for byte; a JSON dump would put question marks into some.
+        "orchestrator_state": {**dumped, "dirty_at_start": state.dirty_at_start},
         "phase_payloads": {key: {"summary": text} for key, text in summaries.items()},
     }
     return _canonical({"sha256": _digest(body), **body})
@@ -79,11 +81,12 @@ def decode(data: bytes) -> SessionState:
         body = json.loads(data)
         stated = body.pop("sha256")
         version = body["schema_version"]
+        digest = _digest(body)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise Unreadable(f"it is not a checkpoint ({type(error).__name__})") from None
     if isinstance(version, int) and version > SCHEMA_VERSION:
         raise Foreign(f"it was written by a newer version (schema {version})")
-    if stated != _digest(body):
+    if stated != digest:
         raise Foreign("its digest differs, so it was edited or damaged")
     try:
         summaries = {key: entry["summary"] for key, entry in body["phase_payloads"].items()}

@@ -16,6 +16,7 @@ from .facts import Changed, Facts, FileFact
 from .state import SessionState
 
 _EVIDENCE = re.compile(r"(?P<path>[^\n]+):(?P<start>\d{1,9})(?:-(?P<end>\d{1,9}))?", re.ASCII)
+_HERE = re.compile(r"\A(?:\./+|\s)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,13 @@ def parse_evidence(text: str) -> Evidence | None:
         return None
     start = int(match["start"])
     end = int(match["end"] or start)
-    return Evidence(plain_path(match["path"]), start, end)
+    path = plain_path(match["path"])
+    return Evidence(path, start, end) if path else None
 
 
 def plain_path(path: str) -> str:
     """The path as the server spells it, as far as that can be told without looking."""
-    return path.strip().replace("\\", "/").removeprefix("./")
+    return _HERE.sub("", path.strip().replace("\\", "/"))
 
 
 def fold(item: str) -> str:

@@ -34,34 +34,23 @@ def check_write(state: SessionState, target: Target) -> None:
     """Raise unless the target may be written now.
 
     Raises:
-        ContractViolation: `write_phase_blocked` outside READY (implement), else `write_blocked`.
+        ContractViolation: `write_phase_blocked` outside READY (implement), else `write_blocked` with the reason.
     """
     where = state.phase_state
     if where.current_phase != Phase.READY or where.ready_substep != "implement":
         name = where.current_phase + (f" ({where.ready_substep})" if where.ready_substep else "")
         raise ContractViolation("tool_errors.check_write_target.write_phase_blocked", phase=name)
-    if reason := _blocked(state, target):
-        why, step = reason
-        raise ContractViolation("tool_errors.check_write_target.write_blocked", path=target.path, why=why, next=step)
-
-
-def _blocked(state: SessionState, target: Target) -> tuple[str, str] | None:
     if not target.inside:
-        return "it is outside the project", "Work inside the project."
+        raise ContractViolation("tool_errors.check_write_target.outside_project", path=target.path)
     if is_protected(target.path):
-        return "it belongs to git or to codeintel", "Leave it to the user."
+        raise ContractViolation("tool_errors.check_write_target.protected", path=target.path)
     if target.exists:
-        known = target.path in state.explored
-        return None if known else ("it has not been explored", _open(target.path))
-    if target.folder not in open_folders(state):
-        return "its folder has not been looked at", _open(target.path)
-    if not named(state, target.path):
-        return "the plan does not name it", _open(target.path)
-    return None
-
-
-def _open(path: str) -> str:
-    return f"Call add_explored_files(files=['{path}']) and look at what it returns."
+        if target.path not in state.explored:
+            raise ContractViolation("tool_errors.check_write_target.not_explored", path=target.path)
+    elif target.folder not in open_folders(state):
+        raise ContractViolation("tool_errors.check_write_target.folder_not_explored", path=target.path)
+    elif not named(state, target.path):
+        raise ContractViolation("tool_errors.check_write_target.not_planned", path=target.path)
 
 
 def is_protected(path: str) -> bool:

@@ -14,7 +14,9 @@ from .state import Receipt
 from .verdict import Say
 
 _HASH = re.compile(r"#.*")
-_SLASH = re.compile(r"//.*|/\*[\s\S]*?\*/")
+_SLASH = re.compile(
+    r"//.*|/\*[\s\S]*?(?:\*/|\Z)"
+)  # to the end where it is not closed: or each would be looked for anew
 _PLACE = re.compile(
     r"(?:^|/)(?:tests?|__tests__|specs?|testing)/|(?:^|/)(?:test_[^/]*|conftest\.py)$"
     r"|[^/]*(?:[._-](?:test|spec)s?|Tests?|Spec|_test)\.\w+$"
@@ -66,8 +68,8 @@ _ROWS = (
     _row(
         ".py",
         _HASH,
-        r"^\s*(?:async\s+)?def\s+test\w*\s*\(",
-        r"^\s*assert\b|\bself\.(?:assert\w+|fail)\(|\b(?:raises|warns)\(|\.assert_\w+\(",
+        r"^[ \t]*(?:async\s+)?def\s+test\w*\s*\(",
+        r"^[ \t]*assert\b|\bself\.(?:assert\w+|fail)\(|\b(?:raises|warns)\(|\.assert_\w+\(",
         r"\b(?:skip|skipif|skipIf|skipUnless|skipTest|xfail|importorskip|expectedFailure)\b",
     ),
     _row(
@@ -94,7 +96,7 @@ _ROWS = (
     _row(
         ".java .kt .scala .groovy",
         _SLASH,
-        r"@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b|^\s*test\(",
+        r"@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b|^[ \t]*test\(",
         r"\b(?:assert\w*|fail|verify|expectThrows)\s*\(|\bshould(?:Be|Throw)?\b",
         r"@(?:Disabled|Ignore)\b|\bassume\w*\(",
     ),
@@ -108,9 +110,9 @@ _ROWS = (
     _row(
         ".rb",
         _HASH,
-        r"^\s*(?:def\s+test_\w+|(?:it|test|specify|scenario)\b.*\bdo\b)",
+        r"^[ \t]*(?:def\s+test_\w+|(?:it|test|specify|scenario)\b.*\bdo\b)",
         r"\b(?:assert|refute)\w*\b|\bexpect\b|\.must_\w+|\.should\b",
-        r"^\s*(?:skip|pending|xit|xdescribe)\b",
+        r"^[ \t]*(?:skip|pending|xit|xdescribe)\b",
     ),
     _row(
         ".php",

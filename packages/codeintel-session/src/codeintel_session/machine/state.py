@@ -4,9 +4,9 @@ Nothing here decides anything. New states are made by `model_copy(update=...)` i
 effects' results, nowhere else.
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator
 
 from codeintel_contract.flags import Flags
 from codeintel_contract.names import Intent
@@ -80,6 +80,16 @@ BranchPolicy = Literal["task", "adopted", "in_place", "none"]
 """task: own branch on READY; adopted: a stale one continued; in_place: commit here; none: no commit."""
 
 
+def _file_name(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise ValueError("a file name is text")
+
+
+FileName = Annotated[str, PlainValidator(_file_name)]
+"""A path as git gives it. Bytes that are no UTF-8 are lone surrogates (PEP 383), which pydantic's own text refuses."""
+
+
 class SessionState(Frozen):
     """A session. Paths are relative to the project root with `/`."""
 
@@ -96,7 +106,7 @@ class SessionState(Frozen):
     branch_policy: BranchPolicy = "none"
     base: str = ""
     base_commit: str = ""
-    dirty_at_start: dict[str, str] = Field(default_factory=dict)
+    dirty_at_start: dict[FileName, str] = Field(default_factory=dict)
     stale_branches: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     trash: tuple[str, ...] = ()

@@ -40,4 +40,7 @@ def judge(state: SessionState, facts: Facts = NO_FACTS, **fields: Any) -> Decisi
     """Decide a submission of the phase the state stands at; a summary is added."""
     key = current(state).key
     payload = PAYLOADS[key].model_validate({"summary": "done", **fields})
-    return decide(state, payload, facts, load(None).phases[key])
+    decision = decide(state, payload, facts, load(None).phases[key])
+    # `model_copy` takes any name and any type: the state to be must be one that a checkpoint can hold.
+    assert SessionState.model_validate(decision.state.model_dump()) == decision.state
+    return decision

@@ -38,4 +38,5 @@ class World:
 
 def crashed(service: SessionService) -> None:
     """Leave a service as a killed process does: nothing saved, nothing archived, the lock freed by the kernel."""
+    service.records.later.call_off()
     service.lock.release()
