@@ -98,9 +98,18 @@ def test_an_import_through_the_package_counts(analyze: Analyze) -> None:
         "pkg/core.py": "def run(): ...\n",
         "a.py": "from pkg import run\n\nrun()\n",
         "b.py": "from other import run\n\nrun()\n",
+        "other.py": "def run(): ...\n",
+        "pkg/sub/c.py": "from .. import run\n\nrun()\n",
+        "web/util/format.ts": "export const pad = 1;\n",
+        "web/util/index.ts": "export {pad} from './format';\n",
+        "web/app.ts": "import {pad} from './util';\n",
+        "web/other.ts": "import {pad} from './other-util';\nexport const pad2 = pad;\n",
+        "web/other-util.ts": "export const pad = 2;\n",
     }
     impact = analyze(files, "pkg/core.py")
-    assert sorted(paths(impact.must_verify)) == ["a.py", "pkg/__init__.py"]
+    assert sorted(paths(impact.must_verify)) == ["a.py", "pkg/__init__.py", "pkg/sub/c.py"]
+    again = analyze({}, "web/util/format.ts")
+    assert sorted(paths(again.must_verify)) == ["web/app.ts", "web/util/index.ts"]
 
 
 def test_a_name_defined_elsewhere_too_only_counts_where_the_target_is_imported(analyze: Analyze) -> None:

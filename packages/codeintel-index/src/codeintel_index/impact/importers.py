@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from codeintel_index.impact.modules import PASSING_ON, link, through_package
+from codeintel_index.impact.modules import link, through_package
 from codeintel_index.impact.project import Project
-from codeintel_index.impact.spelling.base import HEADS, ROOTS, Link, Target
+from codeintel_index.impact.spelling.base import HEADS, Link, Target
 from codeintel_index.impact.spelling.compiled import declares
 from codeintel_index.languages import language_of
 from codeintel_index.results import Import
@@ -60,23 +60,22 @@ class Importers:
     def _candidates(self, target: Target) -> Iterator[tuple[str, Import]]:
         family = family_of(target.path)
         seen: set[tuple[str, int, str]] = set()
-        for importer, each in self.reader.imports(containing=sorted(self._clues(target)), modules=_HEADLESS):
+        for importer, each in self.reader.imports(sorted(self._clues(target)), (*_HEADLESS, *_packages(target))):
             key = importer, each.line, each.module
             if key not in seen and family_of(importer) in (family, "script" if family == "css" else family):
                 seen.add(key)
                 yield importer, each
 
     def _clues(self, target: Target) -> set[str]:
-        """Texts one of which any import of the target must hold, but for those in `_HEADLESS`."""
+        """Texts one of which any import of the target must hold, but for `_HEADLESS` and packages around it."""
         language = language_of(target.path)
         stem = target.path.rpartition("/")[2].partition(".")[0]
         if language in ("elixir", "csharp"):
             spaces = {symbol.rpartition(".")[0] for symbol in target.symbols} - {""}
             return {space.rpartition(".")[2] for space in spaces} or {stem.replace("_", "")}
         clues = {stem.removeprefix("_")} if stem not in HEADS else set()
-        if language in PASSING_ON:
-            clues |= {folder for folder in target.folder if folder not in ROOTS}
-        clues |= set(target.folder[-1:])
+        if language != "python" or stem in HEADS:
+            clues |= set(target.folder[-1:])
         prefixes = (each for each in self.project.aliases if target.folder[: len(each.folder)] == each.folder)
         clues |= {each.prefix[-1] for each in prefixes if each.prefix}
         return clues or {stem}
@@ -89,3 +88,12 @@ class Importers:
             is_line = symbol.kind == "module" and symbol.line == symbol.end_line
             if is_line and declares(symbol.path, symbol.name, target):
                 yield symbol.path, symbol.line
+
+
+def _packages(target: Target) -> list[str]:
+    """The packages around a target as Python writes them, from any folder above that may be the root, or relative."""
+    if language_of(target.path) != "python":
+        return []
+    folders = target.folder
+    names = [".".join(folders[start:end]) for end in range(len(folders), 0, -1) for start in range(end)][:20]
+    return [f"{dots}{name}" for dots in ("", ".", "..") for name in names]
