@@ -82,7 +82,7 @@ class Files:
         """Whether no part of the folder's path is a link. git goes on listing what it tracks below such a link."""
         known = real.get(folder)
         if known is None:
-            known = self._inside(folder.rpartition("/")[0], real) and not os.path.islink(self.root / folder)
+            known = self._inside(folder.rpartition("/")[0], real) and not os.path.islink(f"{self.root}/{folder}")
             real[folder] = known
         return known
 
