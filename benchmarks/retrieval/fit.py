@@ -30,7 +30,7 @@ GRID: Mapping[str, tuple[float, ...]] = {
     "definition": (2.0, 3.0, 5.0),
     "named": (0.0, 0.5, 1.0, 1.5),
     "penalties": (0.5, 1.0, 1.5),
-    "variety": (0.2, 0.35, 0.5),
+    "variety": (0.1, 0.2, 0.35, 0.5),
     "dense_sentence": (0.0, 0.15, 0.3, 0.45, 0.6),
     "dense_name": (0.0, 0.05, 0.15, 0.3),
 }

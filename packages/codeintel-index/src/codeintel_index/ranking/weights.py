@@ -54,7 +54,7 @@ class Weights:
     near: float = 0.7
     popularity: float = 0.2
     penalties: float = 1.0
-    variety: float = 0.35
+    variety: float = 0.2
 
 
 WEIGHTS = Weights()
