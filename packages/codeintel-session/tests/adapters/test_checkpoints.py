@@ -4,11 +4,12 @@ import contextlib
 import hashlib
 import json
 import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeintel_contract.flags import Flags
@@ -51,6 +52,42 @@ def test_no_changed_byte_goes_unnoticed(state: SessionState, data: st.DataObject
     raw[at] ^= data.draw(st.integers(1, 255))
     with contextlib.suppress(Unreadable):
         assert decode(bytes(raw)) == state  # white space and escapes may be spelled in two ways
+
+
+VALUES = st.none() | st.booleans() | st.integers() | st.floats() | st.just("\ud800") | TEXT | st.just([]) | st.just({})
+
+
+@st.composite
+def altered(draw: st.DrawFn) -> bytes:
+    """A checkpoint with one value of its tree exchanged, and a digest that holds."""
+    body = here = json.loads(encode(draw(STATES)))
+    while True:
+        key = draw(st.sampled_from(list(here) if isinstance(here, dict) else range(len(here))))
+        if not isinstance(here[key], dict | list) or not here[key] or draw(st.integers(0, 4)) == 0:
+            break
+        here = here[key]
+    here[key] = draw(VALUES)
+    body.pop("sha256", None)
+    text = json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    body["sha256"] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+@settings(deadline=None, derandomize=True)
+@given(altered() | st.binary(max_size=40))
+def test_any_file_is_a_state_that_can_be_saved_or_is_kept_aside_as_it_was(raw: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        store, path = CheckpointStore(Path(folder)), Path(folder, "20261121_100002_0001.json")
+        path.write_bytes(raw)
+        refusal = ""
+        try:
+            state = store.load("20261121_100002_0001").state
+            assert encode(decode(encode(state))) == encode(state)  # as bytes: a NaN equals nothing
+        except ContractViolation as violation:
+            refusal = violation.key
+        assert refusal in ("", "session_messages.checkpoint_restore_failed")
+        name = f"{path.name}.corrupt" if refusal else path.name
+        assert [(one.name, one.read_bytes()) for one in Path(folder).iterdir()] == [(name, raw)]
 
 
 @pytest.mark.parametrize("raw", [b"", b"[]", b"{}", b"nonsense", b'{"sha256":1}', b"[" * 100_000, b"\xff\xfe"])
