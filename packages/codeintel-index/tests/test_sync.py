@@ -134,6 +134,27 @@ def test_worker_processes_give_the_same_rows(
     same_as_fresh(index, rows, tmp_path)
 
 
+def test_worker_processes_are_replaced_when_they_have_done_their_share(
+    index: Index, rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from codeintel_index.workers import Worker
+
+    started: list[int] = []
+    running = Worker._running
+
+    def counted(worker: Worker):  # type: ignore[no-untyped-def]
+        started.append(running(worker).pid)
+        return running(worker)
+
+    monkeypatch.setattr(Worker, "_running", counted)
+    for name, value in (("POOL_FROM", 1), ("BATCH", 2), ("MAX_WORKERS", 1), ("FILES_A_CHILD", 3)):
+        monkeypatch.setattr(f"codeintel_index.workers.{name}", value)
+    assert index.sync().added == 7
+    assert len(set(started)) == 2
+    monkeypatch.undo()
+    same_as_fresh(index, rows, tmp_path)
+
+
 def test_a_file_that_kills_its_parser_costs_only_itself(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     from codeintel_index.workers import Worker
 

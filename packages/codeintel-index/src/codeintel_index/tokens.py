@@ -67,7 +67,7 @@ def split(word: str) -> tuple[str, ...]:
     return (whole, *(part for part in parts if len(part) > 1))
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)  # of every process that parses
 def _spelled(word: str) -> str:
     return " ".join(split.__wrapped__(word))  # not cached twice
 

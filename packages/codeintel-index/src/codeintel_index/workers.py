@@ -22,6 +22,7 @@ BATCH = 48
 POOL_FROM = 200  # files; below, starting processes costs more than it gains
 BATCH_TIMEOUT_S = 120.0
 MAX_WORKERS = 4
+FILES_A_CHILD = 5000  # the parser's binding (0.26) keeps the bytes of every file it has read
 
 
 def prepare_all(
@@ -69,11 +70,12 @@ def _in_workers(requests: Iterable[Request]) -> Iterator[list[Prepared]]:
 
 
 class Worker:
-    """One child process, started when first asked and again after it died."""
+    """One child process, started when first asked and again after it died or has parsed its share."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
+        self._parsed = 0
 
     def ask(self, request: Request) -> list[Prepared]:
         """The answer to a request. A file at which the child dies or hangs is answered with an error."""
@@ -103,12 +105,15 @@ class Worker:
             pickle.dump(request, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
             process.stdin.flush()
             answered: list[Prepared] = pickle.load(process.stdout)
-            return answered
         except (OSError, EOFError, pickle.UnpicklingError, ValueError):
             self._kill()  # it died, or was killed while writing
             return None
         finally:
             watchdog.cancel()
+        self._parsed += len(answered)
+        if self._parsed >= FILES_A_CHILD:
+            self._kill()
+        return answered
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None:
@@ -123,7 +128,7 @@ class Worker:
         return self._process
 
     def _kill(self) -> None:
-        process, self._process = self._process, None
+        process, self._process, self._parsed = self._process, None, 0
         if process is None:
             return
         process.kill()
