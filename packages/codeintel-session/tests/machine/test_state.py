@@ -1,0 +1,17 @@
+"""The state is data: it comes back from its dump as it was, and refuses what it is not."""
+
+import pytest
+from pydantic import ValidationError
+
+from codeintel_session.machine.state import SessionState
+from codeintel_session.testing import state_at
+
+
+def test_file_names_that_are_no_unicode_come_back_as_they_were() -> None:
+    state = state_at(4, dirty_at_start={"caf\udce9.txt": "digest", "plain.txt": "deleted"})
+    assert SessionState.model_validate(state.model_dump(mode="json")) == state
+
+
+def test_a_file_name_is_text() -> None:
+    with pytest.raises(ValidationError, match="a file name is text"):
+        state_at(4, dirty_at_start={1: "digest"})
