@@ -3,66 +3,65 @@
 All answers are JSON with exit code 0: for these programs exit code 2 blocks whatever it was, and any other lets pass.
 """
 
+from __future__ import annotations
+
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from codeintel_server.hook.patches import in_blocks
+from codeintel_server.hook.events import SHELLS, Event
 
-EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit", "StrReplace", "Delete", "create_file", "edit_file"})
-SHELLS = frozenset({"Bash", "Shell", "shell", "local_shell", "exec_command", "run_terminal_cmd"})
-READS = frozenset({"Read", "Grep", "Glob", "read_file"})
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """A call that a client is about to make, or has made. `paths` are files it names, `line` a command line."""
-
-    folder: Path
-    is_before: bool
-    tool: str = ""
-    paths: tuple[str, ...] = ()
-    line: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Client:
     """How a client speaks. `decide` makes the answer from a decision (deny or ask) and its reason."""
 
-    read: Callable[[Mapping[str, Any]], Event]
-    decide: Callable[[str, str], dict[str, Any]]
+    __slots__ = ("decide", "read")
+
+    def __init__(
+        self, read: Callable[[Mapping[str, Any]], Event], decide: Callable[[str, str], dict[str, Any]]
+    ) -> None:
+        self.read = read
+        self.decide = decide
 
 
 def _read(document: Mapping[str, Any]) -> Event:
     """The form of Claude Code, which Codex and Cursor's tool events share but for spelling."""
     name = str(document.get("hook_event_name", document.get("hookEventName", "PreToolUse")))
     tool = str(document.get("tool_name", document.get("toolName", "")))
-    given = document.get("tool_input", document.get("toolInput", {}))
+    given = document.get("tool_input", document.get("toolInput")) or {}
     if isinstance(given, str):
         given = json.loads(given) if given.lstrip().startswith("{") else {"command": given}
-    folder = Path(str(document.get("cwd") or "."))
+    folder = str(document.get("cwd") or ".")
     is_before = name.lower() != "posttooluse"
     if tool == "apply_patch":
+        from codeintel_server.hook.patches import in_blocks
+
         text = given.get("command", given.get("patch", given.get("input", "")))
-        return Event(folder, is_before, tool, tuple(in_blocks(_joined(text))))
+        return Event(folder, is_before, tool, in_blocks(_text(text)))
     if tool in SHELLS:
         return Event(folder, is_before, tool, line=_joined(given.get("command", given.get("cmd", ""))))
     paths = (given.get(key) for key in ("file_path", "filePath", "path", "notebook_path", "target_file"))
-    return Event(folder, is_before, tool, tuple(str(path) for path in paths if path))
+    return Event(folder, is_before, tool, [str(path) for path in paths if path])
 
 
 def _cursor(document: Mapping[str, Any]) -> Event:
-    """Cursor: events of their own for commands and edits, and tool events as above."""
+    """Cursor: events of their own for commands and reading, and tool events as above."""
     name = str(document.get("hook_event_name", ""))
     roots = document.get("workspace_roots") or ["."]
-    folder = Path(str(document.get("cwd") or roots[0]))
+    folder = str(document.get("cwd") or roots[0])
     if name == "beforeShellExecution":
         return Event(folder, True, "Shell", line=str(document.get("command", "")))
-    if name in ("beforeReadFile", "afterFileEdit"):
-        return Event(folder, False, "Read", (str(document.get("file_path", "")),))
-    return _read({**document, "cwd": str(folder)})
+    if name == "beforeReadFile":
+        return Event(folder, False, "Read", [str(document.get("file_path", ""))])
+    return _read({**document, "cwd": folder})
+
+
+def _text(patch: object) -> str:
+    """A patch given as a list has the program before it."""
+    return "\n".join(str(word) for word in patch) if isinstance(patch, list) else str(patch)
 
 
 def _joined(command: object) -> str:

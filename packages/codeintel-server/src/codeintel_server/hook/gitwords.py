@@ -31,7 +31,7 @@ _HARMLESS = {
     "merge": ("--abort", "--quit"),
     "stash": ("list", "show"),
     "reset": (),
-    "clean": ("-n", "--dry-run", "-nd", "-nfd", "-ndx"),
+    "clean": ("--dry-run",),
     "bisect": ("log", "view"),
     "sparse-checkout": ("list",),
     "commit": ("--dry-run",),
@@ -51,6 +51,8 @@ def split(words: Sequence[str]) -> tuple[str, str, list[str]]:
 
 def forbidden(command: str, words: Sequence[str]) -> str:
     """Why a git command must not run while a session does, "" if it may."""
+    if command == "clean" and any(word[:1] == "-" and word[:2] != "--" and "n" in word for word in words):
+        return ""
     if command in FORBIDDEN:
         return "" if any(word in _HARMLESS.get(command, ()) for word in words) else FORBIDDEN[command]
     if command == "branch":
@@ -71,6 +73,8 @@ def changed(command: str, words: Sequence[str]) -> list[str]:
     if command == "checkout":
         return list(words[words.index("--") + 1 :]) if "--" in words else _plain(words)
     if command in ("rm", "mv"):
+        if {"--cached", "-n", "--dry-run"} & set(words):
+            return []
         return _plain(words)
     if command == "restore":
         return [] if "--staged" in words and "--worktree" not in words else _plain(words) or ["."]

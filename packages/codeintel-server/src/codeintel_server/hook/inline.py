@@ -6,9 +6,6 @@ comparison at the next submission.
 
 import re
 
-INTERPRETERS = re.compile(r"(?:python[\d.]*|pypy\d*|node|nodejs|deno|bun|perl|ruby|php|lua|Rscript|osascript)$")
-CODE_OPTIONS = frozenset({"-c", "-e", "-r", "-E", "--eval", "-p", "--print", "-pe", "-ne", "-le"})
-
 _STRING = r"""(?:[rRbBuUfF]{0,2})(?P<q>['"`])(?P<path>[^'"`\n]+)(?P=q)"""
 _CALLS = (
     re.compile(rf"\bopen\s*\(\s*{_STRING}\s*,\s*(?:mode\s*=\s*)?['\"][^'\"]*[wax+][^'\"]*['\"]"),
@@ -17,6 +14,8 @@ _CALLS = (
         r"|replace|rmdir|chmod|symlink_to|hardlink_to|open\s*\(\s*['\"][wax])"
     ),
     re.compile(rf"\bos\s*\.\s*(?:remove|unlink|rename|replace|truncate|rmdir|chmod|link|symlink)\s*\(\s*{_STRING}"),
+    re.compile(rf"\bos\s*\.\s*(?:rename|replace|link|symlink)\s*\([^,)]+,\s*{_STRING}"),
+    re.compile(rf"\bshutil\s*\.\s*move\s*\(\s*{_STRING}"),
     re.compile(rf"\bshutil\s*\.\s*rmtree\s*\(\s*{_STRING}"),
     re.compile(rf"\bshutil\s*\.\s*(?:copy\w*|move)\s*\([^,)]+,\s*{_STRING}"),
     re.compile(rf"\b(?:writeFile|appendFile|unlink|rm|truncate|createWriteStream|rename|cp)(?:Sync)?\s*\(\s*{_STRING}"),
@@ -36,12 +35,31 @@ _RUN = re.compile(
     r"""\b(?:os\s*\.\s*system|os\s*\.\s*popen|subprocess\s*\.\s*\w+|execSync|exec|system|shell_exec|passthru)\s*\(\s*"""
     r"""(?P<q>['"`])(?P<command>[^\n]*?)(?P=q)"""
 )
-_AWK_WRITES = re.compile(r'>\s*"(?P<path>[^"]+)"')
+_AWK_WRITES = re.compile(r'\bprintf?\b[^;}\n>]*>>?\s*"(?P<path>[^"]+)"')
+_NAMED = re.compile(
+    r"(?:^|;)\s*(?:const |let |var |my )?\s*(?P<name>\$?\w+)\s*="
+    rf"\s*(?P<value>(?:pathlib\.)?(?:Path\()?{_STRING}\)?)\s*(?=;|$)",
+    re.MULTILINE,
+)
 
 
 def written(code: str) -> list[str]:
     """Paths that a piece of code plainly writes, deletes or renames."""
-    return [match["path"] for call in _CALLS for match in call.finditer(code)]
+    text = _filled(code)
+    return [match["path"] for call in _CALLS for match in call.finditer(text)]
+
+
+def _filled(code: str) -> str:
+    """The code with names that are given a plain string once replaced by it, where they are used."""
+    values: dict[str, list[str]] = {}
+    for found in _NAMED.finditer(code):
+        values.setdefault(found["name"], []).append(found["value"])
+    for name, given in values.items():
+        if len(given) == 1:
+            value = given[0]
+            bare = rf"(?<![\w$.]){re.escape(name)}(?=\s*(?:[,)]|\.\w+\())"
+            code = re.sub(bare, lambda _, value=value: value, code)  # type: ignore[misc]
+    return code
 
 
 def commands(code: str) -> list[str]:

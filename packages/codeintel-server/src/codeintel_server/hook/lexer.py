@@ -5,35 +5,22 @@ process substitutions, here-documents and comments. What depends on the run (the
 output of a substitution) makes a word `open`: nothing is guessed about it.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from __future__ import annotations
+
+import re
+
+from codeintel_server.hook.events import Command, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 OPERATORS = ("&&", "||", ";;", "|&", ";", "&", "|", "(", ")", "\n")
 REDIRECTIONS = ("&>>", "<<<", "<<-", ">>", ">|", "&>", ">&", "<<", "<>", "<&", ">", "<")
 WRITING = frozenset({"&>>", ">>", ">|", "&>", ">", "<>", ">&"})
+TESTS = {"((": "))", "[[": "]]"}
 MAX_DEPTH = 8
-
-
-@dataclass(slots=True)
-class Word:
-    """A word. `open` if a part of it is only known at run time; `quoted` if no part of it may be a pattern."""
-
-    text: str = ""
-    is_open: bool = False
-    is_quoted: bool = False
-
-
-@dataclass(slots=True)
-class Command:
-    """A simple command: its words, the files it redirects to, and the text it is fed by a here-document."""
-
-    words: list[Word] = field(default_factory=list)
-    targets: list[Word] = field(default_factory=list)
-    fed: str = ""
-
-    def argv(self) -> list[str]:
-        """The words as text."""
-        return [word.text for word in self.words]
+_HERE = re.compile(r"<<(?P<strip>-?)\s*(['\"]?)(?P<mark>\w+)\2")
 
 
 class Unreadable(ValueError):
@@ -56,35 +43,75 @@ class _Reader:
         self.at = 0
         self.variables = variables
         self.depth = depth
+        self.patterns: set[str] = set()
+        self.level = 0
         self.inner: list[Command] = []
         self.waiting: list[tuple[Command, str, bool]] = []
 
     def commands(self) -> Iterator[Command]:
+        """Commands are held back to the end of their line: their here-documents follow it."""
+        ready: list[Command] = []
         command = Command()
         while self.at < len(self.line):
+            if not command.words and self._is_test():
+                continue
             operator = self._operator()
             if operator:
-                yield from self._finished(command)
-                command = Command()
+                ready += self._finished(command)
+                self.level = max(0, self.level + (operator == "(") - (operator == ")"))
+                command = Command(level=self.level, is_piped=operator in ("|", "|&"))
                 if operator == "\n":
                     self._here_documents()
+                    yield from ready
+                    ready = []
             elif not self._space():
-                self._element(command)
-        yield from self._finished(command)
+                try:
+                    self._element(command)
+                except Unreadable:
+                    yield from ready
+                    raise
+        self.waiting = []
+        yield from [*ready, *self._finished(command)]
 
-    def _finished(self, command: Command) -> Iterator[Command]:
-        yield from self.inner
-        self.inner = []
+    def _is_test(self) -> bool:
+        """Pass over `[[ a > b ]]` and `(( a > b ))`: comparisons, not redirections."""
+        end = TESTS.get(self.line[self.at : self.at + 2])
+        stop = self.line.find(end, self.at) if end else -1
+        if stop < 0:
+            return False
+        self.at = stop + 2
+        return True
+
+    def _finished(self, command: Command) -> list[Command]:
+        done, self.inner = self.inner, []
         if command.words or command.targets:
+            self._loop(command.words)
             while command.words and self._assigned(command.words[0]):
                 command.words.pop(0)
-            yield command
+            done.append(command)
+        return done
+
+    def _loop(self, words: list[Word]) -> None:
+        """The variable of `for name in words` stands for all of them; after `cd` the folder is another."""
+        names = [word.text for word in words[:3]]
+        if names[:1] == ["for"] and names[2:] == ["in"]:
+            self.variables.pop(names[1], None)
+            if not any(word.is_open for word in words[3:]):
+                texts = [word.text for word in words[3:]]
+                self.variables[names[1]] = "{" + ",".join(texts) + "}" if len(texts) > 1 else "".join(texts)
+                self.patterns.add(names[1])
+        elif names[:1] == ["read"]:
+            for word in words[1:]:
+                self.variables.pop(word.text, None)
+        elif names[:1] in (["cd"], ["pushd"], ["popd"]):
+            self.variables.pop("PWD", None)
 
     def _assigned(self, word: Word) -> bool:
         """Take `name=value` at the head of a command into the variables."""
         name, equals, value = word.text.partition("=")
         if not equals or not name.isidentifier():
             return False
+        self.patterns.discard(name)
         if word.is_open:
             self.variables.pop(name, None)
         else:
@@ -141,6 +168,8 @@ class _Reader:
             self.waiting.append((command, word.text, kind == "<<-"))
         elif kind == "<<<":
             command.fed += word.text + "\n"
+        elif kind == "<" and not word.is_open:
+            command.source = word.text
         elif kind in WRITING and not (kind == ">&" and (word.text.isdigit() or word.text == "-")):
             command.targets.append(word)
 
@@ -170,7 +199,7 @@ class _Reader:
             elif sign == '"':
                 self._double(word)
             elif sign == "\\":
-                word.text += self.line[self.at : self.at + 1]
+                word.text += self.line[self.at : self.at + 1].replace("\n", "")
                 self.at += 1
             elif sign in "$`":
                 self._expansion(word, sign)
@@ -187,36 +216,51 @@ class _Reader:
                 word.text += self.line[self.at].replace("\n", "")
                 self.at += 1
             elif sign in "$`":
-                self._expansion(word, sign)
+                self._expansion(word, sign, is_inside=True)
             else:
                 word.text += sign
         if self.at >= len(self.line):
             raise Unreadable("a quote is not closed")
         self.at += 1
 
-    def _expansion(self, word: Word, sign: str) -> None:
+    def _expansion(self, word: Word, sign: str, is_inside: bool = False) -> None:
+        after = self.line[self.at : self.at + 1]
         if sign == "`":
             self._substitute(self._until("`", plain=True))
             word.is_open = True
-        elif self.line.startswith("'", self.at):  # $'...'
+        elif after == "'" and not is_inside:
+            self._ansi(word)
+        elif after == "(":
             self.at += 1
-            word.text += self._until("'", plain=True).encode().decode("unicode_escape", "replace")
-        elif self.line.startswith("(", self.at):
-            self.at += 1
-            self._substitute(self._until(")"))
+            inner = self._until(")")
+            if not inner.startswith("("):  # arithmetic runs nothing
+                self._substitute(inner)
             word.is_open = True
-        elif self.line.startswith("{", self.at):
+        elif after == "{":
             self.at += 1
             self._variable(word, self._until("}", plain=True))
+        elif after and after in "@*#?$!-0123456789":
+            self.at += 1
+            word.is_open = True
         else:
             start = self.at
             while self.at < len(self.line) and (self.line[self.at].isalnum() or self.line[self.at] == "_"):
                 self.at += 1
             self._variable(word, self.line[start : self.at])
 
+    def _ansi(self, word: Word) -> None:
+        found = re.compile(r"'((?:[^'\\]|\\.)*)'", re.DOTALL).match(self.line, self.at)
+        if found is None:
+            raise Unreadable("a quote is not closed")
+        self.at = found.end()
+        word.text += found[1].encode("latin-1", "backslashreplace").decode("unicode_escape", "replace")
+
     def _variable(self, word: Word, name: str) -> None:
-        if name in self.variables:
+        if not name:
+            word.text += "$"
+        elif name in self.variables:
             word.text += self.variables[name]
+            word.is_quoted = word.is_quoted and name not in self.patterns
         else:
             word.is_open = True
 
@@ -236,6 +280,8 @@ class _Reader:
                 self.at += 1
             elif sign in "'\"":
                 self._skip_quote(sign)
+            elif sign == "<" and (found := _HERE.match(self.line, self.at - 1)) and self.line[self.at - 2] != "<":
+                self._skip_here(found)
             elif sign in "()":
                 level += 1 if sign == "(" else -1
                 if level == 0:
@@ -246,3 +292,9 @@ class _Reader:
         while self.at < len(self.line) and self.line[self.at] != sign:
             self.at += 2 if self.line[self.at] == "\\" and sign == '"' else 1
         self.at += 1
+
+    def _skip_here(self, found: re.Match[str]) -> None:
+        """A here-document inside a substitution: quotes and brackets in its text mean nothing."""
+        tabs = r"\t*" if found["strip"] else ""
+        end = re.compile(rf"^{tabs}{re.escape(found['mark'])}$", re.MULTILINE).search(self.line, found.end())
+        self.at = end.end() if end else found.end()

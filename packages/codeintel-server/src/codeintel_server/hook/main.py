@@ -2,22 +2,27 @@
 
 Exit code 0 always. Nothing is said where nothing is to be said: no session, a call that writes nothing, a write that is
 allowed. A fault while a session runs answers "ask", so that it neither blocks everything nor lets everything pass.
+What is imported here is paid for at every call of a client's tool: the reader of command lines comes only with one.
 """
 
-import json
-import sys
-from collections.abc import Sequence
-from itertools import pairwise
-from pathlib import Path
-from typing import Any
+from __future__ import annotations
 
-from codeintel_server.hook.clients import CLIENTS, EDITS, READS, SHELLS, Client, Event
-from codeintel_server.hook.rule import Broken, Gate, find_gate, refusal
-from codeintel_server.hook.seen import note
-from codeintel_server.hook.shell import writes
+import json
+import os
+import sys
+
+from codeintel_server.hook.clients import CLIENTS, Client
+from codeintel_server.hook.events import EDITS, READS, SHELLS, Event, Write
+from codeintel_server.hook.rule import Broken, Gate, below, find_gate, refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 MAX_INPUT = 8_000_000
 MOST_NAMED = 3
+KNOWN = EDITS | SHELLS | READS | {"apply_patch"}
 
 
 def main() -> None:
@@ -31,8 +36,7 @@ def respond(arguments: Sequence[str], data: bytes) -> dict[str, Any]:
     """The answer to a call, {} for none."""
     client = CLIENTS.get(_named(arguments), CLIENTS["claude"])
     try:
-        event = client.read(json.loads(data))
-        return _judged(client, event)
+        return _judged(client, client.read(json.loads(data)))
     except Broken as fault:
         return client.decide("deny", f"codeintel: {fault}; submit or call get_session_status, which writes it anew")
     except Exception as fault:  # noqa: BLE001 - a fault here must be seen by a person, and must not stop all edits
@@ -40,40 +44,52 @@ def respond(arguments: Sequence[str], data: bytes) -> dict[str, Any]:
 
 
 def _named(arguments: Sequence[str]) -> str:
-    return next((after for before, after in pairwise(arguments) if before == "--client"), "")
+    for at, word in enumerate(arguments):
+        if word == "--client" and at + 1 < len(arguments):
+            return arguments[at + 1]
+        if word.startswith("--client="):
+            return word[len("--client=") :]
+    return ""
 
 
 def _judged(client: Client, event: Event) -> dict[str, Any]:
-    if event.tool not in (*EDITS, *SHELLS, *READS, "apply_patch"):
-        return {}
-    gate = find_gate(event.folder.resolve())
-    if gate is None:
+    if event.tool not in KNOWN:
         return {}
     if not event.is_before:
-        note(gate, event)
+        _note(event)
         return {}
-    if event.tool in READS:
-        return {}
-    why = _why(gate, event)
+    gate = None if event.tool in READS else find_gate(event.folder)
+    why = _why(gate, event) if gate else []
     return client.decide("deny", f"codeintel: {'; '.join(why[:MOST_NAMED])}") if why else {}
+
+
+def _note(event: Event) -> None:
+    """A reading that was done cannot be denied any more: a gate that cannot be read leaves it unnoted."""
+    from codeintel_server.hook.seen import note
+
+    try:
+        gate = find_gate(event.folder)
+    except Broken:
+        return
+    if gate is not None:
+        note(gate, event)
 
 
 def _why(gate: Gate, event: Event) -> list[str]:
     found = [refusal(gate, event.folder, path) for path in event.paths]
-    for write in writes(event.line, event.folder.resolve()) if event.line else ():
-        if write.git:
-            found.append(f"{write.how}: {write.git}" if _is_inside(gate, write.folder) else "")
-        else:
-            found.append(_said(refusal(gate, write.folder, write.path), write.how))
+    if event.line:
+        from codeintel_server.hook.shell import writes
+
+        found += [_refused(gate, write) for write in writes(event.line, os.path.realpath(event.folder))]
     return list(dict.fromkeys(filter(None, found)))
 
 
-def _is_inside(gate: Gate, folder: Path) -> bool:
-    return folder.resolve().is_relative_to(gate.root.resolve())
-
-
-def _said(why: str, how: str) -> str:
-    return f"{how} writes there, and {why}" if why else ""
+def _refused(gate: Gate, write: Write) -> str:
+    if write.git:
+        inside = below(gate.root, os.path.realpath(write.folder)) is not None
+        return f"{write.how}: {write.git}" if inside else ""
+    why = refusal(gate, write.folder, write.path)
+    return f"{write.how} writes there, and {why}" if why else ""
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ tree with what it allowed.
 from collections.abc import Callable, Sequence
 
 Finder = Callable[[Sequence[str]], list[str]]
+COPIERS = frozenset({"cp", "ln", "install", "rsync", "mv", "scp"})
+DELETERS = frozenset({"rm", "unlink", "rmdir", "shred"})
 
 
 def _operands(words: Sequence[str], valued: str = "") -> list[str]:
@@ -31,26 +33,38 @@ def _operands(words: Sequence[str], valued: str = "") -> list[str]:
 LONG_VALUED = frozenset({"--target-directory", "--suffix", "--mode", "--owner", "--group", "--size", "--reference"})
 
 
-def _value(words: Sequence[str], *names: str) -> str:
-    """The value of an option in any of its spellings, "" if it is not there."""
+def _value(words: Sequence[str], long: str, short: str) -> str:
+    """The value of an option in any of its spellings (`-qO f`, `-Of`, `--long=f`), "" if it is not there."""
     for at, word in enumerate(words):
-        for name in names:
-            if word == name:
-                return words[at + 1] if at + 1 < len(words) else ""
-            if name.startswith("--") and word.startswith(f"{name}="):
-                return word[len(name) + 1 :]
-            if not name.startswith("--") and word.startswith(name) and len(word) > len(name):
-                return word[len(name) :]
+        after = words[at + 1] if at + 1 < len(words) else ""
+        if word == long:
+            return after
+        if word.startswith(f"{long}="):
+            return word[len(long) + 1 :]
+        head, found, rest = word.partition(short)
+        if found and head.startswith("-") and not head.startswith("--") and set(head[1:]) <= _FLAGS:
+            return rest or after
     return ""
 
 
-def _all(words: Sequence[str]) -> list[str]:
-    return _operands(words, "smogr")
+_FLAGS = frozenset("sSLfkqnNcvgaurRpDb")
+
+
+def _all(valued: str = "") -> Finder:
+    return lambda words: _operands(words, valued)
+
+
+def _mode(words: Sequence[str]) -> list[str]:
+    """`chmod`, `chown`: the first operand is the mode, and may look like an option (`-x`)."""
+    plain = [word for word in words if not word.startswith("-")]
+    return plain if any(word[1:] and set(word[1:]) <= set("rwxXst") for word in words if word[0] == "-") else plain[1:]
 
 
 def _copied(words: Sequence[str]) -> list[str]:
     """Where cp, ln, install and rsync write: the last operand, or files inside it where it is a folder."""
-    folder = _value(words, "--target-directory", "-t")
+    if {"-n", "--dry-run", "-an", "-avn", "-nav", "-d", "--directory"} & set(words):
+        return []
+    folder = _value(words, "--target-directory", "t")
     operands = _operands(words, "tSmog")
     if folder:
         return [f"{folder}/{_base(name)}" for name in operands]
@@ -63,7 +77,7 @@ def _copied(words: Sequence[str]) -> list[str]:
 
 
 def _moved(words: Sequence[str]) -> list[str]:
-    folder = _value(words, "--target-directory", "-t")
+    folder = _value(words, "--target-directory", "t")
     operands = _operands(words, "tS")
     return [*_copied(words), *(operands if folder else operands[:-1])]
 
@@ -94,19 +108,32 @@ def _dd(words: Sequence[str]) -> list[str]:
 
 
 def _curl(words: Sequence[str]) -> list[str]:
-    target = _value(words, "--output", "-o")
-    named = [_base(word) for word in words if "://" in word] if any(w in ("-O", "--remote-name") for w in words) else []
-    return [target] * bool(target) + named
+    target = _value(words, "--output", "o")
+    by_name = "--remote-name" in words or any(_holds(word, "O") and set(word[1:]) <= {*_FLAGS, "O"} for word in words)
+    return [target] * bool(target) + [_base(word) for word in words if by_name and "://" in word]
 
 
 def _wget(words: Sequence[str]) -> list[str]:
-    target = _value(words, "--output-document", "-O")
-    return [target] if target else [_base(word) for word in words if "://" in word]
+    if "--spider" in words:
+        return []
+    target, folder = _value(words, "--output-document", "O"), _value(words, "--directory-prefix", "P")
+    return [target] if target else [f"{folder or '.'}/{_base(word)}" for word in words if "://" in word]
 
 
 def _sorted(words: Sequence[str]) -> list[str]:
-    target = _value(words, "--output", "-o")
+    target = _value(words, "--output", "o")
     return [target] * bool(target)
+
+
+def _unpacked(words: Sequence[str]) -> list[str]:
+    """`tar -x` and `unzip`: the folder that is named; without one it is left to the comparison."""
+    extracts = any(word == "--extract" or "x" in word.split("=")[0] for word in words[:1])
+    folder = _value(words, "--directory", "C")
+    return [folder] if folder and extracts else []
+
+
+def _unzipped(words: Sequence[str]) -> list[str]:
+    return [words[at + 1] for at, word in enumerate(words[:-1]) if word == "-d"]
 
 
 def _awk(words: Sequence[str]) -> list[str]:
@@ -117,14 +144,16 @@ def _awk(words: Sequence[str]) -> list[str]:
 
 def _editor(words: Sequence[str]) -> list[str]:
     """Editors that are run with commands: `ed -s`, `ex -sc`, `vim -c`."""
-    return [word for word in _operands(words, "cScsu") if not word.startswith("+")]
+    return [word for word in _operands(words, "cSu") if not word.startswith("+")]
 
 
 def _formatter(*flags: str) -> Finder:
     """Programs that rewrite their operands when told to; a folder or nothing is left to the comparison."""
 
     def files(words: Sequence[str]) -> list[str]:
-        if flags and not any(word in flags for word in words):
+        if (flags and not any(word in flags for word in words)) or {"--check", "--diff", "-c", "--dry-run"} & set(
+            words
+        ):
             return []
         return [word for word in _operands(words) if "." in _base(word).lstrip(".")]
 
@@ -132,21 +161,33 @@ def _formatter(*flags: str) -> Finder:
 
 
 WRITERS: dict[str, Finder] = {
-    **dict.fromkeys(("tee", "sponge", "touch", "rm", "unlink", "shred", "truncate", "rmdir", "mkfifo"), _all),
-    **dict.fromkeys(("chmod", "chown", "chgrp"), lambda words: _operands(words)[1:]),
+    **dict.fromkeys(("tee", "sponge", "rm", "unlink", "rmdir", "mkfifo"), _all()),
+    "touch": _all("drt"),
+    "truncate": _all("sr"),
+    "shred": _all("ns"),
+    "tar": _unpacked,
+    "unzip": _unzipped,
+    **dict.fromkeys(("chmod", "chown", "chgrp"), _mode),
     **dict.fromkeys(("cp", "ln", "install", "rsync", "link", "scp"), _copied),
     **dict.fromkeys(("mv", "rename"), _moved),
     **dict.fromkeys(("sed", "gsed", "perl", "ruby"), _in_place),
     **dict.fromkeys(("awk", "gawk", "mawk"), _awk),
-    **dict.fromkeys(("ed", "ex", "vi", "vim", "nvim", "nano", "emacs"), _editor),
+    "ed": _all("p"),
+    **dict.fromkeys(("ex", "vi", "vim", "nvim", "nano", "emacs"), _editor),
     "dd": _dd,
     "curl": _curl,
     "wget": _wget,
     "sort": _sorted,
     "uniq": lambda words: _operands(words)[1:],
     "split": lambda words: _operands(words, "blnaC")[1:],
-    "csplit": lambda words: [],
-    "gofmt": _formatter("-w"),
+    **dict.fromkeys(("gofmt", "goimports", "shfmt", "gofumpt"), _formatter("-w", "-lw")),
+    "ruff": lambda words: _formatter()(words[1:]) if words[:1] == ["format"] or "--fix" in words else [],
+    **dict.fromkeys(("eslint", "stylelint", "oxlint", "rubocop"), _formatter("--fix", "-a", "-A")),
+    "biome": lambda words: _formatter("--write", "--fix", "--apply")(words[1:]),
+    "yq": lambda words: _operands(words)[1:] if any(_holds(word, "i") or word == "--inplace" for word in words) else [],
+    "autoflake": _formatter("-i", "--in-place"),
+    "docformatter": _formatter("-i", "--in-place"),
+    "pyupgrade": _formatter(),
     "prettier": _formatter("--write", "-w"),
     "black": _formatter(),
     "isort": _formatter(),
