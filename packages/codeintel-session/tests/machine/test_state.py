@@ -9,7 +9,7 @@ from codeintel_session.testing import state_at
 
 def test_file_names_that_are_no_unicode_come_back_as_they_were() -> None:
     state = state_at(4, dirty_at_start={"caf\udce9.txt": "digest", "plain.txt": "deleted"})
-    assert SessionState.model_validate(state.model_dump(mode="json")) == state
+    assert SessionState.model_validate(state.model_dump()) == state
 
 
 def test_a_file_name_is_text() -> None:
