@@ -23,8 +23,12 @@ Gate = Callable[..., Path]
         "a\0b",
         "src",
         "~/x",
-    ]
-    + [".git/config", ".GIT/config", "sub/.git/config", ".code-intel/sessions/gate.json", "/etc/hosts"],
+        ".git/config",
+        ".GIT/config",
+        "sub/.git/config",
+        ".code-intel/sessions/gate.json",
+        "/etc/hosts",
+    ],
 )
 def test_what_was_not_explored_or_planned_is_denied(path: str, ask: Ask, gate: Gate) -> None:
     gate()

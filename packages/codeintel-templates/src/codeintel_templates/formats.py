@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from . import json_text, toml_text
+from . import json_hooks, json_text, toml_text
 from .edits import BOM, digest
 from .manifest import Mode
 
@@ -28,7 +28,11 @@ class Format(Protocol):
         """Say whether the file holds nothing."""
 
 
-_FORMATS: dict[Mode, Format] = {Mode.MERGE_JSON: json_text, Mode.MERGE_TOML: toml_text}
+_FORMATS: dict[Mode, Format] = {
+    Mode.MERGE_JSON: json_text,
+    Mode.MERGE_HOOKS: json_hooks,
+    Mode.MERGE_TOML: toml_text,
+}
 
 
 def of(mode: Mode) -> Format | None:

@@ -47,7 +47,7 @@ def load(text: str) -> dict[str, Any]:
 def put(text: str, keys: Sequence[str], value: object) -> str:
     """Return the text with `value` at `keys`, replaced where it stands, else added at the end."""
     load(text)
-    at = _skip(text, 0)
+    at = skip(text, 0)
     for depth, key in enumerate(keys):
         member = _find(text, at, key)
         if member is None:
@@ -61,7 +61,7 @@ def put(text: str, keys: Sequence[str], value: object) -> str:
 def drop(text: str, keys: Sequence[str], keep: int) -> str:
     """Return the text without `keys`; parents left empty go too, but for the first `keep` keys."""
     load(text)
-    at = _skip(text, 0)
+    at = skip(text, 0)
     for key in keys[:-1]:
         member = _find(text, at, key)
         if member is None:
@@ -85,7 +85,7 @@ def is_empty(text: str) -> bool:
 def get(text: str, keys: Sequence[str]) -> object:
     """Return what stands at `keys`, or ABSENT."""
     found: object = load(text)
-    at = _skip(text, 0)
+    at = skip(text, 0)
     for depth, key in enumerate(keys):
         if not isinstance(found, dict) or key not in found:
             return ABSENT
@@ -103,7 +103,20 @@ def _explain(error: json.JSONDecodeError, text: str) -> str:
     return _JSONC if jsonc else f"not valid JSON: {error.msg}"
 
 
-def _skip(text: str, at: int) -> int:
+def start_of(text: str, keys: Sequence[str]) -> int:
+    """Return where the value at `keys` begins.
+
+    Raises:
+        KeyError: nothing stands there.
+    """
+    at = skip(text, 0)
+    for key in keys:
+        at = _known(text, at, key).value
+    return at
+
+
+def skip(text: str, at: int) -> int:
+    """Return the first place from `at` on that is no white space."""
     match = _SPACE.match(text, at)
     return match.end() if match else at
 
@@ -111,14 +124,14 @@ def _skip(text: str, at: int) -> int:
 def _members(text: str, at: int) -> list[_Member]:
     """The members of the object whose brace stands at `at`; the text is known to be valid."""
     found = []
-    at = _skip(text, at + 1)
+    at = skip(text, at + 1)
     while text[at] != "}":
         key, end = _DECODER.raw_decode(text, at)
-        value = _skip(text, _skip(text, end) + 1)
+        value = skip(text, skip(text, end) + 1)
         _, end = _DECODER.raw_decode(text, value)
         found.append(_Member(key, at, value, end))
-        at = _skip(text, end)
-        at = _skip(text, at + 1) if text[at] == "," else at
+        at = skip(text, end)
+        at = skip(text, at + 1) if text[at] == "," else at
     return found
 
 
@@ -164,8 +177,8 @@ def _insert(text: str, at: int, key: str, value: object) -> str:
 
 def _replace(text: str, member: _Member, value: object) -> str:
     own_line, indent = _own_line(text, member.start)
-    rendered = _value(text, value, indent if own_line else None)
-    return text[: member.value] + rendered + text[member.end :]
+    new = rendered(text, value, indent if own_line else None)
+    return text[: member.value] + new + text[member.end :]
 
 
 def _remove(text: str, at: int, key: str) -> str:
@@ -192,16 +205,17 @@ def _line_indent(text: str, at: int) -> str:
 
 def _unit(text: str) -> str:
     """One step of the file's indentation: that of the first member of the root."""
-    members = _members(text, _skip(text, 0))
+    members = _members(text, skip(text, 0))
     own_line, indent = _own_line(text, members[0].start) if members else (False, "")
     return indent if own_line and indent else "  "
 
 
 def _render(text: str, key: str, value: object, indent: str | None) -> str:
-    return f"{json.dumps(key, ensure_ascii=False)}: {_value(text, value, indent)}"
+    return f"{json.dumps(key, ensure_ascii=False)}: {rendered(text, value, indent)}"
 
 
-def _value(text: str, value: object, indent: str | None) -> str:
+def rendered(text: str, value: object, indent: str | None) -> str:
+    """Return a value as it is written in this text, on its lines with this indentation, or on one for None."""
     if indent is None:
         return json.dumps(value, ensure_ascii=False)
     lines = json.dumps(value, indent=_unit(text), ensure_ascii=False).split("\n")

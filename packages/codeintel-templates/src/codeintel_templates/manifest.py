@@ -2,7 +2,7 @@
 
 A row says where its text comes from, where it goes, for which clients, and how it lives with what is
 there already. `Mode` is the whole vocabulary of that. A new file is a new row; a new client is a line
-in `CLIENTS` and its rows. Edit hooks will be rows of the component `hooks`.
+in `CLIENTS` and its rows.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from . import entries, proposals, texts
+from . import entries, hooks, proposals, texts
 from .errors import NotAsked
 from .proposals import Proposals
 
@@ -21,11 +21,13 @@ class Mode(StrEnum):
     `own`: the whole file is ours; a changed one is kept and ours goes beside it as `.new`.
     `if_absent`: a starting point that belongs to the user from then on; a changed one is kept, silently.
     `merge_json`, `merge_toml`: one entry in a file of another tool's.
+    `merge_hooks`: items in the lists of hooks of such a file.
     """
 
     OWN = "own"
     IF_ABSENT = "if_absent"
     MERGE_JSON = "merge_json"
+    MERGE_HOOKS = "merge_hooks"
     MERGE_TOML = "merge_toml"
 
 
@@ -94,6 +96,10 @@ def _json(destination: str, client: str, entry: entries.Entry, top: str = "mcpSe
     return Row(destination, "mcp", Mode.MERGE_JSON, entry=entry, keys=(top, "code-intel"), clients=(client,))
 
 
+def _hooks(destination: str, client: str, entry: entries.Entry) -> Row:
+    return Row(destination, "hooks", Mode.MERGE_HOOKS, entry=entry, keys=("hooks",), clients=(client,))
+
+
 ROWS: tuple[Row, ...] = (
     Row(f"{HOME}/.gitignore", "project", source="code-intel/gitignore.txt", placeholder=HIDE_ALL),
     _home("config.json", "project", Mode.IF_ABSENT, fill=proposals.fill_config),
@@ -141,6 +147,9 @@ ROWS: tuple[Row, ...] = (
         keys=("mcp_servers", "code-intel"),
         clients=("codex",),
     ),
+    _hooks(".claude/settings.json", "claude", hooks.claude),
+    _hooks(".codex/hooks.json", "codex", hooks.codex),
+    _hooks(".cursor/hooks.json", "cursor", hooks.cursor),
 )
 
 COMPONENTS: tuple[str, ...] = tuple(dict.fromkeys(row.component for row in ROWS))
