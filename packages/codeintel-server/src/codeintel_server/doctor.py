@@ -6,9 +6,11 @@ Nothing is changed: a check that would have to write to find out says what it co
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,6 +24,12 @@ Level = Literal["ok", "note", "broken"]
 OLDEST_GIT = (2, 38)
 """`git merge-tree` tries a merge without a work tree from here on."""
 WAIT_S = 20
+HOOKED = (
+    ("claude", ".mcp.json", ".claude/settings.json"),
+    ("codex", ".codex/config.toml", ".codex/hooks.json"),
+    ("cursor", ".cursor/mcp.json", ".cursor/hooks.json"),
+)
+"""Clients: the file that says one is used here, and the file that holds its hooks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +182,49 @@ def _clients(root: Path) -> Iterator[Finding]:
             yield Finding(path, "ok", f"starts {entry['command']}")
 
 
+def _hooks(root: Path) -> Iterator[Finding]:
+    """Whether the hooks of the clients found are there, and whether the guard they name answers as it should."""
+    for client, config, path in HOOKED:
+        if not (root / config).is_file():
+            continue
+        text = (root / path).read_text(encoding="utf-8", errors="replace") if (root / path).is_file() else ""
+        found = re.search(rf'"command":\s*"([^"]*codeintel-guard --client {client})"', text)
+        if found is None:
+            yield Finding(path, "note", "no hook stops a write before it happens", "codeintel init")
+        elif why := _guard_fault(shlex.split(found[1])):
+            yield Finding(path, "broken", f"{found[1]}: {why}", "uv tool install codeintel-server, or codeintel init")
+        else:
+            yield Finding(path, "ok", "codeintel-guard answers")
+
+
+def _guard_fault(command: list[str]) -> str:
+    """Ask the guard about a write that a gate of our own allows and one that it denies."""
+    with tempfile.TemporaryDirectory() as folder:
+        sessions = Path(folder) / ".code-intel" / "sessions"
+        sessions.mkdir(parents=True)
+        (Path(folder) / "denied").touch()
+        (Path(folder) / "allowed").touch()
+        gate = {"session_id": "doctor", "pid": os.getpid(), "phase": "READY", "open": True, "folders": [], "names": []}
+        (sessions / "gate.json").write_text(json.dumps({**gate, "explored": ["allowed"]}), encoding="utf-8")
+        answers = [_asked(command, folder, name) for name in ("allowed", "denied")]
+    if None in answers:
+        return "it cannot be run"
+    if answers[0]:
+        return "it does not let an allowed write pass"
+    return "" if "deny" in str(answers[1]) else "it does not stop a forbidden write"
+
+
+def _asked(command: list[str], folder: str, name: str) -> str | None:
+    call = {"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": {"file_path": name}, "cwd": folder}
+    try:
+        done = subprocess.run(
+            command, input=json.dumps(call), capture_output=True, text=True, check=False, timeout=WAIT_S
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
 def _document(path: Path) -> dict[str, Any]:
     text = path.read_text(encoding="utf-8")
     found = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
@@ -217,5 +268,6 @@ CHECKS: tuple[Check, ...] = (
     _index,
     _session,
     _clients,
+    _hooks,
     _orphans,
 )
