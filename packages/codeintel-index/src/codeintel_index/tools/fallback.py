@@ -103,6 +103,8 @@ def _scan(place: Path, expression: re.Pattern[str], context: int) -> list[tuple[
     if b"\0" in data:
         return []
     lines = data.decode("utf-8", "surrogateescape").split("\n")
+    if not lines[-1]:
+        lines.pop()  # what follows the last line's end is no line
     lines = [line.removesuffix("\r") for line in lines]
     found = {n: [len(_encode(line[: m.start()])) for m in expression.finditer(line)] for n, line in enumerate(lines)}
     hits = [n for n, starts in found.items() if starts]
