@@ -21,5 +21,5 @@ for found in pkgutil.walk_packages($module.__path__, '$module.'):
         importlib.import_module(found.name)
 ")
     printf 'codeintel-%s: the wheel installs alone and every module of it imports\n' "$package"
-    uv run --isolated --quiet --package "codeintel-$package" pytest -q "packages/codeintel-$package"
+    uv run --isolated --quiet --package "codeintel-$package" pytest -q -n auto "packages/codeintel-$package"
 done
