@@ -1,7 +1,8 @@
 """Which hooks each client is given: one function per client, an object of events, each with a list.
 
 The program is named plainly, without a shell around it: where it is missing the client gets exit code 127, which
-none of them takes for a refusal, so that a machine without codeintel can still be worked on.
+Claude Code does not take for a refusal (nor should the others, which was not tried), so that a machine without
+codeintel can still be worked on.
 """
 
 import shlex
