@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_index import Index
+from codeintel_index import Index, locks
 from codeintel_index.errors import DenseUnavailable
 from codeintel_index.store.chroma import translated
 from codeintel_index.testing import make_repo, write_files
@@ -42,6 +42,12 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def many(original: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(original, tmp_path / "many"))
+
+
+def use_vectors(root: Path) -> "subprocess.CompletedProcess[str]":
+    """What comes of asking for neighbors in a process of its own."""
+    code = "import sys; from codeintel_index import Index; Index.open(sys.argv[1])._dense.nearest('omega', 10)"
+    return subprocess.run([sys.executable, "-c", code, str(root)], capture_output=True, text=True, check=False)
 
 
 def part(root: Path, name: str) -> Path:
@@ -87,14 +93,22 @@ def test_damaged_vectors_are_said_and_made_again(many: Path, damage: Callable[[P
 def test_vectors_that_take_the_process_down_do_so_once(many: Path) -> None:
     links = part(many, "link_lists.bin")
     links.write_bytes(bytes(links.stat().st_size))
-    code = "import sys; from codeintel_index import Index; Index.open(sys.argv[1])._dense.nearest('omega', 10)"
-    first = subprocess.run([sys.executable, "-c", code, str(many)], capture_output=True, check=False)
-    assert first.returncode == -signal.SIGSEGV
+    assert use_vectors(many).returncode == -signal.SIGSEGV
     with Index.open(many) as index:
         assert index.search("omega", "forest").hits
         assert index.wait_dense() == 0
         assert index.search("omega", "forest").dense == ""
         assert [note for note in index.stats().notices if "ends the process" in note]
+
+
+def test_vectors_that_somebody_is_trying_are_left_alone(many: Path) -> None:
+    links = part(many, "link_lists.bin")
+    links.write_bytes(bytes(links.stat().st_size))
+    part(many, "chroma.sqlite3").with_name("busy").touch()
+    with locks.held(many / ".code-intel", locks.VECTORS, 10):
+        done = use_vectors(many)
+    assert done.returncode == 1
+    assert "are being checked" in done.stderr
 
 
 def test_whole_vectors_over_which_somebody_died_are_kept(many: Path) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 BATCH = 512
 ASKED = 2000  # ids in one question to a shared store
+FILLING_S = 2.0  # nobody holds that lock for long without the one of the vectors: they only look whether it is held
 
 
 class Dense:
@@ -169,9 +170,10 @@ class Dense:
         try:
             if self.store.mend():
                 self._checked = False
-            self._check_store()
-            self._bury()
-            self._fill(stopped, progress)
+            with locks.held(self._data_dir, locks.FILLING, FILLING_S):
+                self._check_store()
+                self._bury()
+                self._fill(stopped, progress)
             self.why = ""
         except DenseUnavailable as error:
             self.why, self._checked = error.why, False

@@ -1,4 +1,5 @@
-"""Who may write. One lock file for the rows, one for the vectors; freed by the system when their holder dies.
+"""Who may write. One lock file for the rows, two for the vectors (who looks after them; who, having found them whole,
+puts some in); freed by the system when their holder dies.
 
 The files are never deleted and their existence means nothing: only the lock on them does.
 """
@@ -14,6 +15,7 @@ from codeintel_index.errors import IndexBusy
 
 ROWS = "index.lock"
 VECTORS = "vectors.lock"
+FILLING = "filling.lock"
 AGREEMENTS = "agreements.lock"
 LOOK_UP_S = 0.2  # how often a waiting writer looks whether it is still wanted
 

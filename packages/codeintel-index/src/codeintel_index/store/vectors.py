@@ -169,8 +169,11 @@ class VectorStore:
         self._mark.unlink(missing_ok=True)
 
     def _died(self) -> bool:
-        """Whether somebody's mark is left over: whoever fills the store puts one in again and again, and is alive."""
-        return self._mark.exists() and not locks.is_held(self._place.parent, locks.VECTORS)
+        """Whether somebody's mark is left over: whoever fills the store puts one in again and again, and is alive.
+
+        Who holds the lock of the vectors alone may be the one that tries a damaged store.
+        """
+        return self._mark.exists() and not locks.is_held(self._place.parent, locks.FILLING)
 
     def _name(self, kind: str) -> str:
         return f"{kind}__{self._model}__{self._project()}" if self.shared else f"{kind}__{self._model}"
