@@ -1,0 +1,78 @@
+"""docs/configuration.md: the keys of config.json and context.yml from the schemas that editors complete by."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+from codeintel_index.config import ENV_PREFIX, IndexConfig
+from codeintel_templates import texts
+from docs_pages import cell
+
+INTERNAL = ("data_dir", "warnings")
+INTRODUCTION = """Three files in `.code-intel/`, written by `codeintel init`, meant to be committed: `config.json` says
+what is indexed and how work is merged, `context.yml` which rules hold, and `phase_contract.yml` what the agent reads
+and hands in ([the contract file](contract.md)). Each names a schema beside it, so that an editor completes and checks
+keys. A key that is left out has its default; an unknown one is told with the nearest known one; a value of the wrong
+type is an error that names its key.
+"""
+
+
+def configuration() -> Iterator[str]:
+    """The page, line by line."""
+    yield "# Configuration\n"
+    yield INTRODUCTION
+    yield from _file("config.json", _schema("config"))
+    yield "```json"
+    yield '{\n  "source_dirs": ["src", "tests"],\n  "exclude_patterns": ["**/generated/**"]\n}'
+    yield "```\n"
+    yield from _file("context.yml", _schema("context"))
+    yield "```yaml"
+    yield "doc_research:\n  docs_path: [docs/, adr/]\ndocument_search:\n  exclude_patterns: ['docs/old/**']"
+    yield "```\n"
+    yield from _environment()
+
+
+def _schema(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(texts.read(f"code-intel/schemas/{name}.schema.json"))
+    return found
+
+
+def _file(name: str, schema: dict[str, Any]) -> Iterator[str]:
+    yield f"## {name}\n"
+    yield "| key | type | default | meaning |"
+    yield "|---|---|---|---|"
+    yield from _rows("", schema)
+    yield ""
+
+
+def _rows(prefix: str, schema: dict[str, Any]) -> Iterator[str]:
+    for name, each in schema["properties"].items():
+        if name == "$schema":
+            continue
+        default = f"`{json.dumps(each['default'])}`" if "default" in each else ""
+        yield f"| `{prefix}{name}` | {_kind(each)} | {default} | {cell(each.get('description'))} |"
+        if "properties" in each:
+            yield from _rows(f"{prefix}{name}.", each)
+
+
+def _kind(each: dict[str, Any]) -> str:
+    if "enum" in each:
+        return ", ".join(f"`{value}`" for value in each["enum"])
+    kinds = [each["type"]] if isinstance(each["type"], str) else each["type"]
+    bounds = [f"{each[key]}" for key in ("minimum", "maximum") if key in each]
+    limits = f", {' to '.join(bounds)}" if bounds else ", above 0" if "exclusiveMinimum" in each else ""
+    return " or ".join(kind for kind in kinds if kind != "null") + limits
+
+
+def _environment() -> Iterator[str]:
+    yield "## Environment\n"
+    yield "Each of these stands above the key in `config.json`; lists are separated as `PATH` is.\n"
+    yield "| variable | key |"
+    yield "|---|---|"
+    for each in fields(IndexConfig):
+        if each.name not in INTERNAL:
+            yield f"| `{ENV_PREFIX}{each.name.upper()}` | `{each.name.replace('chroma_', 'chroma.', 1)}` |"
+    yield "| `CODEINTEL_LOG` | how much goes to stderr, for example `DEBUG` |"
+    yield "| `CODEINTEL_CTAGS` | where Universal Ctags is, if not on PATH |"
+    yield "| `CLAUDE_PROJECT_DIR` | the project, where neither the call nor `--project` names one |\n"
