@@ -1,5 +1,5 @@
 """Who may write. One lock file for the rows, two for the vectors (who looks after them; who, having found them whole,
-puts some in); freed by the system when their holder dies.
+puts some in), one for those who ask whether a lock is held; freed by the system when their holder dies.
 
 The files are never deleted and their existence means nothing: only the lock on them does.
 """
@@ -17,6 +17,8 @@ ROWS = "index.lock"
 VECTORS = "vectors.lock"
 FILLING = "filling.lock"
 AGREEMENTS = "agreements.lock"
+LOOKING = "looking.lock"
+LOOKING_S = 2.0
 LOOK_UP_S = 0.2  # how often a waiting writer looks whether it is still wanted
 
 
@@ -40,14 +42,16 @@ def held(data_dir: Path, name: str, seconds: float, stopped: Callable[[], bool] 
 
 
 def is_held(data_dir: Path, name: str) -> bool:
-    """Whether somebody holds the lock now."""
+    """Whether somebody holds the lock now. One asks at a time: who asks holds the lock himself for a moment."""
     if not (data_dir / name).exists():
         return False
     try:
-        with held(data_dir, name, 0):
+        with held(data_dir, LOOKING, LOOKING_S), held(data_dir, name, 0):
             return False
     except IndexBusy:
         return True
+    except PermissionError:  # somebody else's folder: whoever writes to it cannot be told
+        return False
 
 
 def make_data_dir(data_dir: Path) -> None:

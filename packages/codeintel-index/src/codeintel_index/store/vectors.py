@@ -119,7 +119,8 @@ class VectorStore:
             else:
                 self._place.unlink(missing_ok=True)
         self._mark.unlink(missing_ok=True)
-        self.failed = False
+        with self._guard:
+            self.failed = False
         return bool(why)
 
     def close(self) -> None:
@@ -136,7 +137,8 @@ class VectorStore:
 
         What failed is closed when nobody uses it any more, as Chroma does not bear to be closed under somebody's hands.
         """
-        with self._guard:
+        with chroma.translated(), self._guard:
+            self._refuse_failed()
             self._users += 1
         try:
             with chroma.translated(), self._marked():
@@ -151,6 +153,14 @@ class VectorStore:
                     self._close_quietly()
                 self._guard.notify_all()
 
+    def _refuse_failed(self) -> None:
+        """Let nobody begin to use what failed, or what somebody died over, before `mend` has had a look at it."""
+        if self.shared:
+            return
+        self.failed = self.failed or (self._client is None and self._died())
+        if self.failed:
+            raise DenseUnavailable("the vectors failed when they were last used and are being checked")
+
     def _close_quietly(self) -> None:
         with contextlib.suppress(DenseUnavailable), chroma.translated():
             self.close()
@@ -161,8 +171,6 @@ class VectorStore:
         if self.shared:
             yield
             return
-        if self.failed or (self._client is None and self._died()):
-            raise DenseUnavailable("the vectors failed when they were last used and are being checked")
         self._place.mkdir(exist_ok=True)
         self._mark.touch()
         yield
