@@ -16,7 +16,7 @@ from typing import Literal
 from . import compare, loader, positions
 from .grammar import Either, ListOf, Node, PseudoSchemaError, Record, parse
 from .loader import merge, unfillable, unparsable
-from .names import EXPLORATION_TOOLS, TOOL_NAMES, TOOL_PREFIX, Key
+from .names import EXPLORATION_TOOLS, TOOL_NAMES, Key, plain_tool
 from .positions import Document, Place
 from .schema import PLACEHOLDER, ContractFile, PhaseEntry, dotted
 from .suggest import did_you_mean
@@ -125,7 +125,7 @@ def _tools(case: _Case) -> _Found:
         for name, level in levels.items():
             for at, tool in enumerate(getattr(entry, name)):
                 if tool not in TOOL_NAMES:
-                    hint = did_you_mean(tool.removeprefix(TOOL_PREFIX), TOOL_NAMES)
+                    hint = did_you_mean(plain_tool(tool), TOOL_NAMES)
                     yield level, (*place, name, at), f"there is no tool {tool!r}{hint}"
 
 

@@ -99,8 +99,15 @@ TOOL_NAMES = EXPLORATION_TOOLS | {
 }
 """All tools the server offers (22)."""
 
-TOOL_PREFIX = "mcp__code-intel__"
-"""How clients spell a tool of ours: `mcp__code-intel__search_text` means `search_text`."""
+TOOL_PREFIXES = ("mcp__code-intel__", "mcp__code_intel__", "mcp_code-intel_")
+"""What clients put before a tool of ours: Claude Code, Codex, and Cursor and VS Code."""
+
+
+def plain_tool(name: str) -> str:
+    """The tool's own name: `mcp__code-intel__search_text` means `search_text`."""
+    name = name.strip()
+    return next((name.removeprefix(prefix) for prefix in TOOL_PREFIXES if name.startswith(prefix)), name)
+
 
 SCHEMA_VERSION = 1
 """Version of the checkpoint; a newer one on disk is refused, never guessed at."""

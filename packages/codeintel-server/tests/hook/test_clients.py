@@ -53,7 +53,7 @@ def cursor(folder: Path, **document: object) -> dict[str, Any]:
 def test_cursor_has_events_of_its_own(folder: Path) -> None:
     answer = cursor(folder, hook_event_name="beforeShellExecution", command="rm src/b.py", cwd="")
     assert answer["permission"] == "deny"
-    assert answer["agentMessage"] == answer["userMessage"]
+    assert answer["agent_message"] == answer["user_message"]
     assert cursor(folder, hook_event_name="beforeShellExecution", command="ls") == {}
     edit = cursor(folder, hook_event_name="preToolUse", tool_name="Write", tool_input={"file_path": "src/b.py"})
     assert edit["permission"] == "deny"
@@ -75,9 +75,18 @@ def test_other_tools_are_none_of_its_business(tool: str, ask: Ask) -> None:
     "data",
     [b"", b"junk", b"[1]", b"null", b'"x"', b"\xff\xfe", b"[" * 100_000, b'{"tool_input": 7, "tool_name": "Bash"}'],
 )
-def test_what_cannot_be_read_is_asked_about(data: bytes) -> None:
+def test_what_cannot_be_read_is_asked_about_or_stopped_while_a_session_runs(
+    data: bytes, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert respond([], data)["hookSpecificOutput"]["permissionDecision"] == "ask"
-    assert respond(["--client", "cursor"], data)["permission"] == "ask"
+    for client in ("codex", "cursor"):
+        assert respond(["--client", client], data) == {}
+    monkeypatch.chdir(folder / "src")
+    assert respond(["--client", "codex"], data)["hookSpecificOutput"]["permissionDecision"] == "deny"
+    answer = respond(["--client", "cursor"], data)
+    assert (answer["permission"], "tell the user" in answer["agent_message"]) == ("deny", True)
+    (folder / ".code-intel/sessions/gate.json").write_text("[")
+    assert respond(["--client", "cursor"], data)["permission"] == "deny"
 
 
 def test_the_program_answers_with_exit_code_0() -> None:

@@ -10,8 +10,11 @@ from codeintel_session.testing import saw, state_at
 STATE = state_at(5)
 
 
-def test_a_prefixed_name_counts_as_the_tool() -> None:
-    check_tools(saw(STATE, ["semantic_search"]), ["mcp__code-intel__semantic_search"], ["semantic_search"], 0)
+@pytest.mark.parametrize("prefix", ["mcp__code-intel__", "mcp__code_intel__", "mcp_code-intel_", " "])
+def test_a_tool_as_a_client_names_it_counts_as_the_tool(prefix: str) -> None:
+    check_tools(saw(STATE, ["semantic_search"]), [f"{prefix}semantic_search"], ["semantic_search"], 0)
+    with pytest.raises(ContractViolation, match="unobserved_tools"):
+        check_tools(STATE, [f"{prefix}search_text"], [], 0)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """Which hooks each client is given: one function per client, an object of events, each with a list.
 
 The program is named plainly, without a shell around it: where it is missing the client gets exit code 127, which
-Claude Code does not take for a refusal (nor should the others, which was not tried), so that a machine without
-codeintel can still be worked on.
+Claude Code and Codex do not take for a refusal (tried; Cursor's documentation says the same), so that a machine
+without codeintel can still be worked on.
 """
 
 import shlex
@@ -26,11 +26,10 @@ def claude(command: Sequence[str]) -> dict[str, Any]:
 
 
 def codex(command: Sequence[str]) -> dict[str, Any]:
-    """Hooks of `.codex/hooks.json`: edits are `apply_patch` there."""
+    """Hooks of `.codex/hooks.json`: edits are `apply_patch` there, and files are read by commands alone."""
     guard = f"{_guard(command)} --client codex"
     return {
         "PreToolUse": [_group("apply_patch|Bash", guard)],
-        "PostToolUse": [_group("Read|Grep|Glob", guard)],
         "SessionStart": [_group(STARTS, _brief(command))],
     }
 

@@ -16,15 +16,20 @@ if TYPE_CHECKING:
 
 
 class Client:
-    """How a client speaks. `decide` makes the answer from a decision (deny or ask) and its reason."""
+    """How a client speaks. `decide` makes the answer from a decision (deny or ask) and its reason.
 
-    __slots__ = ("decide", "read")
+    One that does not `ask` lets the call pass when it is told to: Codex takes the answer for a failed hook, Cursor
+    asks before commands alone.
+    """
+
+    __slots__ = ("asks", "decide", "read")
 
     def __init__(
-        self, read: Callable[[Mapping[str, Any]], Event], decide: Callable[[str, str], dict[str, Any]]
+        self, read: Callable[[Mapping[str, Any]], Event], decide: Callable[[str, str], dict[str, Any]], asks: bool
     ) -> None:
         self.read = read
         self.decide = decide
+        self.asks = asks
 
 
 def _read(document: Mapping[str, Any]) -> Event:
@@ -85,11 +90,11 @@ def _permission(decision: str, reason: str) -> dict[str, Any]:
 
 
 def _cursor_permission(decision: str, reason: str) -> dict[str, Any]:
-    return {"permission": decision, "userMessage": reason, "agentMessage": reason}
+    return {"permission": decision, "user_message": reason, "agent_message": reason}
 
 
 CLIENTS: dict[str, Client] = {
-    "claude": Client(_read, _permission),
-    "codex": Client(_read, _permission),
-    "cursor": Client(_cursor, _cursor_permission),
+    "claude": Client(_read, _permission, asks=True),
+    "codex": Client(_read, _permission, asks=False),
+    "cursor": Client(_cursor, _cursor_permission, asks=False),
 }

@@ -1,7 +1,8 @@
 """`codeintel-guard --client NAME`: one call of a client's hook, read from stdin, judged, answered on stdout.
 
 Exit code 0 always. Nothing is said where nothing is to be said: no session, a call that writes nothing, a write that is
-allowed. A fault while a session runs answers "ask", so that it neither blocks everything nor lets everything pass.
+allowed. A fault answers "ask", so that it neither blocks everything nor lets everything pass; a client that cannot ask
+is told to stop while a session runs.
 What is imported here is paid for at every call of a client's tool: the reader of command lines comes only with one.
 """
 
@@ -40,7 +41,7 @@ def respond(arguments: Sequence[str], data: bytes) -> dict[str, Any]:
     except Broken as fault:
         return client.decide("deny", f"codeintel: {fault}; submit or call get_session_status, which writes it anew")
     except Exception as fault:  # noqa: BLE001 - a fault here must be seen by a person, and must not stop all edits
-        return client.decide("ask", f"codeintel-guard could not judge this call ({type(fault).__name__}: {fault})")
+        return _unjudged(client, f"codeintel-guard could not judge this call ({type(fault).__name__}: {fault})")
 
 
 def _named(arguments: Sequence[str]) -> str:
@@ -50,6 +51,17 @@ def _named(arguments: Sequence[str]) -> str:
         if word.startswith("--client="):
             return word[len("--client=") :]
     return ""
+
+
+def _unjudged(client: Client, why: str) -> dict[str, Any]:
+    """What could not be read does not say its folder: that of this process is the client's."""
+    if client.asks:
+        return client.decide("ask", why)
+    try:
+        running = find_gate(os.curdir) is not None
+    except Broken:
+        running = True
+    return client.decide("deny", f"{why}; a session is running, so tell the user") if running else {}
 
 
 def _judged(client: Client, event: Event) -> dict[str, Any]:

@@ -2,18 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from codeintel_contract.names import EXPLORATION_TOOLS, TOOL_NAMES, TOOL_PREFIX
+from codeintel_contract.names import EXPLORATION_TOOLS, TOOL_NAMES, plain_tool
 from codeintel_contract.violations import ContractViolation
 
 from .state import SessionState
 
 CONTROL_TOOLS = frozenset({"start_session", "submit_phase", "get_session_status"})
 """The protocol itself: naming these in `tools_used` proves nothing and harms nothing."""
-
-
-def plain(name: str) -> str:
-    """The tool's own name: `mcp__code-intel__search_text` counts as `search_text`."""
-    return name.strip().removeprefix(TOOL_PREFIX)
 
 
 def observed(state: SessionState) -> frozenset[str]:
@@ -28,7 +23,7 @@ def check_tools(state: SessionState, used: Sequence[str], required: Iterable[str
         ContractViolation: the first of: too few exploration tools, a required tool not called, a
             required tool not reported, a tool of ours reported that was not called.
     """
-    seen, claimed = observed(state), {plain(name) for name in used}
+    seen, claimed = observed(state), {plain_tool(name) for name in used}
     exploring = len(seen & EXPLORATION_TOOLS)
     if exploring < min_distinct:
         raise ContractViolation("common_failures.exploration_min_tools", count=exploring, needed=min_distinct)

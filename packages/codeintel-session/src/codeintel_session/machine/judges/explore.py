@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from codeintel_contract.names import plain_tool
 from codeintel_contract.payloads import Q1, Q2, Q3, Exploration, ImpactAnalysis, Semantic, Verification
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.assess import assess, contradicts
@@ -9,7 +10,7 @@ from codeintel_session.machine.checklist import parse_evidence, plain_path, vali
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.limits import MIN_REASON
 from codeintel_session.machine.state import SessionState
-from codeintel_session.machine.tools_used import observed, plain
+from codeintel_session.machine.tools_used import observed
 from codeintel_session.machine.verdict import Say, Verdict
 
 JUDGEMENTS = ("will_modify", "no_change_needed", "not_affected")
@@ -94,7 +95,7 @@ def verification(state: SessionState, payload: Verification, facts: Facts) -> Ve
 def _evidence_fault(state: SessionState, evidence: str, facts: Facts) -> str:
     if parse_evidence(evidence) is not None:
         return valid_place(evidence, facts.files)
-    named = plain(evidence.split("(")[0])
+    named = plain_tool(evidence.split("(")[0])
     return "" if named in observed(state) else "neither a file:line nor a call seen in this phase"
 
 
