@@ -60,10 +60,10 @@ def _command(name: str, command: Any) -> Iterator[str]:
 
 
 def _example(line: str) -> str:
-    """`Examples: a · b` with the commands as code."""
+    """`Examples: a · b` (or with three spaces between) with the commands as code."""
     title, colon, rest = line.strip().partition(": ")
     listed = rest if colon else title
-    return (f"{title}: " if colon else "") + ", ".join(f"`{each.strip()}`" for each in listed.split(" · "))
+    return (f"{title}: " if colon else "") + ", ".join(f"`{each.strip()}`" for each in re.split(r" · | {3}", listed))
 
 
 def _usage(parameter: Any) -> str:

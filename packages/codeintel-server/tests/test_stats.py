@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from codeintel_server.cli import app
 from codeintel_server.demo.change import Change
 from codeintel_server.demo.player import Player, Script
+from codeintel_server.report.page import stats_as_html
 from codeintel_server.stats import Insight, compute
 from codeintel_server.testing import Caller
 
@@ -87,6 +88,34 @@ async def test_the_commands_show_and_change_what_a_played_session_left(
     assert told["outcomes"] == {"failure": 1}
     assert [phase["phase"] for phase in told["phases"]][:3] == ["QUERY_FRAME", "EXPLORATION", "Q1"]
     assert told["phases"][0]["tokens"] > 50
+
+
+async def test_the_page_shows_the_same_figures_and_nothing_in_it_can_run(
+    call: Caller, change: Change, repo: Path, tmp_path: Path
+) -> None:
+    await Player(call.client, change, Script(answers=False, mistakes=True)).play()
+    target = tmp_path / "made/stats.html"
+    run = CliRunner().invoke
+    done = run(app, ["stats", str(repo), "--html", "-o", str(target)])
+    assert (done.exit_code, "Figures of 1 session" in done.output) == (0, True)
+    page = target.read_text(encoding="utf-8")
+    assert run(app, ["stats", str(repo), "--html", "-o", "-"]).output == page
+    for told in ("<h1>1 session</h1>", "unobserved_tools", "PRE_COMMIT", "<dd>100%</dd>", "width:100%"):
+        assert told in page
+    assert "default-src 'none'" in page
+    assert "<script" not in page
+    assert run(app, ["stats", str(repo), "--html"]).exit_code == 0
+    assert (repo / ".code-intel/sessions/stats.html").read_text(encoding="utf-8") == page
+    nowhere = run(app, ["stats", str(repo), "--html", "-o", str(target / "below")])
+    assert (nowhere.exit_code, "cannot be written" in nowhere.output) == (1, True)
+
+
+def test_names_from_the_logs_are_no_markup_on_the_page() -> None:
+    evil = "<img src=x onerror=alert(1)>"
+    steps = [step(1, 0, evil, evil)]
+    page = stats_as_html(compute([session(1, evil)], steps), evil)
+    assert "<img" not in page
+    assert page.count("&lt;img") == 5  # title, project, outcome, refusal, phase
 
 
 def test_the_commands_say_what_is_missing(repo: Path) -> None:

@@ -138,15 +138,17 @@ def status(
     show_status(folder, as_json)
 
 
-@app.command(epilog=_example("codeintel stats", "codeintel stats ~/app --json"))
+@app.command(epilog=_example("codeintel stats", "codeintel stats ~/app --json", "codeintel stats --html -o stats.html"))
 def stats(
     folder: Folder = Path(),
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_html: Annotated[bool, typer.Option("--html", help="Write a page that needs no network.")] = False,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Where the page goes; - prints.")] = None,
 ) -> None:
     """Show how the sessions of a project ended, what was refused, what a phase costs, what goes with failure."""
     from codeintel_server.cli.stats import show_stats
 
-    show_stats(folder, as_json)
+    show_stats(folder, as_json, as_html, output)
 
 
 @app.command(

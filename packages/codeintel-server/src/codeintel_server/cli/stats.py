@@ -19,21 +19,44 @@ BAR = 24
 """Cells of the longest bar."""
 
 
-def show_stats(folder: Path, as_json: bool) -> None:
-    """Print what the logs tell. Exit 1 where no session has ended yet."""
+PAGE = ".code-intel/sessions/stats.html"
+STDOUT = Path("-")
+
+
+def show_stats(folder: Path, as_json: bool, as_html: bool, output: Path | None) -> None:
+    """Print what the logs tell, or write it as a page. Exit 1 where no session has ended yet."""
     from codeintel_server.stats import compute
     from codeintel_session.adapters.logs import ChainLog
 
-    logs = find_root(folder) / ".code-intel" / "logs"
+    root = find_root(folder)
+    logs = root / ".code-intel" / "logs"
     outcomes, decisions = ChainLog(logs / "outcomes.jsonl"), ChainLog(logs / "decisions.jsonl")
     found = compute(outcomes.read(), decisions.read())
     if as_json:
         typer.echo(json.dumps(asdict(found), ensure_ascii=False))
     elif not found.sessions:
-        typer.echo("No session has ended in this project yet.")
+        typer.echo("No session has ended in this project yet.", err=as_html)
+    elif as_html:
+        _write_page(found, root.name, output or root / PAGE)
     else:
         _show(found)
     raise typer.Exit(0 if found.sessions else 1)
+
+
+def _write_page(found: "Stats", project: str, output: Path) -> None:
+    from codeintel_server.report.page import stats_as_html
+
+    text = stats_as_html(found, project)
+    if output == STDOUT:
+        typer.echo(text, nl=False)
+        return
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        typer.echo(f"codeintel stats: {output} cannot be written: {error.strerror}", err=True)
+        raise typer.Exit(1) from None
+    typer.echo(f"Figures of {found.sessions} session{'s' * (found.sessions != 1)}: {output}")
 
 
 def _show(found: "Stats") -> None:

@@ -1,12 +1,12 @@
-"""A report as a page, as Markdown for a pull request, or as JSON.
+"""A report as a page, as Markdown for a pull request, or as JSON; and the figures of all sessions as a page.
 
-The page is one file that loads nothing and runs nothing: its policy forbids scripts, and every text of the repository
+A page is one file that loads nothing and runs nothing: its policy forbids scripts, and every text of the repository
 or the agent is escaped by the template engine.
 """
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -16,14 +16,23 @@ from codeintel_server.report.model import Report
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+    from codeintel_server.stats import Stats
+
 TONES = {"success": "good", "failure": "bad"}
+WORTH_A_BAR = 5.0
+"""Seconds that the longest step must have taken before steps are compared by bars."""
 
 
 def as_html(report: Report) -> str:
     """The page."""
-    longest = max((step.seconds for step in report.steps), default=0.0)
-    template = _environment(True).get_template("report.html.j2")
-    return template.render(report=report, tone=_tone, share=partial(_share, longest)) + "\n"
+    times = [step.seconds for step in report.steps]
+    share = partial(_share, times if max(times, default=0.0) >= WORTH_A_BAR else [])
+    return _environment(True).get_template("report.html.j2").render(report=report, tone=_tone, share=share) + "\n"
+
+
+def stats_as_html(stats: "Stats", project: str) -> str:
+    """The figures of all sessions of a project as a page of the same kind."""
+    return _environment(True).get_template("stats.html.j2").render(stats=stats, project=project, share=_share) + "\n"
 
 
 def as_markdown(report: Report) -> str:
@@ -75,5 +84,7 @@ def _tone(outcome: str) -> str:
     return TONES.get(outcome, "warn")
 
 
-def _share(longest: float, seconds: float) -> int:
-    return round(100 * seconds / longest) if longest else 0
+def _share(values: Iterable[float], value: float) -> int:
+    """Percent of the greatest of the values; 0 where there is nothing to compare with."""
+    most = max(values, default=0.0)
+    return round(100 * value / most) if most else 0
