@@ -167,7 +167,7 @@ def test_without_git_and_ripgrep_folders_are_walked(shop: Path, monkeypatch: pyt
     write_files(shop, {".gitignore": "*.log\nout/\n", "a.log": "x", "out/b.py": "x", "sub/.gitignore": "c.py\n"})
     write_files(shop, {"sub/c.py": "x", "sub/d.py": "x"})
     with_git = listing.list_files(shop)
-    monkeypatch.setattr(listing, "_git", lambda root: None)
+    monkeypatch.setattr(listing, "list_with_git", lambda root: None)
     with_rg = listing.list_files(shop)
     monkeypatch.setattr(listing, "_ripgrep", lambda root: None)
     assert listing.list_files(shop) == with_rg == with_git

@@ -7,7 +7,7 @@ import pytest
 
 from codeintel_index import Index
 from codeintel_index.errors import BadPattern, ToolTimeout
-from codeintel_index.testing import write_files
+from codeintel_index.testing import git, make_repo, write_files
 
 
 @pytest.fixture(params=["ripgrep", "python-re"])
@@ -63,6 +63,57 @@ def test_path_glob_and_type_narrow_the_search(index: Index, engine: str) -> None
 def test_a_glob_does_not_bring_ignored_files_back(index: Index, engine: str) -> None:
     write_files(index.root, {".gitignore": "*.gen.py\n", "a.gen.py": "parse_price\n"})
     assert "a.gen.py" not in {path for path, _, _ in found(index, "parse_price", glob="*.py")}
+
+
+TRACKED = ["build/a.py", "build/sub/x [1] y.py", "build/!z.md", "c.log", "line\nend.log"]
+
+
+def test_tracked_files_are_found_although_the_ignore_rules_name_them(index: Index, engine: str) -> None:
+    write_files(index.root, dict.fromkeys([*TRACKED, "build/no.py", "no.log", "build/out/no.py"], "needle\n"))
+    git(index.root, "add", "--force", *TRACKED)
+    write_files(index.root, {".gitignore": "build/\n*.log\n", "build/.gitignore": "*\n"})
+    assert {path for path, _, _ in found(index, "needle")} == set(TRACKED) <= set(index.source_files())
+    assert {path for path, _, _ in found(index, "needle", path="build/sub")} == {"build/sub/x [1] y.py"}
+    assert {path for path, _, _ in found(index, "needle", glob="*.md")} == {"build/!z.md"}
+    assert {path for path, _, _ in found(index, "needle", file_type="py", glob="!a.*")} == {"build/sub/x [1] y.py"}
+    assert {each.path for each in index.references("needle")[0]} == set(TRACKED)
+
+
+def test_a_file_that_is_added_in_spite_of_the_rules_is_found_at_once(index: Index, engine: str, tmp_path: Path) -> None:
+    git(index.root, "worktree", "add", "--quiet", str(tmp_path / "second"))
+    for root in (index.root, tmp_path / "second"):
+        write_files(root, {".gitignore": "*.log\n", "a.log": "needle\n"})
+        with Index.open(root) as other:
+            assert found(other, "needle") == []
+            git(root, "add", "--force", "a.log")
+            assert found(other, "needle") == [("a.log", 1, 1)]
+
+
+def test_pages_of_tracked_and_ignored_files_fit_together(index: Index, engine: str) -> None:
+    names = ["a.log", "a/1.py", "b-c/2.log", "b/3.py", "b/4.log", "z.py"]
+    write_files(index.root, dict.fromkeys(names, "needle\n" * 500))
+    git(index.root, "add", "--force", ".")
+    write_files(index.root, {".gitignore": "*.log\n"})
+    paged = [match for at in range(0, 3000, 700) for match in index.grep("needle", limit=700, offset=at)[0].matches]
+    assert len({(match.path, match.line) for match in paged}) == len(paged) == 3000
+
+
+def test_only_the_rules_that_git_goes_by_hide_a_file(tmp_path: Path, engine: str) -> None:
+    write_files(tmp_path, {".gitignore": "*.py\n", ".ignore": "*.md\n"})
+    root = make_repo(
+        tmp_path / "inner", {".ignore": "*.txt\n", "a.py": "needle\n", "b.txt": "needle\n", "sub/c.md": "needle\n"}
+    )
+    with Index.open(root) as index:
+        assert {path for path, _, _ in found(index, "needle")} == {"a.py", "b.txt", "sub/c.md"}
+    with Index.open(root / "sub") as index:
+        assert {path for path, _, _ in found(index, "needle")} == {"c.md"}
+
+
+def test_a_project_that_an_outer_repository_ignores_is_searched_for_itself(tmp_path: Path, engine: str) -> None:
+    outer = make_repo(tmp_path / "outer", {".gitignore": "*\n"})
+    write_files(outer, {"mine/a.py": "needle\n", "mine/.gitignore": "*.log\n", "mine/b.log": "needle\n"})
+    with Index.open(outer / "mine") as index:
+        assert {path for path, _, _ in found(index, "needle")} == {"a.py"} == set(index.source_files()) - {".gitignore"}
 
 
 def test_case_and_fixed_text_are_options(index: Index, engine: str) -> None:

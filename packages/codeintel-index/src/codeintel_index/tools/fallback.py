@@ -19,7 +19,7 @@ from codeintel_index.errors import BadPattern, ToolTimeout
 from codeintel_index.languages.table import LANGUAGES
 from codeintel_index.tools.binaries import python_module
 from codeintel_index.tools.listing import list_files
-from codeintel_index.tools.raw import RawLine, Search, make_line
+from codeintel_index.tools.raw import RawLine, Search, in_order, make_line
 from codeintel_index.tools.ripgrep import kill_late
 
 MAX_BYTES = 16_000_000
@@ -80,7 +80,7 @@ def _compiled(patterns: Sequence[str], search: Search) -> re.Pattern[str]:
 def _candidates(root: Path, search: Search) -> Iterator[str]:
     out = pathspec.GitIgnoreSpec.from_lines(search.excluded)
     suffixes = _suffixes(search.file_type)
-    for path in list_files(root):
+    for path in sorted(list_files(root), key=in_order):
         below = not search.path or path == search.path or path.startswith(f"{search.path}/")
         if below and path.lower().endswith(suffixes) and not out.match_file(path):
             yield path

@@ -17,7 +17,7 @@ from codeintel_index.private import is_private
 from codeintel_index.results import GrepResult, Match
 from codeintel_index.tools import fallback, ripgrep
 from codeintel_index.tools.binaries import find_rg
-from codeintel_index.tools.raw import RawLine, Search
+from codeintel_index.tools.raw import RawLine, Search, in_order
 
 CAP = 2000
 MAX_TEXT = 400
@@ -71,7 +71,7 @@ def _one(
     found, complete = _collect(root, pattern, search, wanted, max(CAP, end))
     if not complete:
         found, complete = _collect(root, pattern, replace(search, ordered=True), wanted, end + 1)
-    found.sort(key=lambda match: (match.path, match.line, match.column))
+    found.sort(key=lambda match: (in_order(match.path), match.line, match.column))
     engine = "ripgrep" if find_rg() else "python-re"
     return GrepResult(pattern, tuple(found[offset:end]), len(found), not complete or len(found) > end, engine)
 

@@ -18,12 +18,16 @@ ALWAYS_OUT = (".git", ".code-intel")
 def list_files(root: Path) -> list[str]:
     """Relative paths with `/`, sorted, hidden ones included; they may be links, folders of submodules, or gone."""
     # An outer repository that ignores this folder answers "nothing": then the folder is looked at for itself.
-    found = _git(root) or _ripgrep(root)
+    found = list_with_git(root) or _ripgrep(root)
     return found if found is not None else _walk(root)
 
 
-def _git(root: Path) -> list[str] | None:
-    command = ["git", "-c", "core.fsmonitor=false", "-C", str(root), "ls-files", "-z", "-co", "--exclude-standard"]
+def list_with_git(root: Path, which: str = "-co") -> list[str] | None:
+    """What git lists, None where it cannot; nothing where an outer repository ignores the folder.
+
+    `which` are options of `git ls-files`: by default what is tracked and what is neither tracked nor ignored.
+    """
+    command = ["git", "-c", "core.fsmonitor=false", "-C", str(root), "ls-files", "-z", which, "--exclude-standard"]
     return _run(command, root)
 
 
@@ -31,7 +35,17 @@ def _ripgrep(root: Path) -> list[str] | None:
     rg = find_rg()
     if rg is None:
         return None
-    options = ["--no-config", "--files", "-0", "--hidden", "--no-require-git", "--no-ignore-parent", "-g", "!.git"]
+    options = [
+        "--no-config",
+        "--files",
+        "-0",
+        "--hidden",
+        "--no-ignore-dot",
+        "--no-require-git",
+        "--no-ignore-parent",
+        "-g",
+        "!.git",
+    ]
     return _run([rg, *options, "--", "./"], root)
 
 

@@ -5,28 +5,45 @@ stdin closed, a deadline that kills. A caller that stops reading kills it too.
 """
 
 import base64
+import heapq
 import json
 import os
 import subprocess
 import tempfile
 import threading
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
 from codeintel_index.errors import BadPattern, ToolTimeout
 from codeintel_index.tools.binaries import quiet_environment
-from codeintel_index.tools.raw import RawLine, Search, make_line
+from codeintel_index.tools.ignoring import passes
+from codeintel_index.tools.raw import RawLine, Search, in_order, make_line
 
-ALWAYS = ("--no-config", "--no-messages", "--hidden", "--no-require-git", "--crlf", "--max-filesize=16M")
+ALWAYS = ("--no-config", "--no-messages", "--hidden", "--crlf", "--max-filesize=16M")
 OUT = ("!.git", "!.code-intel")
 MAX_ERROR = 4000
 
 
 def run(rg: str, root: Path, patterns: Sequence[str], search: Search) -> Generator[RawLine, None, None]:
     """Lines as they are found, each file's together. Raises BadPattern, ToolTimeout."""
-    options = ["--json", *(["-C", str(search.context)] if search.context else [])]
+    with ExitStack() as stack:
+        streams = (
+            stack.enter_context(closing(_lines(rg, root, patterns, search, rules)))
+            for rules in passes(root, search.path, stack)
+        )
+        if search.ordered:
+            yield from heapq.merge(*streams, key=lambda line: in_order(line.path))
+        else:
+            yield from chain.from_iterable(streams)
+
+
+def _lines(
+    rg: str, root: Path, patterns: Sequence[str], search: Search, rules: list[str]
+) -> Generator[RawLine, None, None]:
+    options = ["--json", *rules, *(["-C", str(search.context)] if search.context else [])]
     with _running(rg, root, patterns, search, options) as output:
         for raw in output:
             if raw.startswith((b'{"type":"match"', b'{"type":"context"')):
@@ -35,8 +52,12 @@ def run(rg: str, root: Path, patterns: Sequence[str], search: Search) -> Generat
 
 def files_with(rg: str, root: Path, patterns: Sequence[str], search: Search) -> list[str]:
     """Paths of the files in which any of the patterns occurs, in no order."""
-    with _running(rg, root, patterns, search, ["--files-with-matches", "-0"]) as output:
-        return [_path(raw) for raw in output.read().split(b"\0") if raw]
+    found: list[str] = []
+    with ExitStack() as stack:
+        for rules in passes(root, search.path, stack):
+            with _running(rg, root, patterns, search, [*rules, "--files-with-matches", "-0"]) as output:
+                found += [_path(raw) for raw in output.read().split(b"\0") if raw]
+    return found
 
 
 @contextmanager
