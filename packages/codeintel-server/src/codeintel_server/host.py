@@ -22,10 +22,11 @@ CLOSE_WAIT_S = 2.0
 
 
 class Host:
-    """All projects of this process. Thread-safe."""
+    """All projects of this process. Thread-safe. With `only_one`, no call leads to another than the first."""
 
-    def __init__(self, start: Path) -> None:
+    def __init__(self, start: Path, *, only_one: bool = False) -> None:
         self._start = start
+        self._only_one = only_one
         self._current = find_root(start)
         self._projects: dict[Path, Project] = {}
         self._mutex = threading.Lock()
@@ -34,14 +35,18 @@ class Host:
         """The project a call is about.
 
         Raises:
-            ContractViolation: `root_not_found` if `repo_path` is no folder.
+            ContractViolation: `root_not_found` if `repo_path` is no folder; `path_outside_project` if it leads to
+                another project than the only one served.
         """
         path = arguments.get("repo_path", ".")
         if name in NAMES_ROOT and isinstance(path, str) and path.strip() not in ("", "."):
             folder = (self._start / path).expanduser()
             if "\0" in path or not folder.is_dir():
                 raise ContractViolation("tool_errors.start_session.root_not_found", path=path)
-            self._current = find_root(folder)
+            root = find_root(folder)
+            if self._only_one and root != self._current:
+                raise ContractViolation("common_failures.path_outside_project", path=path, root=".")
+            self._current = root
         return self._at(self._current)
 
     def _at(self, root: Path) -> "Project":

@@ -8,10 +8,15 @@ from codeintel_server.library import ProjectLibrary
 from codeintel_session.adapters.atomic import write_atomically
 
 
-def state_file() -> Path:
-    """`trust.json` in the user's state folder (XDG_STATE_HOME, else ~/.local/state)."""
+def state_folder() -> Path:
+    """What is the user's own and no repository's (XDG_STATE_HOME, else ~/.local/state)."""
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    return Path(base) / "codeintel" / "trust.json"
+    return Path(base) / "codeintel"
+
+
+def state_file() -> Path:
+    """`trust.json` in the user's state folder."""
+    return state_folder() / "trust.json"
 
 
 def _read() -> dict[str, str]:

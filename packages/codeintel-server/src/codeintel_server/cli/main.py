@@ -23,14 +23,21 @@ def _example(*lines: str) -> str:
     return "Examples: " + " · ".join(f"[cyan]{line}[/]" for line in lines)
 
 
-@app.command(epilog=_example("codeintel serve", "codeintel serve --project ~/app"))
+@app.command(epilog=_example("codeintel serve", "codeintel serve --project ~/app", "codeintel serve --http"))
 def serve(
     project: Annotated[Path | None, typer.Option(help="The project; default: where the client starts it.")] = None,
+    http: Annotated[bool, typer.Option("--http", help="Serve several clients over HTTP, with a token.")] = False,
+    host: Annotated[str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on.", show_default="8765")] = None,
+    allow_host: Annotated[list[str] | None, typer.Option(help="A name clients may reach it by; repeat.")] = None,
+    token_file: Annotated[Path | None, typer.Option(help="Holds the token; else CODEINTEL_HTTP_TOKEN.")] = None,
 ) -> None:
-    """Serve MCP on stdio. Clients start this; see `codeintel init`."""
+    """Serve MCP on stdio, or over HTTP. Clients start this; see `codeintel init`."""
     from codeintel_server.cli.serve import run_serve
 
-    run_serve(["--project", str(project)] if project else [])
+    given = {"--project": project, "--host": host, "--port": port, "--token-file": token_file}
+    pairs = [f"{name}={value}" for name, value in given.items() if value is not None]
+    run_serve([*pairs, *(["--http"] if http else []), *(f"--allow-host={name}" for name in allow_host or ())])
 
 
 @app.command(epilog=_example("codeintel init", "codeintel init ~/app --client codex", "codeintel init --dry-run"))
