@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from codeintel_server.demo.stage import install
+
 Git = Callable[..., str]
 
 
@@ -39,3 +41,10 @@ def test_the_demo_plays_the_default_path_to_the_merged_commit(repo: Path, git: G
 def test_flags_show_other_paths(repo: Path, flags: str, code: int, said: str) -> None:
     done = demo(repo, "--flags", flags)
     assert (done.returncode, said in done.stdout) == (code, True), done.stdout + done.stderr
+
+
+def test_the_demo_plays_where_codeintel_is_installed_already(repo: Path, git: Git) -> None:
+    install(repo)
+    assert git(repo, "log", "-1", "--format=%s").strip() == "Set up codeintel"
+    done = demo(repo, "--flags", "quick")
+    assert (done.returncode, "codeintel init wrote" in done.stdout) == (0, False), done.stdout + done.stderr

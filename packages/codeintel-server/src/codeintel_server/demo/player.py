@@ -33,7 +33,10 @@ class Audience(Protocol):
 
 @dataclass
 class Script:
-    """How the play goes. `mistakes` are refusals provoked on purpose; lists are used up round by round."""
+    """How the play goes. `mistakes` are refusals provoked on purpose; lists are used up round by round.
+
+    Another `verifier` than the generic one has a command, which the server is asked to run.
+    """
 
     intent: str = "IMPLEMENT"
     flags: Any = field(default_factory=dict)
@@ -43,6 +46,7 @@ class Script:
     issues: list[list[str]] = field(default_factory=list)
     choice: str = "delete"
     stop_before: int = 0
+    verifier: str = "generic.md"
 
 
 class Player:
@@ -83,7 +87,7 @@ class Player:
         self.steps.append(self.reply["step"])
         await self._phases[self.reply["phase"], self.reply.get("substep", "")](self)
 
-    async def tool(self, name: str, **arguments: Any) -> Reply:
+    async def tool(self, name: str, /, **arguments: Any) -> Reply:
         """Call a tool and read its answer."""
         result = await self.client.call_tool(name, arguments)
         reply: Reply = json.loads(result.content[0].text)
@@ -115,7 +119,8 @@ class Player:
         await self.submit(f"The user chose {self.script.choice}.", choice=self.script.choice)
 
     async def _documents(self) -> None:
-        listed = self.reply["notices"][0].partition(": ")[2].rstrip(".").split(", ")
+        lists = [notice.partition(": ")[2].rstrip(".").split(", ") for notice in self.reply["notices"]]
+        listed = next(names for names in lists if (self.change.root / names[0]).is_file())
         rules = [{"rule": "Keep to what the document says first", "source": f"{listed[0]}:1"}]
         await self.submit("Read what bears on the request.", documents_reviewed=listed, mandatory_rules=rules)
 
@@ -219,8 +224,11 @@ class Player:
 
     async def _verify(self) -> None:
         passed = self.script.verify.pop(0) if self.script.verify else True
+        verifier = self.script.verifier
+        if verifier != Script.verifier:
+            await self.tool("run_verifier", name=verifier.removesuffix(".md"))
         details = "The new function gives what it should." if passed else "The mean of one value is wrong."
-        await self.submit(details, verifier_used="generic.md", passed=passed, details=details)
+        await self.submit(details, verifier_used=verifier, passed=passed, details=details)
 
     async def _intervene(self) -> None:
         escalated = self.reply.get("requires_user_intervention")

@@ -16,9 +16,9 @@ WITHOUT_EXPLORATION = frozenset({"fast", "quick", "only_verify"})
 """Paths that leave out the phases where most of the planned mistakes are made."""
 
 
-def run_demo(repo: Path, flags: list[str], keep: bool) -> int:
+def run_demo(repo: Path, flags: list[str], keep: bool, console: Console | None = None) -> int:
     """Play on a clone of `repo` with these flags; 0 if the session ended as it should, 2 if it cannot be played."""
-    console = Console(highlight=False)
+    console = console or Console(highlight=False)
     try:
         with clone_of(repo, keep) as root:
             return anyio.run(_play, console, root, flags, keep)
@@ -34,7 +34,8 @@ async def _play(console: Console, root: Path, flags: list[str], keep: bool) -> i
     change = find_change(root)
     before = git(root, "rev-parse", "HEAD")
     base = git(root, "branch", "--show-current")
-    console.print(f"[dim]codeintel init wrote {written} files and committed them on {escape(base)}[/]")
+    if written:
+        console.print(f"[dim]codeintel init wrote {written} files and committed them on {escape(base)}[/]")
     console.print(f"[bold]request[/]  {escape(change.query())}\n")
     show = Show(console)
     async with connected(root) as client:

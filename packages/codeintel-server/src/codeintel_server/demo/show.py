@@ -9,6 +9,16 @@ from rich.padding import Padding
 from rich.text import Text
 
 Reply = dict[str, Any]
+NOUNS = {
+    "must_verify": ("file to verify", "files to verify"),
+    "definitions": ("definition", "definitions"),
+    "references": ("reference", "references"),
+    "symbols": ("symbol", "symbols"),
+    "hits": ("hit", "hits"),
+    "changes": ("change", "changes"),
+    "outlines": ("outline", "outlines"),
+}
+"""What a reply lists, one and several of it."""
 PROTOCOL = ("start_session", "submit_phase", "get_session_status")
 
 
@@ -77,7 +87,8 @@ def _call(tool: str, arguments: dict[str, Any]) -> str:
 def _found(reply: Reply) -> str:
     if not reply["success"]:
         return f"[red]{escape(reply['error'])}[/] {escape(reply['message'])}"
-    for name in ("must_verify", "definitions", "references", "symbols", "hits", "changes", "outlines"):
+    for name, noun in NOUNS.items():
         if isinstance(reply.get(name), list):
-            return f"{len(reply[name])} {'files to verify' if name == 'must_verify' else name}"
+            count = len(reply[name])
+            return f"{count} {noun[0] if count == 1 else noun[1]}"
     return "allowed" if reply.get("allowed") else ""

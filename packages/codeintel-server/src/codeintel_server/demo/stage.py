@@ -63,9 +63,11 @@ def _folder(keep: bool) -> Iterator[str]:
 
 
 def install(root: Path) -> int:
-    """`codeintel init` in the clone, committed as a user would; returns how many files it wrote."""
+    """`codeintel init` in the clone, committed as a user would; returns how many files it wrote, 0 if it was there."""
     from codeintel_templates import copy
 
+    if (root / ".code-intel/manifest.json").is_file():
+        return 0
     plan = copy.plan(root, clients=["claude"])
     copy.apply(plan)
     git(root, "add", "--all")
