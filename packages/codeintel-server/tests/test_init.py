@@ -126,6 +126,12 @@ class TestDoctor:
         assert found[".mcp.json"][1] == "starts 'no-such-program', which is not on PATH"
         assert all(finding["mend"] for finding in told["findings"] if finding["level"] != "ok")
 
+    def test_reads_the_files_of_clients_as_they_do(self, repo: Path) -> None:
+        (repo / ".vscode").mkdir()
+        (repo / ".vscode/mcp.json").write_bytes(b'\xef\xbb\xbf{"servers": {}, // none yet\n}')
+        run(app, ["init", str(repo), "--client", "vscode", "--command", "git"])
+        assert ".vscode/mcp.json: starts git" in run(app, ["doctor", str(repo)]).output
+
     def test_sees_that_there_is_no_repository_no_commit_or_no_project(self, tmp_path: Path, repo: Path) -> None:
         outside = run(app, ["doctor", str(tmp_path)])
         assert (outside.exit_code, "not in a git repository" in outside.output) == (0, True)

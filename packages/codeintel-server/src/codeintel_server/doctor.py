@@ -226,8 +226,12 @@ def _asked(command: list[str], folder: str, name: str) -> str | None:
 
 
 def _document(path: Path) -> dict[str, Any]:
-    text = path.read_text(encoding="utf-8")
-    found = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+    from codeintel_templates.json_comments import plain
+
+    text = path.read_text(encoding="utf-8-sig")
+    if path.suffix == ".toml":
+        return tomllib.loads(text)
+    found = json.loads(plain(text) if path.parent.name == ".vscode" else text)
     if not isinstance(found, dict):
         raise ValueError("it is not an object")
     return found

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import stat
 from pathlib import Path
 
 from .errors import BrokenFile, Obstructed
@@ -39,6 +40,20 @@ def read(target: Path, path: str) -> str | None:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise BrokenFile(Path(path), data.count(b"\n", 0, error.start) + 1, "not UTF-8") from error
+
+
+def require_writable(target: Path, path: str) -> None:
+    """Say before anything is written that a file cannot be: one made read-only is so on purpose.
+
+    Raises:
+        Obstructed: it is, or its folder lets nothing be written.
+    """
+    real = locate(target, path)
+    if real.exists() and not real.stat().st_mode & stat.S_IWUSR:
+        raise Obstructed(path, "is read-only")
+    folder = next(folder for folder in real.parents if folder.exists())
+    if not os.access(folder, os.W_OK):
+        raise Obstructed(path, f"nothing can be written in {folder.name}")
 
 
 def write(target: Path, path: str, text: str) -> None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from . import json_hooks, json_text, toml_text
+from . import json_hooks, json_text, jsonc_text, toml_text
 from .edits import BOM, digest
 from .manifest import Mode
 
@@ -30,6 +30,7 @@ class Format(Protocol):
 
 _FORMATS: dict[Mode, Format] = {
     Mode.MERGE_JSON: json_text,
+    Mode.MERGE_JSONC: jsonc_text,
     Mode.MERGE_HOOKS: json_hooks,
     Mode.MERGE_TOML: toml_text,
 }

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from . import json_text
+from . import json_spans, json_text
 from .edits import newline
 from .merging import ABSENT, Unparsable
 
@@ -78,13 +78,13 @@ def _appended(text: str, keys: Sequence[str], items: Sequence[Any]) -> str:
 
 def _spans(text: str, keys: Sequence[str]) -> list[tuple[int, int]]:
     """Where the items of the list at `keys` stand."""
-    at = json_text.skip(text, json_text.start_of(text, keys) + 1)
+    at = json_spans.skip(text, json_text.start_of(text, keys) + 1)
     found = []
     while text[at] != "]":
         _, end = _DECODER.raw_decode(text, at)
         found.append((at, end))
-        at = json_text.skip(text, end)
-        at = json_text.skip(text, at + 1) if text[at] == "," else at
+        at = json_spans.skip(text, end)
+        at = json_spans.skip(text, at + 1) if text[at] == "," else at
     return found
 
 
@@ -96,7 +96,7 @@ def fresh(keys: Sequence[str], value: dict[str, Any]) -> str:
 
 def is_empty(text: str) -> bool:
     """Say whether the file holds nothing of anybody's."""
-    return json_text.load(text) in ({}, VERSION)
+    return json_spans.load(text) in ({}, VERSION)
 
 
 def _lists(text: str, keys: Sequence[str]) -> dict[str, list[Any]]:

@@ -2,74 +2,45 @@
 
 The text is read with `json`, so what a client would refuse is refused here; the spans of members are
 then found with the same decoder, and only the member in question is rewritten, in the file's own
-indentation.
+indentation. With `comments`, comments and trailing commas are taken for blanks when reading, and kept when writing.
 """
 
 import json
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from .edits import newline
-from .merging import ABSENT, Unparsable
-
-_SPACE = re.compile(r"[ \t\r\n]*")
-_DECODER = json.JSONDecoder()
-_JSONC = (
-    "comments and trailing commas are not JSON, and rewriting would lose them: add the entry by hand and exclude mcp"
-)
+from .json_comments import without_comments
+from .json_spans import Member, close, find, known, load, members, object_at, readable, skip
+from .merging import ABSENT
 
 
-@dataclass(frozen=True)
-class _Member:
-    key: str
-    start: int
-    value: int
-    end: int
-
-
-def load(text: str) -> dict[str, Any]:
-    """Read a JSON object.
-
-    Raises:
-        Unparsable: it is not one.
-    """
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise Unparsable(error.lineno, _explain(error, text)) from error
-    if not isinstance(data, dict):
-        raise Unparsable(1, "the file must hold an object")
-    return data
-
-
-def put(text: str, keys: Sequence[str], value: object) -> str:
+def put(text: str, keys: Sequence[str], value: object, comments: bool = False) -> str:
     """Return the text with `value` at `keys`, replaced where it stands, else added at the end."""
-    load(text)
-    at = skip(text, 0)
+    bare = readable(text, comments)
+    at = skip(bare, 0)
     for depth, key in enumerate(keys):
-        member = _find(text, at, key)
+        member = find(bare, at, key)
         if member is None:
-            return _insert(text, at, key, _nest(keys[depth + 1 :], value))
+            return _insert(text, bare, at, key, _nest(keys[depth + 1 :], value))
         if depth == len(keys) - 1:
-            return _replace(text, member, value)
-        at = _object_at(text, member)
+            return _replace(text, bare, member, value)
+        at = object_at(bare, member)
     return text
 
 
-def drop(text: str, keys: Sequence[str], keep: int) -> str:
+def drop(text: str, keys: Sequence[str], keep: int, comments: bool = False) -> str:
     """Return the text without `keys`; parents left empty go too, but for the first `keep` keys."""
-    load(text)
-    at = skip(text, 0)
+    bare = readable(text, comments)
+    at = skip(bare, 0)
     for key in keys[:-1]:
-        member = _find(text, at, key)
+        member = find(bare, at, key)
         if member is None:
             return text
-        at = _object_at(text, member)
-    text = _remove(text, at, keys[-1])
-    parent = keys[:-1]
-    return drop(text, parent, keep) if len(parent) > keep and not _members(text, at) else text
+        at = object_at(bare, member)
+    text = _remove(text, bare, at, keys[-1])
+    parent, bare = keys[:-1], readable(text, comments)
+    is_left = members(bare, at) or _holds_comment(text, at, close(bare, at))
+    return text if len(parent) <= keep or is_left else drop(text, parent, keep, comments)
 
 
 def fresh(keys: Sequence[str], value: object) -> str:
@@ -77,13 +48,14 @@ def fresh(keys: Sequence[str], value: object) -> str:
     return json.dumps(_nest(keys, value), indent=2, ensure_ascii=False) + "\n"
 
 
-def is_empty(text: str) -> bool:
-    """Say whether the file holds nothing."""
-    return not load(text)
+def is_empty(text: str, comments: bool = False) -> bool:
+    """Say whether the file holds nothing, not even a comment."""
+    return not load(readable(text, comments)) and without_comments(text) == text
 
 
-def get(text: str, keys: Sequence[str]) -> object:
+def get(text: str, keys: Sequence[str], comments: bool = False) -> object:
     """Return what stands at `keys`, or ABSENT."""
+    text = readable(text, comments)
     found: object = load(text)
     at = skip(text, 0)
     for depth, key in enumerate(keys):
@@ -91,16 +63,8 @@ def get(text: str, keys: Sequence[str]) -> object:
             return ABSENT
         found = found[key]
         if depth < len(keys) - 1:
-            at = _object_at(text, _known(text, at, key))
+            at = object_at(text, known(text, at, key))
     return found
-
-
-def _explain(error: json.JSONDecodeError, text: str) -> str:
-    comment = re.search(r"^\s*(//|/\*)", text, re.MULTILINE) or text.startswith(("//", "/*"), error.pos)
-    # Later Pythons stop at the comma, earlier ones at what follows it.
-    trailing = re.match(r",?\s*[}\]]", text[error.pos :]) and text[: error.pos + 1].rstrip("}] \t\r\n").endswith(",")
-    jsonc = comment or trailing
-    return _JSONC if jsonc else f"not valid JSON: {error.msg}"
 
 
 def start_of(text: str, keys: Sequence[str]) -> int:
@@ -111,46 +75,8 @@ def start_of(text: str, keys: Sequence[str]) -> int:
     """
     at = skip(text, 0)
     for key in keys:
-        at = _known(text, at, key).value
+        at = known(text, at, key).value
     return at
-
-
-def skip(text: str, at: int) -> int:
-    """Return the first place from `at` on that is no white space."""
-    match = _SPACE.match(text, at)
-    return match.end() if match else at
-
-
-def _members(text: str, at: int) -> list[_Member]:
-    """The members of the object whose brace stands at `at`; the text is known to be valid."""
-    found = []
-    at = skip(text, at + 1)
-    while text[at] != "}":
-        key, end = _DECODER.raw_decode(text, at)
-        value = skip(text, skip(text, end) + 1)
-        _, end = _DECODER.raw_decode(text, value)
-        found.append(_Member(key, at, value, end))
-        at = skip(text, end)
-        at = skip(text, at + 1) if text[at] == "," else at
-    return found
-
-
-def _find(text: str, at: int, key: str) -> _Member | None:
-    # Of a key given twice readers take the last, so that is the one to work on.
-    return next((member for member in reversed(_members(text, at)) if member.key == key), None)
-
-
-def _known(text: str, at: int, key: str) -> _Member:
-    member = _find(text, at, key)
-    if member is None:
-        raise KeyError(key)
-    return member
-
-
-def _object_at(text: str, member: _Member) -> int:
-    if text[member.value] != "{":
-        raise Unparsable(text.count("\n", 0, member.start) + 1, f'"{member.key}" must hold an object')
-    return member.value
 
 
 def _nest(keys: Sequence[str], value: object) -> object:
@@ -159,43 +85,73 @@ def _nest(keys: Sequence[str], value: object) -> object:
     return value
 
 
-def _insert(text: str, at: int, key: str, value: object) -> str:
-    members = _members(text, at)
-    if members:
-        own_line, indent = _own_line(text, members[0].start)
-        lead = f",{newline(text)}{indent}" if own_line else ", "
-        end = members[-1].end
-        return text[:end] + lead + _render(text, key, value, indent if own_line else None) + text[end:]
-    close = text.index("}", at)
-    if "\n" not in text.strip() and text.strip() != text[at : close + 1]:
-        return text[: at + 1] + _render(text, key, value, None) + text[close:]
+def _insert(text: str, bare: str, at: int, key: str, value: object) -> str:
+    if held := members(bare, at):
+        return _append(text, bare, held, key, value)
+    end = close(bare, at)
+    if "\n" not in text.strip() and text.strip() != text[at : end + 1]:
+        return text[: at + 1] + _render(bare, key, value, None) + text[at + 1 : end].rstrip() + text[end:]
     outer = _line_indent(text, at)
-    indent, end_of_line = outer + _unit(text), newline(text)
-    inner = end_of_line + indent + _render(text, key, value, indent) + end_of_line + outer
-    return text[: at + 1] + inner + text[close:]
+    indent, end_of_line = outer + _unit(bare), newline(text)
+    inner = end_of_line + indent + _render(bare, key, value, indent) + end_of_line + outer
+    return text[: at + 1] + text[at + 1 : end].rstrip() + inner + text[end:]
 
 
-def _replace(text: str, member: _Member, value: object) -> str:
+def _append(text: str, bare: str, held: list[Member], key: str, value: object) -> str:
+    """Add a member after the last one, and after the comment that stands beside that."""
+    own_line, indent = _own_line(text, held[0].start)
+    end = held[-1].end
+    if not own_line:
+        return text[:end] + ", " + _render(bare, key, value, None) + text[end:]
+    added = newline(text) + indent + _render(bare, key, value, indent)
+    line_end = end + len(bare[end:].partition("\n")[0].rstrip("\r"))
+    beside = text[end:line_end]
+    if bare[end:line_end].strip() or not beside.strip():
+        return f"{text[:end]},{added}{text[end:]}"
+    has_comma = "," in without_comments(text)[end:line_end]
+    return text[:end] + "," * (not has_comma) + beside + added + "," * has_comma + text[line_end:]
+
+
+def _replace(text: str, bare: str, member: Member, value: object) -> str:
     own_line, indent = _own_line(text, member.start)
-    new = rendered(text, value, indent if own_line else None)
+    new = rendered(bare, value, indent if own_line else None)
     return text[: member.value] + new + text[member.end :]
 
 
-def _remove(text: str, at: int, key: str) -> str:
-    members = _members(text, at)
-    index = next((i for i, member in enumerate(members) if member.key == key), None)
+def _remove(text: str, bare: str, at: int, key: str) -> str:
+    held = members(bare, at)
+    index = next((i for i, member in enumerate(held) if member.key == key), None)
     if index is None:
         return text
-    if len(members) == 1:
-        return text[: at + 1] + text[text.index("}", members[0].end) :]
-    if index == 0:
-        return text[: members[0].start] + text[members[1].start :]
-    return text[: members[index - 1].end] + text[members[index].end :]
+    one = held[index]
+    if len(held) == 1:
+        start, end = at + 1, close(bare, one.end)
+    elif index == 0:
+        start, end = one.start, held[1].start
+    else:
+        start, end = held[index - 1].end, one.end
+    if _holds_comment(text, start, one.start) or _holds_comment(text, one.end, end):
+        return _remove_between_comments(text, one)
+    return text[:start] + text[end:]
+
+
+def _remove_between_comments(text: str, one: Member) -> str:
+    """Take out a member and one of the commas around it, and leave the comments around it."""
+    commas = without_comments(text)
+    after, before = skip(commas, one.end), commas[: one.start].rstrip()
+    if commas[after] == ",":
+        return text[: one.start] + text[one.end : after] + text[after + 1 :]
+    start = len(before) - before.endswith(",")
+    return text[:start] + text[len(before) : one.start].rstrip(" \t") + text[one.end :]
 
 
 def _own_line(text: str, start: int) -> tuple[bool, str]:
     lead = text[text.rfind("\n", 0, start) + 1 : start]
     return ("\n" in text[:start] and not lead.strip()), lead
+
+
+def _holds_comment(text: str, start: int, end: int) -> bool:
+    return without_comments(text)[start:end] != text[start:end]
 
 
 def _line_indent(text: str, at: int) -> str:
@@ -205,8 +161,8 @@ def _line_indent(text: str, at: int) -> str:
 
 def _unit(text: str) -> str:
     """One step of the file's indentation: that of the first member of the root."""
-    members = _members(text, skip(text, 0))
-    own_line, indent = _own_line(text, members[0].start) if members else (False, "")
+    held = members(text, skip(text, 0))
+    own_line, indent = _own_line(text, held[0].start) if held else (False, "")
     return indent if own_line and indent else "  "
 
 

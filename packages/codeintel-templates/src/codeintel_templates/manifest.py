@@ -20,13 +20,14 @@ class Mode(StrEnum):
 
     `own`: the whole file is ours; a changed one is kept and ours goes beside it as `.new`.
     `if_absent`: a starting point that belongs to the user from then on; a changed one is kept, silently.
-    `merge_json`, `merge_toml`: one entry in a file of another tool's.
+    `merge_json`, `merge_jsonc` (with comments), `merge_toml`: one entry in a file of another tool's.
     `merge_hooks`: items in the lists of hooks of such a file.
     """
 
     OWN = "own"
     IF_ABSENT = "if_absent"
     MERGE_JSON = "merge_json"
+    MERGE_JSONC = "merge_jsonc"
     MERGE_HOOKS = "merge_hooks"
     MERGE_TOML = "merge_toml"
 
@@ -92,8 +93,8 @@ def _home(name: str, component: str, mode: Mode = Mode.OWN, **more: Any) -> Row:
     return Row(f"{HOME}/{name}", component, mode, source=f"code-intel/{name}", **more)
 
 
-def _json(destination: str, client: str, entry: entries.Entry, top: str = "mcpServers") -> Row:
-    return Row(destination, "mcp", Mode.MERGE_JSON, entry=entry, keys=(top, "code-intel"), clients=(client,))
+def _json(destination: str, client: str, entry: entries.Entry) -> Row:
+    return Row(destination, "mcp", Mode.MERGE_JSON, entry=entry, keys=("mcpServers", "code-intel"), clients=(client,))
 
 
 def _hooks(destination: str, client: str, entry: entries.Entry) -> Row:
@@ -138,7 +139,14 @@ ROWS: tuple[Row, ...] = (
     Row(".agents/skills/code/SKILL.md", "skill", source=texts.SKILL, clients=("codex",)),
     _json(".mcp.json", "claude", entries.claude),
     _json(".cursor/mcp.json", "cursor", entries.cursor),
-    _json(".vscode/mcp.json", "vscode", entries.vscode, top="servers"),
+    Row(
+        ".vscode/mcp.json",
+        "mcp",
+        Mode.MERGE_JSONC,
+        entry=entries.vscode,
+        keys=("servers", "code-intel"),
+        clients=("vscode",),
+    ),
     Row(
         ".codex/config.toml",
         "mcp",

@@ -1,7 +1,7 @@
-"""What the two merging formats have in common: the answers a format module may give.
+"""What the merging formats have in common: the answers a format module may give.
 
-`json_text`, `json_hooks` and `toml_text` are modules with the same five functions; `formats` joins a row's mode to
-one of them and is the only place that does.
+`json_text`, `jsonc_text`, `json_hooks` and `toml_text` are modules with the same five functions; `formats` joins a
+row's mode to one of them and is the only place that does.
 """
 
 from typing import Final

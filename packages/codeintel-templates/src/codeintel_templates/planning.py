@@ -37,7 +37,7 @@ def plan(
     Raises:
         BrokenFile: a file to merge, or the record, cannot be read.
         NotAsked: an unknown client or component, no command, or no such folder.
-        Obstructed: a destination leaves the project or is not a file.
+        Obstructed: a destination leaves the project, is not a file, or must not be written.
     """
     wanted = expand_clients(clients)
     if not wanted:
@@ -99,7 +99,15 @@ def _plan(
     actions = [_action(target, row, found, before, command, restore) for row in rows]
     after = _after(target, before, actions, rows, clients, command).model_copy(update={"proposals": found})
     actions.append(_record_action(target, before, after))
+    require_writable(target, actions)
     return Plan(target, tuple(actions), before, after, _notices(command))
+
+
+def require_writable(target: Path, actions: Sequence[Action]) -> None:
+    """Raise Obstructed for the first file to be changed that cannot be."""
+    for action in actions:
+        if action.kind is not Kind.KEEP:
+            files_io.require_writable(target, action.written)
 
 
 def _action(

@@ -6,7 +6,7 @@ from . import decide, files_io, record
 from .decide import Facts
 from .edits import digest
 from .manifest import HIDE_ALL, HOME, RECORD, ROWS
-from .planning import project, readable
+from .planning import project, readable, require_writable
 from .record import Entry, Record
 from .results import Action, Kind, Plan
 
@@ -26,6 +26,7 @@ def plan_uninstall(target: Path) -> Plan:
     if text is not None:
         actions.append(Action(RECORD, Kind.REMOVE, "the record of the installation", current=text))
     actions, notices = _hide_leftovers(target, actions)
+    require_writable(target, actions)
     return Plan(target, tuple(actions), before, Record(), notices)
 
 
