@@ -33,7 +33,7 @@ def plain_bm25(index: Index) -> Search:
 
     def search(query: str, limit: int) -> list[Answer]:
         reader = index._reader
-        found = lexical(reader, dict.fromkeys(Query(query).terms, 1.0), (1.0, 1.0, 1.0), LEXICAL_DEPTH)
+        found = lexical(reader, dict.fromkeys(Query(query).terms, 1.0), (1.0, 1.0), LEXICAL_DEPTH)
         rows = sorted(found.scores, key=lambda row: -found.scores[row])[:limit]
         places = reader.places("id", rows)
         chunks = reader.chunks(place.id for place in places.values())

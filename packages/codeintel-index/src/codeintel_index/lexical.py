@@ -1,4 +1,4 @@
-"""The lexical half: BM25 over names, paths and bodies, put together from SQLite's own, term by term.
+"""The lexical half: BM25 over paths and bodies, put together from SQLite's own, term by term.
 
 SQLite's `bm25` gives no weight at all to a term that stands in most chunks, which in a small project may be the very
 one that matters, and it weighs all terms of a query alike. So every term is asked for by itself, SQLite's rarity is
@@ -26,8 +26,8 @@ class Found(NamedTuple):
     rarity: dict[str, float]
 
 
-def lexical(reader: Reader, terms: Mapping[str, float], fields: tuple[float, float, float], limit: int) -> Found:
-    """The best chunks for terms, each with a weight of its own. `fields` weigh name, path and body."""
+def lexical(reader: Reader, terms: Mapping[str, float], fields: tuple[float, float], limit: int) -> Found:
+    """The best chunks for terms, each with a weight of its own. `fields` weigh path and body."""
     total = reader.count_chunks()
     counts = {term: reader.count_matches(term) for term in terms}
     scores: defaultdict[int, float] = defaultdict(float)

@@ -37,12 +37,12 @@ def collect(
     """What the ranking is to look at for a query with terms, and why vectors took no part or only some did."""
     terms = dict.fromkeys(query.terms, 1.0)
     joined = dict.fromkeys(query.joined, weights.joined) if weights.joined else {}
-    fields = (weights.name, weights.path, weights.body)
+    fields = (weights.path, weights.body)
     found = lexical(reader, {**terms, **joined}, fields, LEXICAL_DEPTH)
     near, why = _nearest(dense, query.text) if use_dense else ({}, "")
     candidates = _candidates(reader, query, found.scores, near)
     rarity = {term: found.rarity[term] for term in terms}
-    return Evidence(query, candidates, rarity, reader.standing), why
+    return Evidence(query, candidates, rarity), why
 
 
 def _candidates(reader: Reader, query: Query, scores: dict[int, float], near: dict[str, float]) -> list[Candidate]:

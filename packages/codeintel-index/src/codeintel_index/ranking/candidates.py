@@ -1,12 +1,12 @@
 """From chunks with two scores to files with one, and back to chunks in the order in which they are shown."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from codeintel_index.query import Query
 from codeintel_index.ranking.weights import Weights
-from codeintel_index.store.reader import Place, Standing
+from codeintel_index.store.reader import Place
 
 TOP_LINES = 3  # a chunk that begins so high is the head of its file
 
@@ -35,23 +35,18 @@ class File:
     score: float = 0.0
 
 
-def _no_standing(_: Sequence[str]) -> Mapping[str, Standing]:
-    return {}
-
-
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that the ranking may look at. `rarity` is how much a term of the query tells; `standing` asks the index."""
+    """All that the ranking may look at. `rarity` is how much a term of the query tells."""
 
     query: Query
     candidates: Sequence[Candidate]
     rarity: Mapping[str, float] = field(default_factory=dict)
-    standing: Callable[[Sequence[str]], Mapping[str, Standing]] = _no_standing
 
 
 def fused(evidence: Evidence, weights: Weights) -> None:
     """Give each candidate its score, 0..1: both scores as shares of the best one, weighted."""
-    share = weights.dense_name if evidence.query.is_name else weights.dense_sentence
+    share = weights.dense
     best_lexical = max((each.lexical for each in evidence.candidates), default=0.0)
     best_dense = max((each.dense for each in evidence.candidates), default=0.0)
     if best_dense <= 0:

@@ -26,52 +26,45 @@ PENALTIES: Mapping[str, float] = {
 class Weights:
     """The table. Scores of chunks and files are between 0 and 1 when the signals come to add to them.
 
-    name, path, body: fields of BM25. All at 1 would be its usual saturation; a body below 1 lets a term that occurs
-    ten times say more than one that occurs twice.
+    path, body: fields of BM25. Both at 1 would be its usual saturation; a body below 1 lets a term that occurs ten
+    times say more than one that occurs twice.
     joined: weight of a term made of neighbouring words of a query ("event loop" as eventloop).
-    dense_sentence, dense_name: share of the vectors in the fused score, for sentences and for names.
+    dense: share of the vectors in the fused score.
     head: how much more a match at the top of a file counts, where it says what it is for.
     gather: exponent of the power mean that makes a file's score of its chunks' ones; high: only the best chunk counts.
     definition: for the file that defines the name that the whole query is; half if it is a plain word.
     named: for the file that defines an identifier, or a word with a capital, that stands in a sentence.
     stem, near: for words of a sentence in a file's name; share for those that only begin alike.
-    popularity: for files whose definitions many files use.
     penalties: exponent of the table above.
     variety: what remains of a file's score for its second, third … chunk.
     """
 
-    name: float = 2.0
     path: float = 3.0
     body: float = 0.25
     joined: float = 0.75
-    dense_sentence: float = 0.25
-    dense_name: float = 0.05
+    dense: float = 0.25
     head: float = 0.3
     gather: float = 3.0
     definition: float = 3.0
     named: float = 1.0
     stem: float = 0.3
     near: float = 0.7
-    popularity: float = 0.2
     penalties: float = 1.0
     variety: float = 0.2
 
 
 WEIGHTS = Weights()
 OFF: Mapping[str, float] = {
-    "name": 0.25,  # as the body
-    "path": 0.25,
+    "path": 0.25,  # as the body
     "body": 1.0,
     "joined": 0.0,
-    "dense_sentence": 0.0,
-    "dense_name": 0.0,
+    "dense": 0.0,
     "head": 0.0,
     "gather": 30.0,
     "definition": 0.0,
     "named": 0.0,
     "stem": 0.0,
     "near": 0.0,
-    "popularity": 0.0,
     "penalties": 0.0,
     "variety": 1.0,
 }

@@ -47,7 +47,7 @@ class Prepared:
     names: list[tuple[str, str]] = field(default_factory=list)
     imports: list[tuple[object, ...]] = field(default_factory=list)
     chunks: list[tuple[object, ...]] = field(default_factory=list)
-    words: list[tuple[str, str, str]] = field(default_factory=list)
+    words: list[tuple[str, str]] = field(default_factory=list)
 
 
 def prepare(root: Path, stat: FileStat, max_tokens: int, known: bytes = b"") -> Prepared:
@@ -100,7 +100,7 @@ def _names(uses: Iterable[NameUse]) -> list[tuple[str, str]]:
     )
 
 
-def words_of(path: str, chunks: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
-    """The full-text rows (name, path, body) of chunks of a file, given as (symbol, parent, text)."""
+def words_of(path: str, chunks: Iterable[tuple[str, str, str]]) -> list[tuple[str, str]]:
+    """The full-text rows (path, body) of chunks of a file, given as (symbol, parent, text)."""
     in_path = " ".join(path_tokens(path))
-    return [(spelled(f"{symbol} {parent}"), in_path, spelled(text)) for symbol, parent, text in chunks]
+    return [(in_path, spelled(f"{symbol} {parent} {text}")) for symbol, parent, text in chunks]

@@ -60,13 +60,6 @@ class Place(NamedTuple):
     parent: str
 
 
-class Standing(NamedTuple):
-    """What is known of a file as a whole: how many definitions it has, and in how many files its best known is used."""
-
-    definitions: int
-    users: int
-
-
 class Reader:
     """Queries over a Database. Safe to share between threads."""
 
@@ -170,16 +163,6 @@ class Reader:
         least = rows[0][0] if rows else 0
         return [(row[1], row[2], Place(*row[3:])) for row in rows if row[0] == least]
 
-    def standing(self, paths: Sequence[str]) -> dict[str, Standing]:
-        """Of each file of code that defines something: how much, and how many files use its best known (up to 64)."""
-        users = "(SELECT count(*) FROM (SELECT 1 FROM names n WHERE n.name = s.name LIMIT 64))"
-        rows = self._rows(
-            f"SELECT f.path, count(*), max({users}) FROM symbols s JOIN files f ON f.id = s.file_id"
-            f" WHERE f.path IN ({_marks(paths)}) AND s.parent = '' AND NOT {_IS_SECOND} GROUP BY f.path",
-            paths,
-        )
-        return {row[0]: Standing(row[1], row[2]) for row in rows}
-
     def count_chunks(self) -> int:
         """How many chunks there are."""
         return self._number("SELECT count(*) FROM chunks")
@@ -188,9 +171,9 @@ class Reader:
         """How many chunks have a term, in any form of the word."""
         return self._number("SELECT count(*) FROM chunk_words WHERE chunk_words MATCH ?", (f'"{term}"',))
 
-    def postings(self, term: str, fields: tuple[float, float, float]) -> list[tuple[int, float]]:
-        """(row, BM25 score; higher is better) of every chunk that has a term; `fields` weigh name, path and body."""
-        sql = "SELECT rowid, -bm25(chunk_words, ?, ?, ?) FROM chunk_words WHERE chunk_words MATCH ?"
+    def postings(self, term: str, fields: tuple[float, float]) -> list[tuple[int, float]]:
+        """(row, BM25 score; higher is better) of every chunk that has a term; `fields` weigh path and body."""
+        sql = "SELECT rowid, -bm25(chunk_words, ?, ?) FROM chunk_words WHERE chunk_words MATCH ?"
         return self._rows(sql, (*fields, f'"{term}"'))
 
     def definitions(self, name: str, exact: bool = True, limit: int = 1000) -> list[Symbol]:

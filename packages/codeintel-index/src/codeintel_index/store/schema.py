@@ -68,7 +68,7 @@ CREATE TABLE chunks (
 CREATE INDEX chunks_file ON chunks (file_id);
 CREATE INDEX chunks_vector ON chunks (vector_of);
 
-CREATE VIRTUAL TABLE chunk_words USING fts5 (name, path, body, content='', tokenize='porter unicode61');
+CREATE VIRTUAL TABLE chunk_words USING fts5 (path, body, content='', tokenize='porter unicode61');
 
 CREATE TABLE dead_vectors (chunk_id TEXT PRIMARY KEY) WITHOUT ROWID;
 """

@@ -61,7 +61,7 @@ def _insert_chunks(connection: sqlite3.Connection, file_id: int, new: Prepared) 
         [(first + place, file_id, *row) for place, row in enumerate(new.chunks)],
     )
     connection.executemany(
-        "INSERT INTO chunk_words (rowid, name, path, body) VALUES (?, ?, ?, ?)",
+        "INSERT INTO chunk_words (rowid, path, body) VALUES (?, ?, ?)",
         [(first + place, *words) for place, words in enumerate(new.words)],
     )
 
@@ -74,7 +74,7 @@ def remove(connection: sqlite3.Connection, path: str) -> None:
     chunks = connection.execute("SELECT id, symbol, parent, text FROM chunks WHERE file_id = ?", found).fetchall()
     words = words_of(path, (chunk[1:] for chunk in chunks))
     connection.executemany(
-        "INSERT INTO chunk_words (chunk_words, rowid, name, path, body) VALUES ('delete', ?, ?, ?, ?)",
+        "INSERT INTO chunk_words (chunk_words, rowid, path, body) VALUES ('delete', ?, ?, ?)",
         [(chunk[0], *each) for chunk, each in zip(chunks, words, strict=True)],
     )
     connection.execute(
