@@ -34,7 +34,7 @@ class Mode(StrEnum):
 
 CLIENTS: dict[str, str] = {
     "claude": "Start Claude Code here, approve the code-intel server, then: /code <what you want>",
-    "codex": "Start Codex here, trust the project (it reads .codex/ only then), then: $code <what you want>",
+    "codex": "Start Codex here, trust the project and, by /hooks, its hooks, then: $code <what you want>",
     "cursor": "Open the folder in Cursor, enable code-intel under MCP, then run its prompt `code`",
     "vscode": "Open the folder in VS Code, start code-intel in .vscode/mcp.json, then run its prompt `code`",
 }

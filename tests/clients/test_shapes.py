@@ -1,0 +1,159 @@
+"""What init writes, and what the guard answers, against the shapes that the clients document; runs everywhere.
+
+Each shape is closed: a key that a client does not know is an error here, as a misspelt one is ignored there. Sources:
+the settings, hooks and MCP pages of each client's documentation, and for Codex the schemas in its repository.
+"""
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from codeintel_server.hook.main import respond
+from codeintel_templates.copy import apply, plan
+
+TEXT = {"type": "string", "minLength": 1}
+TEXTS = {"type": "array", "items": {"type": "string"}}
+SECONDS = {"type": "number", "exclusiveMinimum": 0}
+
+
+def record(required: dict[str, Any], **optional: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": required | optional,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def table(values: dict[str, Any], names: list[str] | None = None) -> dict[str, Any]:
+    known = {"propertyNames": {"enum": names}} if names else {}
+    return {"type": "object", "additionalProperties": values, **known}
+
+
+ENVIRONMENT = table({"type": "string"})
+CLAUDE_EVENTS = ["PreToolUse", "PostToolUse", "SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"]
+CODEX_EVENTS = ["PreToolUse", "PostToolUse", "SessionStart", "UserPromptSubmit", "Stop", "PermissionRequest"]
+CURSOR_EVENTS = [
+    "sessionStart",
+    "preToolUse",
+    "postToolUse",
+    "beforeShellExecution",
+    "beforeMCPExecution",
+    "beforeReadFile",
+    "afterFileEdit",
+    "stop",
+]
+COMMAND = record({"type": {"const": "command"}, "command": TEXT}, timeout=SECONDS, statusMessage=TEXT)
+GROUPS = {"type": "array", "items": record({"hooks": {"type": "array", "items": COMMAND}}, matcher=TEXT)}
+STDIO = record({"command": TEXT}, args=TEXTS, env=ENVIRONMENT)
+SHAPES: dict[str, dict[str, Any]] = {
+    ".mcp.json": record(
+        {"mcpServers": table(record({"command": TEXT}, type={"const": "stdio"}, args=TEXTS, env=ENVIRONMENT))}
+    ),
+    ".claude/settings.json": record({"hooks": table(GROUPS, CLAUDE_EVENTS)}),
+    ".codex/hooks.json": record({"hooks": table(GROUPS, CODEX_EVENTS)}),
+    ".codex/config.toml": record(
+        {
+            "mcp_servers": table(
+                record(
+                    {"command": TEXT},
+                    args=TEXTS,
+                    env=ENVIRONMENT,
+                    cwd=TEXT,
+                    enabled={"type": "boolean"},
+                    startup_timeout_sec=SECONDS,
+                    tool_timeout_sec=SECONDS,
+                )
+            )
+        }
+    ),
+    ".cursor/mcp.json": record({"mcpServers": table(STDIO)}),
+    ".cursor/hooks.json": record(
+        {
+            "version": {"const": 1},
+            "hooks": table(
+                {"type": "array", "items": record({"command": TEXT}, matcher=TEXT, timeout=SECONDS)}, CURSOR_EVENTS
+            ),
+        }
+    ),
+    ".vscode/mcp.json": record(
+        {"servers": table(record({"type": {"const": "stdio"}, "command": TEXT}, args=TEXTS, env=ENVIRONMENT))},
+        inputs={"type": "array"},
+    ),
+}
+DECISION = {"permissionDecision": {"enum": ["deny", "ask"]}, "permissionDecisionReason": TEXT}
+CLAUDE_ANSWER = record({"hookSpecificOutput": record({"hookEventName": {"const": "PreToolUse"}, **DECISION})})
+# Codex knows the word "ask" and lets pass what it is said of; Cursor does so before edits.
+CODEX_ANSWER = json.loads(json.dumps(CLAUDE_ANSWER).replace('["deny", "ask"]', '["deny"]'))
+CURSOR_ANSWER = record({"permission": {"enum": ["allow", "deny"]}}, user_message=TEXT, agent_message=TEXT)
+ANSWERS = {"claude": CLAUDE_ANSWER, "codex": CODEX_ANSWER, "cursor": CURSOR_ANSWER}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    apply(plan(tmp_path, clients=["all"]))
+    return tmp_path
+
+
+@pytest.mark.parametrize("path", SHAPES)
+def test_a_file_has_the_shape_its_client_documents(path: str, project: Path) -> None:
+    text = (project / path).read_text(encoding="utf-8")
+    jsonschema.validate(tomllib.loads(text) if path.endswith("toml") else json.loads(text), SHAPES[path])
+
+
+def test_every_file_of_a_client_has_a_shape(project: Path) -> None:
+    found = {path.relative_to(project).as_posix() for path in project.rglob("*") if path.is_file()}
+    skills = {path for path in found if path.endswith(".md")}
+    assert {path for path in found - skills if not path.startswith(".code-intel/")} == set(SHAPES)
+
+
+@pytest.mark.parametrize("folder", [".claude/skills/code", ".agents/skills/code"])
+def test_the_skill_is_one_by_the_agent_skills_format(folder: str, project: Path) -> None:
+    front = yaml.safe_load((project / folder / "SKILL.md").read_text(encoding="utf-8").split("---\n")[1])
+    name = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$", "maxLength": 64, "const": Path(folder).name}
+    description = {"type": "string", "minLength": 1, "maxLength": 1024}
+    jsonschema.validate(front, record({"name": name, "description": description}, **{"argument-hint": TEXT}))
+
+
+@pytest.mark.parametrize("path", [path for path in SHAPES if "hooks" in path or "settings" in path])
+def test_a_matcher_matches_the_tools_it_is_about_whole(path: str, project: Path) -> None:
+    hooks = json.loads((project / path).read_text(encoding="utf-8"))["hooks"]
+    before = next(groups for event, groups in hooks.items() if event.lower() == "pretooluse")
+    tools = {".claude/settings.json": "Edit Write Bash", ".codex/hooks.json": "apply_patch Bash"}.get(path, "Write")
+    for tool in tools.split():
+        assert any(re.fullmatch(group["matcher"], tool) for group in before), tool
+    assert not any(re.fullmatch(group["matcher"], "Read") for group in before)
+
+
+def calls(client: str, root: Path) -> Iterator[bytes]:
+    """A forbidden edit, a forbidden command, and something that cannot be read, as the client would send them."""
+    edit: dict[str, Any] = {"tool_name": "Write", "tool_input": {"file_path": "new.py", "content": "x"}}
+    if client == "codex":
+        edit = {"tool_name": "apply_patch", "tool_input": {"command": "*** Add File: new.py\n+x\n"}}
+    shell: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "echo x > new.py"}}
+    names = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(root)}
+    if client == "cursor":
+        shell = {"hook_event_name": "beforeShellExecution", "command": "echo x > new.py"}
+        names = {"hook_event_name": "preToolUse", "workspace_roots": [str(root)]}
+    yield from (json.dumps(names | call).encode() for call in (edit, shell))
+    yield b"{"
+
+
+@pytest.mark.parametrize("client", ANSWERS)
+def test_each_answer_of_the_guard_is_one_its_client_obeys(
+    client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = {"session_id": "s", "pid": os.getpid(), "phase": "Q1", "open": False, "explored": [], "folders": []}
+    (tmp_path / ".code-intel/sessions").mkdir(parents=True)
+    (tmp_path / ".code-intel/sessions/gate.json").write_text(json.dumps({**gate, "names": []}), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for call in calls(client, tmp_path):
+        jsonschema.validate(respond(["--client", client], call), ANSWERS[client])
