@@ -4,13 +4,14 @@ import subprocess
 from collections.abc import Callable, Iterable, Sequence
 
 from codeintel_index import Index
-from codeintel_index.evaluate.measure import Search
+from codeintel_index.evaluate.measure import Search, answer
 from codeintel_index.evaluate.metrics import DEPTH, Answer
 from codeintel_index.lexical import lexical
 from codeintel_index.query import Query
 from codeintel_index.ranking import WEIGHTS, Weights
 from codeintel_index.results import Chunk, Hit
-from codeintel_index.search import LEXICAL_DEPTH, forest
+from codeintel_index.search import LEXICAL_DEPTH, forest, make_hit, snippet
+from codeintel_index.store.vectors import FOREST
 from codeintel_index.tools.binaries import find_rg
 
 
@@ -23,7 +24,8 @@ def ripgrep(index: Index) -> Search:
         done = subprocess.run(command, cwd=index.root, capture_output=True, text=True, check=False)
         counted = [line.removeprefix("./").rpartition(":") for line in done.stdout.splitlines()]
         ranked = sorted((-int(count), path) for path, _, count in counted)[:limit]
-        return [Answer(path, 1, 10**9, (index.root / path).stat().st_size) for _, path in ranked]
+        sizes = [(index.root / path).stat().st_size for _, path in ranked]
+        return [Answer(path, 1, 10**9, size, size) for (_, path), size in zip(ranked, sizes, strict=True)]
 
     return search
 
@@ -38,7 +40,10 @@ def plain_bm25(index: Index) -> Search:
         places = reader.places("id", rows)
         chunks = reader.chunks(place.id for place in places.values())
         shown = [chunks[places[row].id] for row in rows]
-        return [Answer(each.path, each.start_line, each.end_line, len(each.text)) for each in shown]
+        return [
+            answer(make_hit(each, each.symbol, 1.0, snippet(each.text, Query(query)), FOREST), len(each.text))
+            for each in shown
+        ]
 
     return search
 
@@ -50,7 +55,7 @@ def ranked(use_dense: bool, weights: Weights = WEIGHTS) -> Callable[[Index], Sea
         def search(query: str, limit: int) -> list[Answer]:
             hits, _ = forest(index._reader, index._dense, query, limit, use_dense, weights)
             sizes = {each.id: len(each.text) for each in _chunks(index, hits if limit > DEPTH else [])}
-            return [Answer(each.path, each.start_line, each.end_line, sizes.get(each.chunk_id, 0)) for each in hits]
+            return [answer(each, sizes.get(each.chunk_id, 0)) for each in hits]
 
         return search
 

@@ -65,7 +65,7 @@ def test_recall_counts_targets_within_the_depth() -> None:
 
 
 def test_a_budget_holds_whole_answers_only() -> None:
-    chunks = answers("a", "b", "c")  # 100 tokens each
+    chunks = [400, 400, 400]  # 100 tokens each
     assert [depth_of_budget(chunks, tokens) for tokens in (99, 100, 250, 300, 1000)] == [0, 1, 2, 3, 3]
 
 
@@ -173,10 +173,10 @@ def test_an_index_is_measured(dense: Index) -> None:
 
 
 def test_a_small_budget_holds_less_than_ten_answers() -> None:
-    found = [Answer(f"{n}.py", 1, 9, 4000) for n in range(10)]  # 1,000 tokens each
+    found = [Answer(f"{n}.py", 1, 9, 4000, 1000) for n in range(10)]  # 1,000 tokens each, of which 250 are shown
     asked = [Question("q", tuple(Target(f"{n}.py") for n in range(10)))]
     (outcome,) = measure(lambda query, limit: found[:limit], asked)
-    assert (outcome.recall_2k, outcome.recall_8k, outcome.recall_10) == (0.2, 0.8, 1)
+    assert (outcome.recall_2k, outcome.recall_8k, outcome.shown_2k, outcome.recall_10) == (0.2, 0.8, 0.8, 1)
 
 
 def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:

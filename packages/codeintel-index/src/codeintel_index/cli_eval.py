@@ -74,7 +74,8 @@ def _lines(found: "Figures") -> Iterator[str]:
     yield f"{found.questions} questions from {found.source}"
     yield f"NDCG@10    {found.ndcg_10:.3f}"
     yield f"recall@10  {found.recall_10:.3f}"
-    yield f"recall in 2,000 tokens {found.recall_2k:.3f}, in 8,000 tokens {found.recall_8k:.3f}"
+    yield f"recall in 2,000 tokens {found.recall_2k:.3f}, in 8,000 tokens {found.recall_8k:.3f} of whole chunks"
+    yield f"recall in 2,000 tokens {found.shown_2k:.3f} of hits as they are answered"
     yield f"time of a search p50 {found.p50_ms:.1f} ms, p95 {found.p95_ms:.1f} ms"
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from codeintel_index.evaluate.metrics import DEPTH, Answer, depth_of_budget, mean, ndcg, percentiles, ranks, recall
 from codeintel_index.evaluate.questions import Question
 from codeintel_index.index import Index
+from codeintel_index.results import Hit
+from codeintel_index.show import as_json
 
 SMALL_BUDGET, LARGE_BUDGET = 2000, 8000  # tokens
 DEEPEST = 200  # answers asked for to fill the large budget
@@ -16,7 +18,10 @@ Search = Callable[[str, int], Sequence[Answer]]
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Means over the questions, 0..1, and the time of a search for ten answers in milliseconds."""
+    """Means over the questions, 0..1, and the time of a search for ten answers in milliseconds.
+
+    `recall_2k` and `recall_8k` spend 2,000 and 8,000 tokens on whole chunks, `shown_2k` on hits as answers show them.
+    """
 
     source: str
     questions: int
@@ -24,6 +29,7 @@ class Figures:
     recall_10: float
     recall_2k: float
     recall_8k: float
+    shown_2k: float
     p50_ms: float
     p95_ms: float
 
@@ -38,6 +44,7 @@ class Outcome:
     recall_10: float
     recall_2k: float
     recall_8k: float
+    shown_2k: float
     milliseconds: float
 
 
@@ -46,10 +53,14 @@ def searching(index: Index) -> Search:
 
     def search(query: str, limit: int) -> list[Answer]:
         hits = index.search(query, "forest", limit).hits
-        sizes = [len(index.chunk(hit.chunk_id).text) if limit > DEPTH else 0 for hit in hits]
-        return [Answer(h.path, h.start_line, h.end_line, size) for h, size in zip(hits, sizes, strict=True)]
+        return [answer(hit, len(index.chunk(hit.chunk_id).text) if limit > DEPTH else 0) for hit in hits]
 
     return search
+
+
+def answer(hit: Hit, characters: int) -> Answer:
+    """A hit whose chunk has so many characters, as the figures want it."""
+    return Answer(hit.path, hit.start_line, hit.end_line, characters, len(as_json(hit)))
 
 
 def measure(search: Search, questions: Iterable[Question]) -> Iterator[Outcome]:
@@ -60,8 +71,17 @@ def measure(search: Search, questions: Iterable[Question]) -> Iterator[Outcome]:
         milliseconds = (time.perf_counter() - started) * 1000
         answers = search(question.query, DEEPEST)
         found = ranks(question.targets, answers)
-        small, large = (recall(found, depth_of_budget(answers, each)) for each in (SMALL_BUDGET, LARGE_BUDGET))
-        yield Outcome(question, tuple(answers[:DEPTH]), ndcg(found), recall(found), small, large, milliseconds)
+        whole, shown = [each.characters for each in answers], [each.shown for each in answers]
+        yield Outcome(
+            question,
+            tuple(answers[:DEPTH]),
+            ndcg(found),
+            recall(found),
+            recall(found, depth_of_budget(whole, SMALL_BUDGET)),
+            recall(found, depth_of_budget(whole, LARGE_BUDGET)),
+            recall(found, depth_of_budget(shown, SMALL_BUDGET)),
+            milliseconds,
+        )
 
 
 def summed_up(source: str, outcomes: Sequence[Outcome]) -> Figures:
@@ -74,6 +94,7 @@ def summed_up(source: str, outcomes: Sequence[Outcome]) -> Figures:
         mean([each.recall_10 for each in outcomes]),
         mean([each.recall_2k for each in outcomes]),
         mean([each.recall_8k for each in outcomes]),
+        mean([each.shown_2k for each in outcomes]),
         p50,
         p95,
     )

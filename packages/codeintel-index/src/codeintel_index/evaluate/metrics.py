@@ -5,8 +5,9 @@ whole folders) and whose lines overlap the target's, if it has lines. All figure
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from statistics import quantiles
 
 DEPTH = 10
@@ -30,12 +31,13 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One returned chunk: its place and how many characters its text has."""
+    """One returned chunk: its place, how many characters its text has, and how many an answer shows for it."""
 
     path: str
     start: int
     end: int
     characters: int = 0
+    shown: int = 0
 
 
 def ranks(targets: Sequence[Target], answers: Sequence[Answer]) -> list[int]:
@@ -55,14 +57,9 @@ def recall(found: Sequence[int], depth: int = DEPTH) -> float:
     return sum(0 < rank <= depth for rank in found) / len(found) if found else 0.0
 
 
-def depth_of_budget(answers: Sequence[Answer], tokens: int) -> int:
-    """How many of the first answers fit whole into so many tokens, at four characters a token."""
-    spent = 0
-    for at, each in enumerate(answers):
-        spent += each.characters
-        if spent > tokens * CHARACTERS_PER_TOKEN:
-            return at
-    return len(answers)
+def depth_of_budget(characters: Iterable[int], tokens: int) -> int:
+    """How many of the first texts of these lengths fit whole into so many tokens, at four characters a token."""
+    return sum(total <= tokens * CHARACTERS_PER_TOKEN for total in accumulate(characters))
 
 
 def percentiles(values: Sequence[float]) -> tuple[float, float]:
