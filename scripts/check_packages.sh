@@ -13,7 +13,9 @@ for package in contract index session templates server; do
     uv venv --quiet "$dist/env-$package"
     uv pip install --quiet --python "$dist/env-$package" --find-links "$dist" \
         "$(ls "$dist/$module"-*.whl)"
-    (cd "$dist" && "env-$package/bin/python" -W error -c "
+    python="env-$package/bin/python"
+    [ -x "$dist/$python" ] || python="env-$package/Scripts/python.exe"  # Windows
+    (cd "$dist" && "$python" -W error -c "
 import importlib, pkgutil
 import $module
 for found in pkgutil.walk_packages($module.__path__, '$module.'):

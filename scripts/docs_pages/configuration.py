@@ -23,11 +23,11 @@ def configuration() -> Iterator[str]:
     yield "# Configuration\n"
     yield INTRODUCTION
     yield from _file("config.json", _schema("config"))
-    yield "```json"
+    yield '```json title=".code-intel/config.json"'
     yield '{\n  "source_dirs": ["src", "tests"],\n  "exclude_patterns": ["**/generated/**"]\n}'
     yield "```\n"
     yield from _file("context.yml", _schema("context"))
-    yield "```yaml"
+    yield '```yaml title=".code-intel/context.yml"'
     yield "doc_research:\n  docs_path: [docs/, adr/]\ndocument_search:\n  exclude_patterns: ['docs/old/**']"
     yield "```\n"
     yield from _environment()
