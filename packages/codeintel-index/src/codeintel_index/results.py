@@ -1,7 +1,7 @@
 """What the index answers with: frozen, typed, paths relative with `/`, lines 1-based and inclusive."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,6 @@ class Chunk:
     text: str
 
 
-class NameUse(NamedTuple):
-    """An identifier in code that is not the name of a definition. A tuple, because a file has thousands of them."""
-
-    name: str
-    line: int
-
-
 @dataclass(frozen=True, slots=True)
 class Import:
     """`module` as written in the source, e.g. `..store.db`, `./util`, `crate::net`, `<stdio.h>` without brackets."""
@@ -52,12 +45,15 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """Everything one parse yields. `language` is "" where no grammar fits; chunks are then made by lines."""
+    """Everything one parse yields. `language` is "" where no grammar fits; chunks are then made by lines.
+
+    `names` are the identifiers in use, definitions left out, each with its lines (1-based, in order).
+    """
 
     language: str
     symbols: tuple[Symbol, ...] = ()
     chunks: tuple[Chunk, ...] = ()
-    names: tuple[NameUse, ...] = ()
+    names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     imports: tuple[Import, ...] = ()
 
 

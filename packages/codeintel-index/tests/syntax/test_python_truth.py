@@ -48,7 +48,7 @@ def test_classes_functions_and_methods_are_those_of_the_compiler(sources: dict[s
 
 def test_every_name_the_compiler_loads_is_a_name_in_use(sources: dict[str, bytes]) -> None:
     for name, data in sources.items():
-        used = {(use.name, use.line) for use in parse(name, data).names}
+        used = {(used, line) for used, lines in parse(name, data).names.items() for line in lines}
         loaded = {
             (node.id, node.lineno)
             for node in ast.walk(ast.parse(data))

@@ -21,7 +21,7 @@ SUFFIXES = [suffix for row in LANGUAGES for suffix in row.suffixes[:1]]
 
 def assert_by_lines(parsed: ParsedFile) -> None:
     assert parsed.symbols == ()
-    assert parsed.names == ()
+    assert parsed.names == {}
     assert parsed.imports == ()
     assert parsed.chunks
     assert {chunk.kind for chunk in parsed.chunks} == {"text"}
@@ -111,7 +111,7 @@ def test_a_sample_cut_off_anywhere_or_with_holes_is_answered(row: LanguageRow, s
 @pytest.mark.parametrize(("path", "code"), [("a.json", b'{"": 1}'), ("a.swift", b"class A {\n  static let = 1\n}\n")])
 def test_what_has_no_name_is_no_symbol(path: str, code: bytes) -> None:
     assert all(each.name for each in parse(path, code).symbols)
-    assert all(each.name for each in parse(path, code).names)
+    assert all(parse(path, code).names)
 
 
 def test_a_heap_of_open_brackets_is_given_up_instead_of_queried() -> None:

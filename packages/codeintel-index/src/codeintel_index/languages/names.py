@@ -1,24 +1,26 @@
-"""Names in use: every identifier in code that is not itself the name of a definition, once per name and line."""
+"""Names in use: every identifier in code that is not itself the name of a definition, with the lines it stands on."""
 
 import re
+from collections import defaultdict
 
 from codeintel_index.languages.captures import Captures
 from codeintel_index.languages.tree import SyntaxTree
-from codeintel_index.results import NameUse
 
 _WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 
 
-def names_in(tree: SyntaxTree, captures: Captures) -> tuple[NameUse, ...]:
-    """The identifier uses of a file, in source order. Names in comments and strings are none."""
+def names_in(tree: SyntaxTree, captures: Captures) -> dict[str, tuple[int, ...]]:
+    """The identifiers that a file uses, each with its lines in order. Names in comments and strings are none."""
     data, defined = tree.data, captures.definitions
-    seen = {
-        (node.start_point.row + 1, data[node.start_byte : node.end_byte])
-        for node in captures.uses
-        if node.start_byte not in defined and node.start_byte < node.end_byte  # else the grammar's guess at one
-    }
+    found: defaultdict[bytes, set[int]] = defaultdict(set)
+    for node in captures.uses:
+        start = node.start_byte
+        if start not in defined:
+            found[data[start : node.end_byte]].add(node.start_point[0] + 1)
     for node in captures.words:
-        line = node.start_point.row + 1
+        line = node.start_point[0] + 1
         for at, text in enumerate(data[node.start_byte : node.end_byte].split(b"\n")):
-            seen.update((line + at, word) for word in _WORD.findall(text))
-    return tuple(NameUse(name.decode(), line) for line, name in sorted(seen))
+            for word in _WORD.findall(text):
+                found[word].add(line + at)
+    found.pop(b"", None)  # the grammar's guess at a name
+    return {name.decode(): tuple(sorted(lines)) for name, lines in found.items()}
