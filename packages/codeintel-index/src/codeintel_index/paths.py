@@ -1,13 +1,15 @@
 """Every path that comes from outside passes `confine`, and what it returns is inside the project or it raises.
 
 The check is made on the path with all links resolved, so a link that leads out is outside. Results are relative with
-`/`, in the spelling the file system resolves them to.
+`/`, in the spelling the file system resolves them to. What is read here has no secrets in it any more.
 """
 
 import re
 from pathlib import Path
 
 from codeintel_index.errors import NotAFile, PathOutsideProject
+from codeintel_index.masking import blanked, masked
+from codeintel_index.private import is_private
 
 MAX_BYTES = 1_000_000
 BINARY_PROBE = 8192
@@ -46,8 +48,9 @@ def _check_possible(place: Path, path: str) -> None:
 
 
 def read_source(root: Path, path: str) -> tuple[str, bytes]:
-    """The relative path and the bytes of a text file inside the project.
+    """The relative path and the bytes of a text file inside the project, secrets in it masked.
 
+    Of a file that holds secrets by its name nothing is told but how many lines it has.
     Raises PathOutsideProject, or NotAFile for what is missing, a folder, a device, above 1 MB or binary.
     """
     relative = confine(root, path)
@@ -62,7 +65,7 @@ def read_source(root: Path, path: str) -> tuple[str, bytes]:
         raise NotAFile(path, error.strerror or str(error)) from error
     if is_binary(data):
         raise NotAFile(path, "a binary file")
-    return relative, data
+    return relative, blanked(data) if is_private(relative) else masked(data)
 
 
 def is_binary(data: bytes) -> bool:

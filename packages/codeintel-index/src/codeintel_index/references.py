@@ -14,6 +14,7 @@ from codeintel_index.errors import NotAFile
 from codeintel_index.files import Files
 from codeintel_index.languages import row_of
 from codeintel_index.lookup import split_name
+from codeintel_index.masking import mask_text
 from codeintel_index.paths import read_source
 from codeintel_index.private import is_private
 from codeintel_index.results import Reference, Symbol
@@ -178,5 +179,5 @@ def _told(reader: Reader, found: Sequence[_Found]) -> list[Reference]:
             known[each.path] = reader.symbols(each.path)
         symbol = outline.innermost(known[each.path], each.line.number)
         around = "" if symbol is None else f"{symbol.parent}.{symbol.name}" if symbol.parent else symbol.name
-        told.append(Reference(each.path, each.line.number, cut(each.line.text.strip()), around, each.where))
+        told.append(Reference(each.path, each.line.number, cut(mask_text(each.line.text.strip())), around, each.where))
     return told

@@ -3,11 +3,13 @@
 import os
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from codeintel_index import locks
 from codeintel_index.learned import agreement
 from codeintel_index.learned.agreement import Agreement, BadAgreement
+from codeintel_index.masking import mask_text
 from codeintel_index.results import MapEntry
 
 WAIT_S = 10.0
@@ -32,7 +34,7 @@ class Folder:
         locks.make_data_dir(self._data_dir)
         self._place.mkdir(exist_ok=True)
         with locks.held(self._data_dir, locks.AGREEMENTS, WAIT_S):
-            for entry in entries:
+            for entry in (replace(each, term=mask_text(each.term)) for each in entries):
                 new = agreement.of(entry)
                 known = self._load().get(new.key)
                 place = known[0] if known else self._place / new.file_name

@@ -6,13 +6,13 @@ It runs in worker processes during a full sync, so what it returns is plain data
 import hashlib
 import json
 import time
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from codeintel_index.masking import masked
 from codeintel_index.paths import is_binary
-from codeintel_index.results import NameUse, Symbol
+from codeintel_index.results import Symbol
 from codeintel_index.tokens import path_tokens, spelled
 
 MAX_LINES_PER_NAME = 64
@@ -64,7 +64,7 @@ def prepare(root: Path, stat: FileStat, max_tokens: int, known: bytes = b"") -> 
         return Prepared(stat, now, digest)
     if is_binary(data):
         return Prepared(stat, now, digest, skipped="binary")
-    return _parsed(stat, now, digest, data, max_tokens)
+    return _parsed(stat, now, digest, masked(data), max_tokens)
 
 
 def _parsed(stat: FileStat, now: int, digest: bytes, data: bytes, max_tokens: int) -> Prepared:
@@ -90,13 +90,10 @@ def symbol_rows(symbols: Iterable[Symbol]) -> list[tuple[object, ...]]:
     return [(s.name, s.kind, s.line, s.end_line, s.parent, s.signature, s.doc, s.source) for s in symbols]
 
 
-def _names(uses: Iterable[NameUse]) -> list[tuple[str, str]]:
-    """Each name with its first lines; a name stands once for a line in what the parser yields."""
-    lines: defaultdict[str, list[int]] = defaultdict(list)
-    for name, line in uses:
-        lines[name].append(line)
+def _names(uses: Mapping[str, tuple[int, ...]]) -> list[tuple[str, str]]:
+    """Each name with its first lines."""
     return sorted(
-        (name, ",".join(map(str, at[:MAX_LINES_PER_NAME]))) for name, at in lines.items() if len(name) <= MAX_NAME
+        (name, ",".join(map(str, at[:MAX_LINES_PER_NAME]))) for name, at in uses.items() if len(name) <= MAX_NAME
     )
 
 

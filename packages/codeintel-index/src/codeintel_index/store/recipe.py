@@ -13,7 +13,16 @@ from pathlib import Path
 from codeintel_index.languages import LANGUAGES
 
 PACKAGE = Path(__file__).parents[1]
-MAKERS = ("chunking", "languages", "parsing.py", "store/prepared.py", "store/schema.py", "tokens.py")
+MAKERS = (
+    "chunking",
+    "languages",
+    "masking.py",
+    "parsing.py",
+    "secret_kinds.py",
+    "store/prepared.py",
+    "store/schema.py",
+    "tokens.py",
+)
 
 
 @cache

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from codeintel_index.errors import ToolTimeout
+from codeintel_index.masking import mask_text
 from codeintel_index.results import Symbol
 from codeintel_index.tools.binaries import quiet_environment
 
@@ -99,7 +100,7 @@ def _symbol(tag: dict[str, Any]) -> Symbol:
         line=line,
         end_line=max(line, int(tag.get("end", line))),
         parent=".".join(filter(None, str(tag.get("scope", "")).replace("::", ".").split(".")))[:LONGEST],
-        signature=_line_of(str(tag.get("pattern", "")))[:LONGEST],
+        signature=mask_text(_line_of(str(tag.get("pattern", ""))))[:LONGEST],
         source="ctags",
     )
 

@@ -10,9 +10,10 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from codeintel_index.errors import BadPattern
+from codeintel_index.errors import BadPattern, NotAFile
 from codeintel_index.globs import compile_glob
-from codeintel_index.paths import confine
+from codeintel_index.masking import mask_text
+from codeintel_index.paths import confine, read_source
 from codeintel_index.private import is_private
 from codeintel_index.results import GrepResult, Match
 from codeintel_index.tools import fallback, ripgrep
@@ -23,6 +24,7 @@ CAP = 2000
 MAX_TEXT = 400
 MAX_PATTERN = 10_000
 MAX_GROUP = 10_000  # lines of one file held together
+_KEY_LINE = re.compile(r"\s*[\"']?[A-Za-z0-9+/]{40,}={0,2}\S{0,4}")
 _PLAIN_TYPE = re.compile(r"[a-z0-9+#-]+", re.IGNORECASE)
 
 
@@ -85,7 +87,7 @@ def _collect(
     for group in _by_file(lines):
         if is_private(group[0].path) or not _wanted(group[0].path, search.glob, wanted):
             continue
-        found.extend(_with_context(group, search.context))
+        found.extend(_with_context(_hidden(root, group), search.context))
         if len(found) > cap:
             lines.close()
             return found[:cap], False
@@ -110,6 +112,29 @@ def _by_file(lines: Iterator[RawLine]) -> Iterator[list[RawLine]]:
         group.append(line)
     if group:
         yield group
+
+
+def _hidden(root: Path, group: list[RawLine]) -> list[RawLine]:
+    """The lines of one file with secrets masked; what may be inside of a key is told by the whole file alone."""
+    texts = [line.text for line in group]
+    shown = mask_text("\n".join(texts)).split("\n")
+    if any(map(_KEY_LINE.fullmatch, texts)):
+        shown = _as_in_file(root, group, shown)
+    if shown == texts:
+        return group
+    return [replace(line, text=text) for line, text in zip(group, shown, strict=True)]
+
+
+def _as_in_file(root: Path, group: list[RawLine], shown: list[str]) -> list[str]:
+    try:
+        lines = read_source(root, group[0].path)[1].decode("utf-8", "replace").split("\n")
+    except NotAFile:  # above a megabyte, or gone since
+        return shown
+    inside = {line.number for line in group if line.number <= len(lines)}
+    return [
+        lines[line.number - 1].rstrip("\r") if line.number in inside else text
+        for line, text in zip(group, shown, strict=True)
+    ]
 
 
 def _with_context(group: list[RawLine], context: int) -> Iterator[Match]:
