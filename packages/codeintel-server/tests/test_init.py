@@ -8,7 +8,7 @@ import yaml
 from typer.testing import CliRunner
 
 from codeintel_server.cli import app
-from codeintel_server.detect import detect
+from codeintel_server.detect import MANY, detect
 from codeintel_server.library import ProjectLibrary
 from codeintel_server.trust import is_trusted
 from codeintel_session.testing import make_repo
@@ -43,6 +43,11 @@ def project(tmp_path: Path, files: dict[str, str]) -> Path:
         ({"Gemfile": "", "spec/a_spec.rb": ""}, "bundle exec rspec"),
         ({"Gemfile": ""}, ""),
         ({"go.mod": "module x", "package.json": '{"scripts": {"test": "jest"}}'}, "npm test && go test ./..."),
+        (
+            {"the api/go.mod": "module x", "web/package.json": '{"scripts": {"test": "jest"}}', "vendor/go.mod": ""},
+            "(cd web && npm test) && (cd 'the api' && go test ./...)",
+        ),
+        ({"go.mod": "module x", "tools/go.mod": "module y"}, "go test ./..."),
     ],
 )
 def test_the_test_command_is_read_off_the_projects_own_files(tmp_path: Path, files: dict[str, str], line: str) -> None:
@@ -64,10 +69,10 @@ def test_languages_are_those_of_code_and_documents_those_of_their_folders(tmp_pa
     assert (found.documents, found.proposals.docs_path) == (1, ("documentation/",))
 
 
-def test_the_index_is_narrowed_only_where_most_of_a_project_is_something_else(tmp_path: Path) -> None:
-    sources = {"src/a.py": "x = 1\n", "web/b.ts": "let x = 1\n"}
-    data = {f"data/{number}.csv": "1,2\n" for number in range(5)}
-    assert detect(project(tmp_path / "a", sources | data)).proposals.source_dirs == ("src", "web")
+def test_the_index_is_narrowed_only_where_most_of_a_large_project_is_something_else(tmp_path: Path) -> None:
+    sources = {"src/a.py": "x = 1\n", "web/b.ts": "let x = 1\n", "docs/how.md": "# How\n"}
+    data = {f"data/{number}.csv": "1,2\n" for number in range(MANY + 1)}
+    assert detect(project(tmp_path / "a", sources | data)).proposals.source_dirs == ("src", "web", "docs")
     assert detect(project(tmp_path / "b", sources | {"data/1.csv": "1\n"})).proposals.source_dirs == ()
     assert detect(project(tmp_path / "c", sources | data | {"setup.py": "x = 1\n"})).proposals.source_dirs == ()
 

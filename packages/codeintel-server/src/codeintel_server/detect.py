@@ -5,6 +5,7 @@ runs its tests. What is proposed is shown to the user, and stands in files that 
 """
 
 import json
+import shlex
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -18,7 +19,11 @@ DOC_FOLDERS = ("docs/", "doc/", "documentation/", "wiki/")
 DOC_SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".txt")
 JUNIT = '--junitxml "$CODEINTEL_JUNIT"'
 MOST_FOLDERS = 6
-"""A project with its sources in more folders than this is indexed as a whole."""
+"""A project with its sources in more folders than this is indexed as a whole; no more of its parts are tested."""
+MANY = 500
+"""Files beside the sources, from which on they are worth leaving out of the index."""
+NOT_PARTS = frozenset({"example/", "examples/", "fixtures/", "third_party/", "vendor/"})
+"""Folders that may be projects of their own and are no part of this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +55,19 @@ def detect(root: Path) -> Found:
     return Found(
         languages=dict(Counter(row.id for row in rows.values()).most_common()),
         documents=len(documents),
-        proposals=_tests(root).model_copy(
+        proposals=_tests(root, paths).model_copy(
             update={
-                "source_dirs": _source_dirs(paths, list(rows)),
+                "source_dirs": _source_dirs(paths, [*rows, *documents]),
                 "docs_path": tuple(dict.fromkeys(_top(path) for path in documents)) or NO_DOCS,
             }
         ),
     )
 
 
-def _tests(root: Path) -> Proposals:
-    used = [(line, tool.match) for tool in TOOLS if (line := tool.line(root))]
+def _tests(root: Path, paths: Sequence[str]) -> Proposals:
+    tops = dict.fromkeys(map(_top, paths))
+    folders = [folder for folder in tops if folder and not folder.startswith(".") and folder not in NOT_PARTS]
+    used = [(line, tool.match) for tool in TOOLS for line in _lines(tool, root, folders)]
     if not used:
         return Proposals()
     return Proposals(
@@ -70,13 +77,21 @@ def _tests(root: Path) -> Proposals:
     )
 
 
+def _lines(tool: Tool, root: Path, folders: Sequence[str]) -> list[str]:
+    """How the project runs a tool: at its root, else in each of its folders that are projects of their own."""
+    if line := tool.line(root):
+        return [line]
+    inside = ((folder, tool.line(root / folder)) for folder in folders)
+    return [f"(cd {shlex.quote(folder.rstrip('/'))} && {line})" for folder, line in inside if line][:MOST_FOLDERS]
+
+
 def _source_dirs(paths: Sequence[str], sources: Sequence[str]) -> tuple[str, ...]:
-    """The folders with sources, where they are few and most of the project is something else."""
+    """The folders with sources and documents, where they are few and most of a large project is something else."""
     tops = tuple(dict.fromkeys(_top(path) for path in sources))
     if not tops or "" in tops or len(tops) > MOST_FOLDERS:
         return ()
     outside = sum(not path.startswith(tops) for path in paths)
-    return tuple(top.rstrip("/") for top in tops) if outside > len(paths) / 2 else ()
+    return tuple(top.rstrip("/") for top in tops) if outside > max(MANY, len(paths) / 2) else ()
 
 
 def _top(path: str) -> str:

@@ -48,6 +48,7 @@ Include = Annotated[list[str] | None, typer.Option("--include", help=f"Only thes
 Exclude = Annotated[list[str] | None, typer.Option("--exclude", help="All but these.")]
 Command = Annotated[str, typer.Option("--command", help="What starts the server, as typed in a shell.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Purge = Annotated[bool, typer.Option("--purge", help="Also what sessions left: reports, learned answers, index.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done and change nothing.")]
 
 
@@ -155,12 +156,12 @@ def upgrade(
 
 
 @app.command(
-    epilog="Examples: [cyan]codeintel-templates uninstall --dry-run[/] · [cyan]codeintel-templates uninstall[/]"
+    epilog="Examples: [cyan]codeintel-templates uninstall --dry-run[/] · [cyan]codeintel-templates uninstall --purge[/]"
 )
-def uninstall(target: Target = Path(), dry_run: DryRun = False, as_json: AsJson = False) -> None:
+def uninstall(target: Target = Path(), purge: Purge = False, dry_run: DryRun = False, as_json: AsJson = False) -> None:
     """Take back exactly what was put. Files you changed stay, and other tools' entries are untouched."""
     with _user_errors():
-        _carry_out(copy.plan_uninstall(target), copy.take_back, dry_run, as_json)
+        _carry_out(copy.plan_uninstall(target, purge=purge), copy.take_back, dry_run, as_json)
 
 
 def _plan(
@@ -201,6 +202,8 @@ def _show(result: Plan | Report, dry_run: bool) -> None:
     for action in result.changes:
         style = _STYLES[action.kind]
         console.print(f"[{style}]{action.kind.value:<8}[/] {escape(action.path)}  [dim]{escape(action.reason)}[/]")
+    for path in result.purged:
+        console.print(f"[red]purge   [/] {escape(path)}")
     kept = len(result.actions) - len(result.changes)
     for action in result.actions:
         if action.kind is Kind.KEEP and action.reason.startswith(("left", "yours", "changed", "not needed")):
@@ -213,6 +216,10 @@ def _show(result: Plan | Report, dry_run: bool) -> None:
 
 def _next_steps(plan: Plan) -> None:
     console = _console()
+    if plan.changes:
+        console.print(
+            "[bold]next[/]     Commit what was written: it belongs to the project and names no path of this machine"
+        )
     for client in plan.after.clients:
         console.print(f"[bold]next[/]     {escape(CLIENTS[client])}")
 

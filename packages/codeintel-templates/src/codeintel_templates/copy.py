@@ -9,7 +9,7 @@ from pathlib import Path
 
 from . import files_io
 from .errors import StalePlan
-from .manifest import RECORD
+from .manifest import HOME, RECORD
 from .planning import plan, plan_upgrade
 from .record import Record
 from .removal import plan_uninstall
@@ -45,9 +45,12 @@ def apply(plan: Plan) -> Report:
     return Report(plan.actions, plan.notices)
 
 
-def uninstall(target: Path) -> Report:
-    """Take back exactly what was put: unchanged files, our entries, folders made for them. Raises as `plan`."""
-    return take_back(plan_uninstall(target))
+def uninstall(target: Path, *, purge: bool = False) -> Report:
+    """Take back exactly what was put: unchanged files, our entries, folders made for them. Raises as `plan`.
+
+    With `purge`, what sessions left goes too.
+    """
+    return take_back(plan_uninstall(target, purge=purge))
 
 
 def take_back(plan: Plan) -> Report:
@@ -62,9 +65,11 @@ def take_back(plan: Plan) -> Report:
             files_io.remove(plan.target, action.path)
         elif action.content is not None:
             files_io.write(plan.target, action.path, action.content)
-    for folder in sorted(plan.before.directories, reverse=True):
+    for path in plan.purged:
+        files_io.remove_whole(plan.target, path)
+    for folder in sorted({*plan.before.directories, *([HOME] if plan.purged else [])}, reverse=True):
         files_io.remove_folder_if_empty(plan.target, folder)
-    return Report(plan.actions, plan.notices)
+    return Report(plan.actions, plan.notices, plan.purged)
 
 
 def _carry_out(plan: Plan, action: Action, known: Record) -> Record:

@@ -75,6 +75,15 @@ def remove(target: Path, path: str) -> None:
     locate(target, path).unlink()
 
 
+def remove_whole(target: Path, path: str) -> None:
+    """Remove a file, or a folder with all it holds; of a link only the link."""
+    place = target / path
+    if place.is_dir() and not place.is_symlink():
+        shutil.rmtree(place)
+    else:
+        place.unlink()
+
+
 def missing_folders(target: Path, path: str) -> list[str]:
     """Return the folders that would have to be made for `path`, outermost first."""
     folders = [folder for folder in Path(path).parents if folder != Path()]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from . import decide, files_io, record
+from . import decide, files_io, record, texts
 from .decide import Facts
 from .edits import digest
 from .manifest import HIDE_ALL, HOME, RECORD, ROWS
@@ -13,8 +13,13 @@ from .results import Action, Kind, Plan
 _GITIGNORE = f"{HOME}/.gitignore"
 
 
-def plan_uninstall(target: Path) -> Plan:
-    """Decide what taking an installation back would do. Reads only; raises as `plan`."""
+def plan_uninstall(target: Path, *, purge: bool = False) -> Plan:
+    """Decide what taking an installation back would do. Reads only; raises as `plan`.
+
+    Args:
+        target: the project's folder.
+        purge: whether what sessions left goes too: reports, logs, learned answers and the index.
+    """
     before = record.load(project(target))
     actions: list[Action] = []
     for path, entry in before.files.items():
@@ -25,9 +30,18 @@ def plan_uninstall(target: Path) -> Plan:
     text = files_io.read(target, RECORD)
     if text is not None:
         actions.append(Action(RECORD, Kind.REMOVE, "the record of the installation", current=text))
-    actions, notices = _hide_leftovers(target, actions)
+    purged = _state(target) if purge else ()
+    actions, notices = _hide_leftovers(target, actions, purged)
     require_writable(target, actions)
-    return Plan(target, tuple(actions), before, Record(), notices)
+    return Plan(target, tuple(actions), before, Record(), notices, purged)
+
+
+def _state(target: Path) -> tuple[str, ...]:
+    """What the server keeps for itself: the paths that our .gitignore names."""
+    lines = texts.read(f"{HOME.lstrip('.')}/gitignore.txt").splitlines()
+    patterns = [line.strip("/") for line in lines if line.startswith("/")]
+    found = (path for pattern in patterns for path in (target / HOME).glob(pattern))
+    return tuple(sorted(path.relative_to(target).as_posix() for path in found))
 
 
 def _take_back_offer(target: Path, path: str, entry: Entry) -> list[Action]:
@@ -40,12 +54,14 @@ def _take_back_offer(target: Path, path: str, entry: Entry) -> list[Action]:
     return [Action(entry.beside, Kind.KEEP, "left: you changed it", current=text)]
 
 
-def _hide_leftovers(target: Path, actions: list[Action]) -> tuple[list[Action], tuple[str, ...]]:
+def _hide_leftovers(
+    target: Path, actions: list[Action], purged: tuple[str, ...]
+) -> tuple[list[Action], tuple[str, ...]]:
     """What the server learned stays, and stays out of `git status` though our .gitignore goes."""
     going = {action.path for action in actions if action.kind is Kind.REMOVE}
     home = target / HOME
     files = (item.relative_to(target).as_posix() for item in home.rglob("*") if item.is_file())
-    left = [path for path in files if path not in going]
+    left = [path for path in files if path not in going and not _is_below(path, purged)]
     if not left or _GITIGNORE not in going:
         return actions, ()
     hide = f"{HIDE_ALL}\n"
@@ -55,5 +71,12 @@ def _hide_leftovers(target: Path, actions: list[Action]) -> tuple[list[Action], 
         else path
         for path in actions
     ]
-    notice = f"{HOME} still holds {len(left)} file(s) we may not delete; remove the folder by hand to be rid of them"
+    notice = (
+        f"{HOME} still holds {len(left)} file(s) that sessions left or you made, hidden from git; "
+        "uninstall --purge takes what sessions left as well"
+    )
     return swapped, (notice,)
+
+
+def _is_below(path: str, folders: tuple[str, ...]) -> bool:
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)

@@ -62,6 +62,7 @@ class Plan:
         before: the record as found.
         after: the record as it will be.
         notices: what the user should know besides.
+        purged: files and folders of the server's own that go as a whole.
     """
 
     target: Path
@@ -69,6 +70,7 @@ class Plan:
     before: Record
     after: Record
     notices: tuple[str, ...] = ()
+    purged: tuple[str, ...] = ()
 
     @property
     def changes(self) -> tuple[Action, ...]:
@@ -77,15 +79,17 @@ class Plan:
 
     def as_json(self) -> dict[str, Any]:
         """The plan for a program."""
-        return {"actions": [action.as_json() for action in self.actions], "notices": list(self.notices)}
+        shown = [action.as_json() for action in self.actions]
+        return {"actions": shown, "notices": list(self.notices), "purged": list(self.purged)}
 
 
 @dataclass(frozen=True)
 class Report:
-    """What was done: the plan's actions, and what the user should know besides."""
+    """What was done: the plan's actions, what the user should know besides, what of the server's own went."""
 
     actions: tuple[Action, ...]
     notices: tuple[str, ...] = ()
+    purged: tuple[str, ...] = ()
 
     @property
     def changes(self) -> tuple[Action, ...]:
@@ -99,4 +103,5 @@ class Report:
 
     def as_json(self) -> dict[str, Any]:
         """The report for a program."""
-        return {"actions": [action.as_json() for action in self.actions], "notices": list(self.notices)}
+        shown = [action.as_json() for action in self.actions]
+        return {"actions": shown, "notices": list(self.notices), "purged": list(self.purged)}

@@ -64,16 +64,19 @@ def default_command() -> str:
     return "codeintel" if shutil.which("codeintel") else "uvx --from codeintel-server codeintel"
 
 
-@app.command(epilog=_example("codeintel uninstall --dry-run", "codeintel uninstall"))
+@app.command(epilog=_example("codeintel uninstall --dry-run", "codeintel uninstall --purge"))
 def uninstall(
     folder: Folder = Path(),
+    purge: Annotated[
+        bool, typer.Option("--purge", help="Also what sessions left: reports, learned answers, the index.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be taken back.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Take back exactly what init put. Files you changed stay."""
     from codeintel_templates import cli as templates
 
-    templates.uninstall(folder, dry_run, as_json)
+    templates.uninstall(folder, purge, dry_run, as_json)
 
 
 @app.command(
