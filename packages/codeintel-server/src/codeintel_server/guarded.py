@@ -1,4 +1,4 @@
-"""The one way into a tool: allowed in this phase? arguments right? run, record, bound, answer.
+"""The one way into a tool: allowed in this phase? arguments right? run, record, bound, hide secrets, answer.
 
 The only broad `except` of the server stands here: whatever a tool raises becomes one clear object for
 the client, and what was not expected goes to the log with its traceback.
@@ -25,6 +25,7 @@ from codeintel_index.errors import (
     UnknownChunk,
 )
 from codeintel_server.answers import HARD_BYTES, Answer
+from codeintel_server.hiding import hidden
 from codeintel_server.host import Host
 from codeintel_server.project import Project
 from codeintel_server.registry import TOOLS, Tool
@@ -48,9 +49,10 @@ def call(host: Host, name: str, arguments: Mapping[str, Any], **handed: object) 
     project: Project | None = None
     try:
         project = host.project(name, arguments)
-        return _call(project, name, arguments, {key: value for key, value in handed.items() if value is not None})
+        reply = _call(project, name, arguments, {key: value for key, value in handed.items() if value is not None})
     except Exception as error:  # noqa: BLE001 - the boundary: a fault must not end the server or leak into a reply
-        return refused(_contract(project), _violation(error, name))
+        reply = refused(_contract(project), _violation(error, name))
+    return hidden(reply)
 
 
 def _violation(error: Exception, tool: str) -> ContractViolation:

@@ -4,6 +4,7 @@ from functools import cached_property
 from pathlib import Path
 
 from codeintel_server.code import IndexedCode
+from codeintel_server.hiding import hidden
 from codeintel_server.library import ProjectLibrary
 from codeintel_server.projectconfig import ServerConfig
 from codeintel_server.report.writer import SessionReports
@@ -37,6 +38,7 @@ class Project:
             clock=SystemClock(),
             reports=SessionReports(self.root),
             merge_mode=self.config.merge_mode,
+            mask=hidden,
         )
 
     def fresh_configuration(self) -> None:

@@ -1,10 +1,10 @@
 """What the session needs of the outside, as Protocols. Adapters and the server's composition fill them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from codeintel_contract.loader import Contract
 
@@ -84,7 +84,10 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Everything a session stands on. `git` is None outside a repository: only investigations work then."""
+    """Everything a session stands on. `git` is None outside a repository: only investigations work then.
+
+    `mask` gives a line for a log back with the secrets in its texts hidden.
+    """
 
     root: Path
     git: GitRepository | None
@@ -93,3 +96,4 @@ class Ports:
     clock: Clock
     reports: Reports
     merge_mode: str = "no-ff"
+    mask: Callable[[dict[str, Any]], dict[str, Any]] = dict

@@ -26,6 +26,7 @@ class Records:
     def __init__(self, ports: Ports, mutex: threading.RLock) -> None:
         home = ports.root / HOME
         self._clock = ports.clock
+        self._mask = ports.mask
         self._mutex = mutex
         self._saved_at = 0.0
         self._seen: SessionState | None = None
@@ -68,11 +69,11 @@ class Records:
 
     def log_outcome(self, state: SessionState, outcome: str, note: str, changed: Sequence[str] = ()) -> None:
         """Add a line to the log of outcomes."""
-        self.outcomes.append(outcome_entry(state, self.now(), outcome, note, changed))
+        self.outcomes.append(self._mask(outcome_entry(state, self.now(), outcome, note, changed)))
 
     def log_decision(self, state: SessionState, reply: Mapping[str, Any]) -> None:
         """Add a line to the log of decisions: `state` is that before the submission which got `reply`."""
-        self.decisions.append(decision_entry(state, self.now(), reply))
+        self.decisions.append(self._mask(decision_entry(state, self.now(), reply)))
 
     def earlier(self, query: str) -> dict[str, Any] | None:
         """The newest finished session with the same request, by its last outcome."""

@@ -29,6 +29,7 @@ def trust_project(folder: Path, yes: bool) -> bool:
 
 def print_brief(folder: Path) -> None:
     """The brief of the newest unfinished session; its server will send the summaries with the next reply."""
+    from codeintel_index.masking import mask_text
     from codeintel_server.library import ProjectLibrary
     from codeintel_server.rules import project_rules
     from codeintel_session.brief import leave_mark, newest_state, write_brief
@@ -39,7 +40,8 @@ def print_brief(folder: Path) -> None:
     if state is None:
         return
     library = ProjectLibrary(root)
-    typer.echo(write_brief(library.contract(state.contract_digest), state, project_rules(root, library.context).text))
+    rules = project_rules(root, library.context).text
+    typer.echo(mask_text(write_brief(library.contract(state.contract_digest), state, rules)))
     leave_mark(sessions)
 
 

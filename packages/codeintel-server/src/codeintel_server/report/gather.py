@@ -12,6 +12,7 @@ from typing import Any
 
 from codeintel_contract.names import Phase
 from codeintel_contract.tasks import Task
+from codeintel_server.hiding import hidden_diff, hidden_values
 from codeintel_server.report.hunks import MAX_LINES, meant, read_patch
 from codeintel_server.report.model import DiffLine, FileRow, Item, PhaseTokens, Report, Run, Step, TaskRow
 from codeintel_session.adapters.checkpoints import CheckpointStore, Unreadable, decode
@@ -42,7 +43,7 @@ def find_state(root: Path, session_id: str) -> SessionState | None:
 
 
 def gather(root: Path, state: SessionState) -> Report:
-    """Everything a report shows of a session."""
+    """Everything a report shows of a session, secrets hidden."""
     logs = root / ".code-intel" / "logs"
     decisions = ChainLog(logs / "decisions.jsonl")
     entries = [entry for entry in decisions.read() if entry.get("session_id") == state.session_id]
@@ -50,8 +51,8 @@ def gather(root: Path, state: SessionState) -> Report:
     changed = [str(path) for path in ending.get("changed", ())]
     patches, missing = _patches(root, state)
     missing += _missing(decisions, entries)
-    diffs = {path: read_patch(patch) for path, patch in patches.items()}
-    return Report(
+    diffs = {path: read_patch(hidden_diff(path, patch)) for path, patch in patches.items()}
+    found = Report(
         session_id=state.session_id,
         request=state.query,
         intent=state.intent.value,
@@ -79,6 +80,8 @@ def gather(root: Path, state: SessionState) -> Report:
         tokens=tuple(_tokens(entries)),
         missing=tuple(missing),
     )
+    shown: Report = hidden_values(found)
+    return shown
 
 
 def _patches(root: Path, state: SessionState) -> tuple[dict[str, str], list[str]]:

@@ -2,6 +2,7 @@
 
 from codeintel_contract.violations import ContractViolation
 from codeintel_server.answers import Answer, page
+from codeintel_server.hiding import hidden_diff
 from codeintel_server.project import Project
 from codeintel_server.tools.look import outline_of
 from codeintel_server.tools.types import Texts
@@ -30,6 +31,7 @@ def add_explored_files(project: Project, files: Texts) -> Answer:
 def review_changes(project: Project) -> Answer:
     """All changes of the session with their diffs, for PRE_COMMIT."""
     found = access.review_changes(project.session)
+    found = [row | {"diff": hidden_diff(row["path"], row["diff"])} if "diff" in row else row for row in found]
     rows = page(found, len(found), budget=60_000)
     return Answer({"changes": rows.pop("items"), **rows}, count=len(found))
 
