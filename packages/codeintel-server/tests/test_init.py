@@ -1,6 +1,9 @@
 """What init finds in a project, and what it makes of it."""
 
 import json
+import os
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,8 +21,23 @@ run = CliRunner().invoke
 PYPROJECT = '[project]\nname = "x"\n[dependency-groups]\ndev = ["pytest>=8"]\n'
 
 
+@pytest.fixture(autouse=True)
+def _python_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+
+
 def project(tmp_path: Path, files: dict[str, str]) -> Path:
     return make_repo(tmp_path / "project", files).root
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no links of the shell's kind")
+def test_a_system_with_python3_alone_is_not_sent_to_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = project(tmp_path, {"pyproject.toml": PYPROJECT})
+    (tmp_path / "bin").mkdir()
+    for name in ("python3", "git"):
+        (tmp_path / "bin" / name).symlink_to(str(shutil.which(name)))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert detect(root).proposals.test_command.startswith("python3 -m pytest")
 
 
 @pytest.mark.parametrize(
@@ -143,6 +161,25 @@ class TestDoctor:
         assert "not initialized" in run(app, ["doctor", str(repo)]).output
         empty = make_repo(tmp_path / "empty", commit=False).root
         assert "no commit yet" in run(app, ["doctor", str(empty)]).output
+
+    @pytest.mark.parametrize(
+        ("command", "missing"),
+        [
+            ("no-such-runner test", True),
+            ("tools/none.sh", True),
+            ("src/stats.py --all", False),
+            ("git status", False),
+            ("cd web && no-such-runner", False),
+            ("CI=1 no-such-runner", False),
+        ],
+    )
+    def test_finds_a_verifier_whose_program_is_not_there(self, repo: Path, command: str, missing: bool) -> None:
+        verifier = repo / ".code-intel/verifiers/unit.md"
+        verifier.parent.mkdir(parents=True)
+        verifier.write_text(f"---\ncommand: {command}\n---\nRun it.\n", encoding="utf-8")
+        done = run(app, ["doctor", str(repo)])
+        assert (f"unit.md runs {command.split()[0]}, which is not found" in done.output) is missing
+        assert done.exit_code == missing
 
     def test_tells_whether_commands_are_trusted_and_where_a_session_stands(self, repo: Path) -> None:
         verifier = repo / ".code-intel/verifiers/unit.md"

@@ -6,6 +6,7 @@ runs its tests. What is proposed is shown to the user, and stands in files that 
 
 import json
 import shlex
+import shutil
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -106,7 +107,9 @@ def _python(root: Path) -> str:
     named += "".join(_text(path) for path in sorted(root.glob("*requirements*.txt")))
     if "pytest" not in named and not (root / "pytest.ini").is_file() and not _holds_conftest(root):
         return ""
-    runner = next((run for lock, run in _PYTHON_RUNNERS.items() if (root / lock).exists()), "python -m")
+    # Where a system has python3 alone, the verifier would end with "command not found".
+    plain = "python -m" if shutil.which("python") or not shutil.which("python3") else "python3 -m"
+    runner = next((run for lock, run in _PYTHON_RUNNERS.items() if (root / lock).exists()), plain)
     if "uv" in project.get("tool", {}):
         runner = "uv run"
     return f"{runner} pytest -q {JUNIT}"

@@ -24,6 +24,10 @@ Level = Literal["ok", "note", "broken"]
 OLDEST_GIT = (2, 38)
 """`git merge-tree` tries a merge without a work tree from here on."""
 WAIT_S = 20
+SHELL_WORDS = frozenset(
+    {"cd", "exec", "export", "for", "if", "set", "source", "time", "trap", "ulimit", "umask", "while"}
+)
+"""Words a line may begin with that are the shell's own."""
 HOOKED = (
     ("claude", ".mcp.json", ".claude/settings.json"),
     ("codex", ".codex/config.toml", ".codex/hooks.json"),
@@ -119,13 +123,25 @@ def _trust(root: Path) -> Iterator[Finding]:
 
     try:
         library = ProjectLibrary(root)
-        commands = [name for name, verifier in library.verifiers().items() if verifier.command]
+        commands = {name: verifier.command for name, verifier in library.verifiers().items() if verifier.command}
     except ContractViolation:
         return  # settings has said it
+    for name, command in commands.items():
+        if _is_missing(root, command):
+            said = f"{name} runs {command.split(maxsplit=1)[0]}, which is not found"
+            yield Finding("verifiers", "broken", said, f"install it, or change command in .code-intel/verifiers/{name}")
     if commands and not is_trusted(library):
         yield Finding("verifiers", "note", f"not trusted: {', '.join(commands)}", "codeintel trust")
     elif commands:
         yield Finding("verifiers", "ok", f"trusted: {', '.join(commands)}")
+
+
+def _is_missing(root: Path, command: str) -> bool:
+    """True if a shell line begins with a program that is not there; False where it takes a shell to tell."""
+    first = command.split(maxsplit=1)[0]
+    if first in SHELL_WORDS or not re.fullmatch(r"[\w./+-]+", first):
+        return False
+    return not ((root / first).exists() if "/" in first else shutil.which(first))
 
 
 def _index(root: Path) -> Iterator[Finding]:
