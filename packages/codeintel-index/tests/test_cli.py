@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_index import cli
+from codeintel_index import Index, cli
+from codeintel_index.freshness import Keeper
 
 
 class Ran:
@@ -48,16 +49,35 @@ def test_sync_says_what_it_did_and_the_project_is_found_from_a_folder_below(run)
 def test_search_syncs_by_itself_the_first_time(run) -> None:  # type: ignore[no-untyped-def]
     ran = run("search", "mail", "a", "receipt")
     assert ran.code == 0
-    assert ran.out.startswith("shop/mail.py:")
+    assert ran.out.startswith("../shop/mail.py:")
     assert run("search", "receipt", "--json", "-n", "1").json["hits"][0]["path"] == "shop/mail.py"
+
+
+def test_search_answers_before_there_are_vectors_and_then_makes_them(run, shop: Path) -> None:  # type: ignore[no-untyped-def]
+    ran = run("search", "mail a receipt", "--json")
+    assert ran.json["hits"][0]["path"] == "shop/mail.py"
+    assert "no vectors yet" in ran.json["dense"] in ran.err
+    with Index.open(shop) as index:
+        assert index.stats().pending == 0
+    assert run("search", "mail a receipt").err == ""
+
+
+def test_what_a_search_cannot_finish_is_left_to_the_next(run, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    def interrupted(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Index, "wait_dense", interrupted)
+    monkeypatch.setattr(Keeper, "follow", lambda *_: None)
+    assert "left for the next search" in run("search", "receipt").err
+    monkeypatch.undo()
 
 
 def test_grep_prints_as_grep_does(run) -> None:  # type: ignore[no-untyped-def]
     ran = run("grep", "class Cart", "-C", "1")
     assert ran.out.split("\n")[:3] == [
-        "shop/cart.py-5-",
-        "shop/cart.py:6:1:class Cart:",
-        'shop/cart.py-7-    """What a customer is about to buy."""',
+        "../shop/cart.py-5-",
+        "../shop/cart.py:6:1:class Cart:",
+        '../shop/cart.py-7-    """What a customer is about to buy."""',
     ]
     assert "see --limit" in run("grep", "price", "-n", "1").out
 
@@ -65,13 +85,13 @@ def test_grep_prints_as_grep_does(run) -> None:  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (("defs", "Cart.total"), "shop/cart.py:16-18  method Cart.total"),
+        (("defs", "Cart.total"), "../shop/cart.py:16-18  method Cart.total"),
         (("defs", "PRICE", "--part", "--kind", "class"), "shop/money.py:7-10  class Price"),
-        (("refs", "parse_price"), "tests/test_money.py:1  [code]"),
+        (("refs", "parse_price"), "../tests/test_money.py:1  [code]"),
         (("refs", "Price", "-n", "1"), "… 1 of"),
         (("symbols", "shop/cart.py", "--kind", "class"), "shop/cart.py:6-18  class Cart"),
         (("outline", "shop/cart.py"), "    16-18  def total(self)"),
-        (("impact", "shop/money.py"), "must verify (1)\n  shop/cart.py:"),
+        (("impact", "shop/money.py"), "must verify (1)\n  ../shop/cart.py:"),
         (("stats",), "absent, never synced"),
     ],
 )
@@ -115,14 +135,25 @@ def test_a_mistake_in_the_configuration_names_the_key(run, shop: Path) -> None: 
 
 def test_file_contents_cannot_steer_the_terminal(run, shop: Path) -> None:  # type: ignore[no-untyped-def]
     (shop / "evil.txt").write_text("needle \x1b[2J\n", "utf-8")
-    assert run("grep", "needle").out == "evil.txt:1:1:needle \\x1b[2J\n"
+    assert run("grep", "needle").out == "../evil.txt:1:1:needle \\x1b[2J\n"
 
 
 def test_paths_are_understood_from_the_current_folder_and_from_the_root(run) -> None:  # type: ignore[no-untyped-def]
     assert run("outline", "money.md").out == run("outline", "docs/money.md").out != ""
-    assert "docs/money.md" in run("grep", "add_prices", "--path", "money.md").out
-    assert run("refs", "parse_price", "--path", ".").out.startswith("docs/money.md:3")
+    assert run("grep", "add_prices", "--path", "money.md").out.startswith("money.md:")
+    assert run("refs", "parse_price", "--path", ".").out.startswith("money.md:3")
     assert run("impact", "../shop/money.py").out == run("impact", "shop/money.py").out
+
+
+def test_paths_are_written_as_seen_from_where_the_user_stands(  # type: ignore[no-untyped-def]
+    run, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = {shop: "shop/cart.py", shop / "shop": "cart.py", shop / "docs": "../shop/cart.py"}
+    for folder, path in {**seen, tmp_path: f"{shop.as_posix()}/shop/cart.py"}.items():
+        monkeypatch.chdir(folder)
+        for command in (["defs", "Cart"], ["grep", "class Cart"], ["outline", "shop/cart.py"], ["search", "Cart"]):
+            assert run(*command, "--root", str(shop)).out.startswith(path)
+        assert run("defs", "Cart", "--root", str(shop), "--json").json[0]["path"] == "shop/cart.py"
 
 
 def test_a_target_that_does_not_exist_is_said(run) -> None:  # type: ignore[no-untyped-def]

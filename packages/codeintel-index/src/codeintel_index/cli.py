@@ -11,7 +11,7 @@ import typer
 from codeintel_index import show
 from codeintel_index.cli_eval import EXAMPLES, evaluate
 from codeintel_index.errors import IndexFault
-from codeintel_index.terminal import Json, Limit, Root, here, opened, printed, synced
+from codeintel_index.terminal import Json, Limit, Root, from_here, here, indexed, opened, printed, synced, with_vectors
 
 app = typer.Typer(
     name="codeintel-index",
@@ -43,14 +43,17 @@ def search(
     root: Root = None,
     json: Json = False,
 ) -> None:
-    """Find code by meaning. The first time, the project is indexed first."""
+    """Find code by meaning. The first time, the project is indexed first; vectors are made after the answer."""
     if collection not in ("auto", "map", "forest"):
         raise typer.BadParameter("must be auto, map or forest", param_hint="--collection")
     with opened(root) as index:
         if index.stats().state == "absent":
-            synced(index, False)
+            indexed(index, False)
         page = index.search(" ".join(query), collection, limit)
-        printed(json, page, show.page(page), found=bool(page.hits))
+        printed(json, page, show.page(page, from_here(index)), found=True)
+        with_vectors(index, page)
+    if not page.hits:
+        raise typer.Exit(1)
 
 
 @app.command(epilog="Example: codeintel-index grep 'def \\w+_price' --glob '*.py' -C 2")
@@ -80,7 +83,7 @@ def grep(
             limit=limit,
             offset=offset,
         )
-        printed(json, results, show.matches(results), found=any(each.matches for each in results))
+        printed(json, results, show.matches(results, from_here(index)), found=any(each.matches for each in results))
 
 
 @app.command(epilog="Example: codeintel-index defs Cart.total   codeintel-index defs price --part")
@@ -95,7 +98,7 @@ def defs(
     """Find where a name is defined."""
     with opened(root) as index:
         found = index.definitions(name, path=here(index, path), kind=kind, exact=not part)
-        printed(json, found, show.symbols(found), found=bool(found))
+        printed(json, found, show.symbols(found, from_here(index)), found=bool(found))
 
 
 @app.command(epilog="Example: codeintel-index refs add_prices --path shop")
@@ -109,7 +112,10 @@ def refs(
     """Find where a name is used, code first. Needs no index."""
     with opened(root) as index:
         found, total = index.references(name, path=here(index, path), limit=limit)
-        lines = [*show.references(found), *([f"… {len(found)} of {total}"] if total > len(found) else [])]
+        lines = [
+            *show.references(found, from_here(index)),
+            *([f"… {len(found)} of {total}"] if total > len(found) else []),
+        ]
         printed(json, {"references": found, "total": total}, lines, found=bool(found))
 
 
@@ -123,7 +129,7 @@ def symbols(
     """List the symbols of a file. Needs no index."""
     with opened(root) as index:
         found = index.symbols(here(index, path), kind)
-        printed(json, found, show.symbols(found), found=bool(found))
+        printed(json, found, show.symbols(found, from_here(index)), found=bool(found))
 
 
 @app.command(epilog="Example: codeintel-index outline shop/cart.py")
@@ -135,7 +141,7 @@ def outline(
     """Show the outline of a file. Needs no index."""
     with opened(root) as index:
         found = index.structure(here(index, path))
-        printed(json, found, show.outline(found), found=True)
+        printed(json, found, show.outline(found, from_here(index)), found=True)
 
 
 @app.command(epilog="Example: codeintel-index impact shop/money.py -d 'rename add_prices'")
@@ -148,12 +154,12 @@ def impact(
     """Show what a change may reach."""
     with opened(root) as index:
         if index.stats().state == "absent":
-            synced(index, False)
+            indexed(index, False)
         found = index.impact([here(index, path) for path in files], description)
         for target in found.targets:
             if not (index.root / target).exists():
                 typer.secho(f"{target}: no such file; only what mentions it is shown", err=True, fg=typer.colors.YELLOW)
-        printed(json, found, show.impact(found), found=True)
+        printed(json, found, show.impact(found, from_here(index)), found=True)
 
 
 @app.command(epilog="Example: codeintel-index stats --json")

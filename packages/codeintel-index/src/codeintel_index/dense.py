@@ -106,7 +106,8 @@ class Dense:
     def waiting(self) -> str:
         """How many chunks wait for their vector, in words; "" if none does."""
         count = self.pending()
-        return f"{count} chunk{'s' * (count != 1)} pending" if count else ""
+        made = "their vectors are being made and later searches use them"
+        return f"{count} chunk{'s' * (count != 1)} pending, {made}" if count else ""
 
     def nearest(self, query: str, count: int) -> list[tuple[str, float]]:
         """Ids of chunks of this checkout and similarities for a query, best first.

@@ -1,10 +1,11 @@
 """How the command line shows results: one line a finding, `path:line` first so that editors can follow it.
 
-Only text in, text out; JSON is made from the result types as they are.
+Only text in, text out. `at` says how a path is written, as that depends on where the user stands; JSON is made from the
+result types as they are, with paths from the project's root.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, is_dataclass
 
 from codeintel_index.results import (
@@ -19,6 +20,8 @@ from codeintel_index.results import (
     SyncReport,
 )
 
+At = Callable[[str], str]
+
 
 def as_json(value: object) -> str:
     """One line of JSON for a result, or for a list or dict of them."""
@@ -31,48 +34,47 @@ def _plain(value: object) -> object:
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
-def symbols(found: Iterable[Symbol]) -> Iterator[str]:
+def symbols(found: Iterable[Symbol], at: At) -> Iterator[str]:
     """`path:line  kind  name  signature`."""
     for each in found:
         name = f"{each.parent}.{each.name}" if each.parent else each.name
-        yield f"{each.path}:{each.line}-{each.end_line}  {each.kind} {name}  {each.signature}".rstrip()
+        yield f"{at(each.path)}:{each.line}-{each.end_line}  {each.kind} {name}  {each.signature}".rstrip()
 
 
-def references(found: Iterable[Reference]) -> Iterator[str]:
+def references(found: Iterable[Reference], at: At) -> Iterator[str]:
     """`path:line  [where]  text  (enclosing)`."""
     for each in found:
         around = f"  (in {each.enclosing})" if each.enclosing else ""
-        yield f"{each.path}:{each.line}  [{each.where}]  {each.text}{around}"
+        yield f"{at(each.path)}:{each.line}  [{each.where}]  {each.text}{around}"
 
 
-def matches(results: Iterable[GrepResult]) -> Iterator[str]:
+def matches(results: Iterable[GrepResult], at: At) -> Iterator[str]:
     """As grep: context lines with `-`, then what was left out."""
     for result in results:
         for each in result.matches:
-            first = each.line - len(each.before)
-            yield from (f"{each.path}-{first + n}-{line}" for n, line in enumerate(each.before))
-            yield f"{each.path}:{each.line}:{each.column}:{each.text}"
-            yield from (f"{each.path}-{each.line + 1 + n}-{line}" for n, line in enumerate(each.after))
+            path, first = at(each.path), each.line - len(each.before)
+            yield from (f"{path}-{first + n}-{line}" for n, line in enumerate(each.before))
+            yield f"{path}:{each.line}:{each.column}:{each.text}"
+            yield from (f"{path}-{each.line + 1 + n}-{line}" for n, line in enumerate(each.after))
         if result.truncated:
             shown = len(result.matches)
             yield f"… {shown} of at least {result.total} matches of {result.pattern!r}; see --limit, --offset"
 
 
-def page(found: SearchPage) -> Iterator[str]:
+def page(found: SearchPage, at: At) -> Iterator[str]:
     """A heading and the snippet for each hit."""
     for each in found.hits:
         name = f"{each.parent}.{each.symbol}" if each.parent else each.symbol
-        yield f"{each.path}:{each.start_line}-{each.end_line}  {each.kind} {name}  ({each.score:.2f} {each.collection})"
+        where = f"{at(each.path)}:{each.start_line}-{each.end_line}"
+        yield f"{where}  {each.kind} {name}  ({each.score:.2f} {each.collection})"
         yield from (f"    {line}" for line in each.snippet.split("\n"))
-    if found.dense:
-        yield f"without vectors: {found.dense}"
     if found.stale_files:
         yield f"{found.stale_files} changed files are not indexed yet"
 
 
-def outline(found: Structure) -> Iterator[str]:
+def outline(found: Structure, at: At) -> Iterator[str]:
     """Imports, then symbols indented by nesting."""
-    yield f"{found.path}  {found.language or 'text'}, {found.lines} lines  {found.doc}".rstrip()
+    yield f"{at(found.path)}  {found.language or 'text'}, {found.lines} lines  {found.doc}".rstrip()
     if found.imports:
         yield "imports " + ", ".join(dict.fromkeys(each.module for each in found.imports))
     if found.exports:
@@ -83,7 +85,7 @@ def outline(found: Structure) -> Iterator[str]:
         yield f"{'    ' * depth}{each.line}-{each.end_line}  {each.signature or f'{each.kind} {each.name}'}{doc}"
 
 
-def impact(found: Impact) -> Iterator[str]:
+def impact(found: Impact, at: At) -> Iterator[str]:
     """Groups with their files."""
     for title, items in (
         ("must verify", found.must_verify),
@@ -93,14 +95,14 @@ def impact(found: Impact) -> Iterator[str]:
     ):
         if items:
             yield f"{title} ({len(items)})"
-            yield from (f"  {_item(item)}" for item in items)
+            yield from (f"  {_item(item, at)}" for item in items)
     yield f"mode {found.mode}; {found.counts.get('depth_2', 0)} files in the second degree"
 
 
-def _item(item: ImpactItem) -> str:
+def _item(item: ImpactItem, at: At) -> str:
     lines = ",".join(map(str, item.lines[:12])) + (",…" if len(item.lines) > 12 else "")
     names = f"  ({', '.join(item.symbols[:6])})" if item.symbols else ""
-    return f"{item.path}{':' if lines else ''}{lines}  {item.note or item.reason}{names}"
+    return f"{at(item.path)}{':' if lines else ''}{lines}  {item.note or item.reason}{names}"
 
 
 def stats(found: IndexStats) -> Iterator[str]:

@@ -10,6 +10,7 @@ from codeintel_index.embedding.base import Embedder
 from codeintel_index.errors import DenseUnavailable
 
 DEFAULT = "default"
+OR_DEFAULT = 'or set `embedding_model` to "default" in .code-intel/config.json'
 SHORT_NAMES = {"multilingual-e5-small": "intfloat/multilingual-e5-small"}
 
 
@@ -31,7 +32,8 @@ def load(name: str, root: Path) -> Embedder:
     except ImportError as error:
         extra = "pip install 'codeintel-index[sentence-transformers]'"
         why = f"{extra} is needed" if error.name == "sentence_transformers" else str(error)
-        raise DenseUnavailable(f"embedding model {name!r} cannot be loaded: {why}") from error
+        raise DenseUnavailable(f"embedding model {name!r} cannot be loaded: {why}, {OR_DEFAULT}") from error
     except Exception as error:  # the libraries raise bare Exception, and search must go on without them
         why = " ".join(str(error).split())[:160]
-        raise DenseUnavailable(f"embedding model {name!r} cannot be loaded, nothing is downloaded: {why}") from error
+        why = f"{why}; nothing is downloaded: name a folder that holds it, {OR_DEFAULT}"
+        raise DenseUnavailable(f"embedding model {name!r} cannot be loaded: {why}") from error

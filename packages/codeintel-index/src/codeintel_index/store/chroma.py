@@ -34,11 +34,15 @@ def translated() -> Iterator[None]:
     try:
         yield
     except (chromadb.errors.ChromaError, httpx.HTTPError, ValueError, RuntimeError, OSError) as error:
-        raise DenseUnavailable(f"the vector store failed: {str(error)[:200]}") from error
+        raise DenseUnavailable(_failed(error)) from error
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # of no module that could be imported
             raise
-        raise DenseUnavailable(f"the vector store failed: {str(error)[:200]}") from error
+        raise DenseUnavailable(_failed(error)) from error
+
+
+def _failed(error: BaseException) -> str:
+    return f"the vector store failed and is looked after by itself: {str(error)[:200]}"
 
 
 def open_folder(place: Path) -> "ClientAPI":
@@ -64,7 +68,9 @@ def open_server(config: IndexConfig) -> "ClientAPI":
     try:
         socket.create_connection((config.chroma_host, config.chroma_port), CONNECT_S).close()
     except OSError as error:
-        raise DenseUnavailable(f"the Chroma server does not answer: {error}") from error
+        place = f"{config.chroma_host}:{config.chroma_port}"
+        why = f"the Chroma server does not answer at {place} ({error}); start it or mend `chroma` in config.json"
+        raise DenseUnavailable(why) from error
     client = chromadb.HttpClient(
         host=config.chroma_host,
         port=config.chroma_port,

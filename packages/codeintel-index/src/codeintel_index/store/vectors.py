@@ -159,7 +159,9 @@ class VectorStore:
             return
         self.failed = self.failed or (self._client is None and self._died())
         if self.failed:
-            raise DenseUnavailable("the vectors failed when they were last used and are being checked")
+            raise DenseUnavailable(
+                "the vectors failed when they were last used and are being checked; later searches use them"
+            )
 
     def _close_quietly(self) -> None:
         with contextlib.suppress(DenseUnavailable), chroma.translated():
@@ -204,7 +206,7 @@ class VectorStore:
     def _server(self) -> "ClientAPI":
         """Connect; a server that did not answer a moment ago is not asked again, as every search would wait for it."""
         if time.monotonic() < self._silent_until:
-            raise DenseUnavailable("the Chroma server does not answer")
+            raise DenseUnavailable("the Chroma server does not answer; it is asked again in a few seconds")
         try:
             return chroma.open_server(self._config)
         except DenseUnavailable:
