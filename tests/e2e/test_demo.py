@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_server.demo.stage import install
+from codeintel_server.demo.stage import find_change, install
 
 Git = Callable[..., str]
 
@@ -48,3 +48,10 @@ def test_the_demo_plays_where_codeintel_is_installed_already(repo: Path, git: Gi
     assert git(repo, "log", "-1", "--format=%s").strip() == "Set up codeintel"
     done = demo(repo, "--flags", "quick")
     assert (done.returncode, "codeintel init wrote" in done.stdout) == (0, False), done.stdout + done.stderr
+
+
+def test_the_demo_takes_a_name_that_is_free(repo: Path, git: Git) -> None:
+    (repo / "src/used.py").write_text("def total_and_mean():\n    return 0, 0\n", encoding="utf-8")
+    git(repo, "add", "--all")
+    git(repo, "commit", "--quiet", "--message", "Use the name")
+    assert find_change(repo).name(2) == "sum_and_average_2"

@@ -112,6 +112,10 @@ pub fn {name}(values: &[f64]) -> (f64, f64) {
 )
 
 
+NAMES = ("total_and_mean", "sum_and_average", "mean_with_total", "amount_and_average")
+"""What the function may be called; the first that the project does not have is taken."""
+
+
 @dataclass(slots=True)
 class Change:
     """A function written to the end of `path`. Numbers tell several of one session apart."""
@@ -120,10 +124,11 @@ class Change:
     path: str
     anchor: str
     recipe: Recipe
+    stem: str = NAMES[0]
 
     def name(self, number: int = 1) -> str:
         """The function's name."""
-        return "total_and_mean" + (f"_{number}" if number > 1 else "")
+        return self.stem + (f"_{number}" if number > 1 else "")
 
     def query(self, number: int = 1) -> str:
         """What the user asks for."""

@@ -91,4 +91,6 @@ def _found(reply: Reply) -> str:
         if isinstance(reply.get(name), list):
             count = len(reply[name])
             return f"{count} {noun[0] if count == 1 else noun[1]}"
+    if "results" in reply:
+        return f"{sum(found['total'] for found in reply['results'])} matches"
     return "allowed" if reply.get("allowed") else ""

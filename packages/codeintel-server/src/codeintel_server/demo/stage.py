@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mcp import Client, StdioServerParameters
 
-from codeintel_server.demo.change import RECIPES, Change
+from codeintel_server.demo.change import NAMES, RECIPES, Change
 
 if TYPE_CHECKING:
     from codeintel_index import Index
@@ -88,7 +88,8 @@ def find_change(root: Path) -> Change:
         for recipe, path in ((recipe, path) for recipe, glob in globs for path in _candidates(index, glob)):
             functions = [one for one in index.symbols(path) if one.kind in FUNCTIONS and not one.parent]
             if functions and index.structure(path).lines <= MAX_LINES:
-                return Change(root, path, functions[0].name, recipe)
+                free = [found.pattern for found in index.grep(list(NAMES), fixed=True) if not found.total]
+                return Change(root, path, functions[0].name, recipe, *free[:1])
     raise NotPlayable("it has no Python, TypeScript, JavaScript, Go, Rust or C file with a function in it")
 
 
