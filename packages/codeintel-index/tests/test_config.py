@@ -121,3 +121,9 @@ def test_the_data_folder_may_lie_elsewhere(shop: Path, tmp_path: Path) -> None:
             assert (place / "index.db").is_file()
             assert index.source_files() == sorted(index.files("*")[0])
             assert not [path for path in index.source_files() if path.startswith("cache/")]
+
+
+@pytest.mark.parametrize("pattern", ["a*" * 5 + "b", "**/" * 5 + "x", "x" * 1001])
+def test_an_exclude_pattern_that_could_be_tried_in_too_many_ways_is_refused(pattern: str) -> None:
+    with pytest.raises(BadConfig, match="exclude_patterns"):
+        IndexConfig(exclude_patterns=(pattern,))

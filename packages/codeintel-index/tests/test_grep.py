@@ -1,12 +1,13 @@
 """Text search: what is found, in which order, and that no pattern is ever more than a pattern."""
 
+import os
 import threading
 from pathlib import Path
 
 import pytest
 
 from codeintel_index import Index
-from codeintel_index.errors import BadPattern, ToolTimeout
+from codeintel_index.errors import BadPattern, NotAFile, ToolTimeout
 from codeintel_index.testing import git, make_repo, write_files
 
 
@@ -176,11 +177,37 @@ def test_lines_that_are_not_utf8_are_found(index: Index, engine: str) -> None:
     assert found(index, "needle") == [("latin.txt", 1, 6)]
 
 
-def test_a_search_that_takes_too_long_is_killed(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("pattern", ["(a+)+$", "(a|aa)+$", "(a*)*b$", "(.*a){25}$", "^(([a-z])+.)+[A-Z]"])
+def test_a_search_that_takes_too_long_is_killed(index: Index, pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(index.root, {"evil.txt": "a" * 60 + "b!\n"})
+    assert found(index, pattern, path="evil.txt", timeout=20.0) == []
     monkeypatch.setenv("CODEINTEL_RG", "/nowhere/rg")
-    write_files(index.root, {"evil.txt": "a" * 40 + "b\n"})
     with pytest.raises(ToolTimeout):
-        index.grep("(a+)+$", timeout=0.5)
+        index.grep(pattern, timeout=0.3)
+
+
+@pytest.mark.parametrize("pattern", ["a{99999999999999999}", "(" * 5000 + ")" * 5000, "((x{900}){900}){900}", "\ud800"])
+def test_a_pattern_that_is_too_much_for_its_engine_is_refused(index: Index, engine: str, pattern: str) -> None:
+    if pattern.startswith("((x") and engine == "python-re":
+        pytest.skip("Python compiles it, and the search has its deadline")
+    with pytest.raises(BadPattern):
+        index.grep(pattern)
+
+
+@pytest.mark.parametrize(
+    "glob", ["*a" * 5, "**/" * 5 + "x", "{a,b}" * 9, "{" * 300, "{{a,b},{c,d}}" * 5, "x" * 1001, "\ud800"]
+)
+def test_a_glob_that_could_be_tried_in_too_many_ways_is_refused(index: Index, engine: str, glob: str) -> None:
+    with pytest.raises(BadPattern):
+        index.grep("x", glob=glob)
+
+
+def test_what_is_no_file_is_not_waited_for(index: Index, engine: str) -> None:
+    os.mkfifo(index.root / "pipe")
+    for path in ("pipe", "shop/../pipe"):
+        with pytest.raises(NotAFile, match="neither a file nor a folder"):
+            index.grep("x", path=path)
+    assert found(index, "class Cart") == [("shop/cart.py", 6, 1)]
 
 
 def test_a_slow_ripgrep_is_killed(index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

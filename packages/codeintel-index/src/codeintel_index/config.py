@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from codeintel_index.errors import BadConfig
+from codeintel_index.globs import too_costly
 
 DATA_DIR = ".code-intel"
 OTHERS = ("$schema", "version", "chunk_strategy", "sync_on_start", "git", "limits", "chroma")
@@ -54,6 +55,9 @@ class IndexConfig:
             object.__setattr__(self, each.name, value)
         if not 32 <= self.chunk_max_tokens <= 8192:
             raise BadConfig("chunk_max_tokens", f"must be between 32 and 8192, not {self.chunk_max_tokens}")
+        for pattern in self.exclude_patterns:
+            if why := too_costly(pattern):
+                raise BadConfig("exclude_patterns", f"{pattern[:80]!r}: {why}")
         if self.sync_ttl_hours <= 0:
             raise BadConfig("sync_ttl_hours", f"must be above 0, not {self.sync_ttl_hours:g}")
         if self.chroma_mode not in ("persistent", "http"):

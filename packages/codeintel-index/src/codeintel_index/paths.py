@@ -5,6 +5,7 @@ The check is made on the path with all links resolved, so a link that leads out 
 """
 
 import re
+import stat
 from pathlib import Path
 
 from codeintel_index.errors import NotAFile, PathOutsideProject
@@ -20,7 +21,7 @@ def confine(root: Path, path: str) -> str:
     """`path` (absolute or relative to `root`) as a relative path inside `root`; "" is the root itself.
 
     Raises PathOutsideProject for NUL, `..` that leaves, links that lead out, UNC and drive paths of elsewhere, and
-    NotAFile for names that no file can have.
+    NotAFile for names that no file can have, and for devices, pipes and sockets: reading one may never end.
     """
     if "\0" in path:
         raise PathOutsideProject(path)
@@ -28,6 +29,8 @@ def confine(root: Path, path: str) -> str:
         resolved = (root / path).resolve()
     except (OSError, RuntimeError) as error:  # a loop of links, or a name longer than the system allows
         raise PathOutsideProject(path) from error
+    except UnicodeEncodeError as error:
+        raise NotAFile(path.encode("utf-8", "backslashreplace").decode(), "half a character in a name") from error
     if not resolved.is_relative_to(root):
         raise PathOutsideProject(path)
     relative = resolved.relative_to(root).as_posix()
@@ -38,13 +41,18 @@ def confine(root: Path, path: str) -> str:
 
 
 def _check_possible(place: Path, path: str) -> None:
-    """Refuse what no file can be called (a name that is too long, a loop); what is missing may still be asked about."""
+    """Refuse what no file can be called (a name that is too long, a loop) and what is neither a file nor a folder.
+
+    What is missing may still be asked about.
+    """
     try:
-        place.stat()
+        mode = place.stat().st_mode
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return
     except OSError as error:
         raise NotAFile(path[:200], error.strerror or str(error)) from error
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise NotAFile(path, "neither a file nor a folder")
 
 
 def read_source(root: Path, path: str) -> tuple[str, bytes]:

@@ -73,8 +73,8 @@ def _compiled(patterns: Sequence[str], search: Search) -> re.Pattern[str]:
     text = "|".join(rf"\b(?:{part})\b" if search.word else f"(?:{part})" for part in parts)
     try:
         return re.compile(text, 0 if search.case_sensitive else re.IGNORECASE)
-    except re.error as error:
-        raise BadPattern(" | ".join(patterns), str(error)) from error
+    except (re.error, OverflowError, RecursionError) as error:
+        raise BadPattern(" | ".join(patterns)[:80], str(error)) from error
 
 
 def _candidates(root: Path, search: Search) -> Iterator[str]:

@@ -35,6 +35,7 @@ def grep(root: Path, patterns: Sequence[str], search: Search, limit: int, offset
         _check(pattern)
     if search.file_type and not _PLAIN_TYPE.fullmatch(search.file_type):
         raise BadPattern(search.file_type, "not a file type; use names such as py, js, rust")
+    _check_text(search.glob)
     wanted = compile_glob(search.glob.removeprefix("!")) if search.glob else None
     with concurrent.futures.ThreadPoolExecutor(max(1, len(patterns))) as pool:
         return list(pool.map(lambda pattern: _one(root, pattern, search, wanted, limit, offset), patterns))
@@ -64,6 +65,12 @@ def _check(pattern: str) -> None:
         raise BadPattern(pattern[:80], "NUL in a pattern" if "\0" in pattern else f"longer than {MAX_PATTERN}")
     if "\n" in pattern:
         raise BadPattern(pattern[:80], "more than one line; each line is searched by itself")
+    _check_text(pattern)
+
+
+def _check_text(text: str) -> None:
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise BadPattern(text.encode("utf-8", "backslashreplace").decode()[:80], "half a character")
 
 
 def _one(
