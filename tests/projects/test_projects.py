@@ -129,4 +129,6 @@ async def test_an_assertion_taken_out_of_a_test_is_told(project: Path, change: C
         await player.one_step()
         await player.one_step()
     assert player.reply["phase"] == "SESSION_COMPLETE"
-    assert f"fewer tests or assertions than before, or more skips: {kind.test}" in player.reply["warning"]
+    told = f"fewer tests or assertions than before, or more skips: {kind.test}"
+    assert told in player.reply["warning"]
+    assert told in run("report", "--project", project, "--format", "json", "-o", "-")

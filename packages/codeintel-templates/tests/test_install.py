@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
-from codeintel_templates import manifest
+from codeintel_templates import entries, manifest, texts
 from codeintel_templates.copy import Report, apply, plan, uninstall
 from codeintel_templates.errors import NotAsked, Obstructed, StalePlan
 from codeintel_templates.proposals import Proposals
@@ -162,9 +163,14 @@ def test_every_client_starts_the_command_given(
     assert entry(".codex/config.toml", "mcp_servers") == {
         "command": program,
         "args": serve,
-        "startup_timeout_sec": 15,
-        "tool_timeout_sec": 120,
+        "startup_timeout_sec": 60,
+        "tool_timeout_sec": 1000,
     }
+
+
+def test_a_client_waits_longer_than_the_verifier_that_init_writes_may_run() -> None:
+    front = yaml.safe_load(texts.read("code-intel/verifiers/tests.md").split("---\n")[1])
+    assert entries.codex(["codeintel"])["tool_timeout_sec"] > front["timeout_s"]
 
 
 def test_an_absolute_command_is_taken_with_a_warning(project: Path) -> None:

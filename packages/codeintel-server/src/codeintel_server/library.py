@@ -4,24 +4,19 @@ Implements `codeintel_session.ports.Library`. A folder of the project that exist
 prompt the user removed stays removed.
 """
 
-import hashlib
-import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from codeintel_contract.loader import Contract, ContractFileError, load
 from codeintel_contract.violations import ContractViolation
 from codeintel_server.documents import find_documents
 from codeintel_server.projectconfig import Context
+from codeintel_server.verifierfile import read_verifier
 from codeintel_session.adapters.home import ensure_home
 from codeintel_session.ports import Verifier
 
 CONTRACT = "phase_contract.yml"
-_FRONT = re.compile(r"\A---\r?\n(.*?)\r?\n---\r?\n?", re.DOTALL)
 
 
 class ProjectLibrary:
@@ -54,14 +49,18 @@ class ProjectLibrary:
         return tuple(sorted(name.rpartition("/")[2] for name in _built_in(folder)))
 
     def verifiers(self) -> Mapping[str, Verifier]:
-        """Verifiers by file name, from the project or else the built-in ones."""
+        """Verifiers by file name, from the project or else the built-in ones.
+
+        Raises:
+            ContractViolation: `config_invalid`, naming the file, the line and the key.
+        """
         own = self.home / "verifiers"
         if own.is_dir():
-            texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(own.glob("*.md"))}
+            texts = {path.name: path.read_bytes() for path in sorted(own.glob("*.md"))}
         else:
             from codeintel_templates import texts as templates
 
-            texts = {name.rpartition("/")[2]: templates.read(name) for name in sorted(_built_in("verifiers"))}
+            texts = {name.rpartition("/")[2]: templates.read(name).encode() for name in sorted(_built_in("verifiers"))}
         return {name: read_verifier(name, text) for name, text in texts.items()}
 
     def documents(self, query: str) -> tuple[str, ...]:
@@ -111,43 +110,9 @@ class ProjectLibrary:
         except ContractFileError:
             return ""
 
-    def commands_digest(self) -> str:
-        """Digest of everything that decides what `run_verifier` would execute."""
-        parts = [f"{name}\0{verifier.command}" for name, verifier in self.verifiers().items() if verifier.command]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
 
 def _built_in(folder: str) -> list[str]:
     from codeintel_templates import texts as templates
 
     prefix = f"code-intel/{folder}/" if folder else "code-intel/"
     return [name for name in templates.names() if name.startswith(prefix) and "/" not in name[len(prefix) :]]
-
-
-def read_verifier(name: str, text: str) -> Verifier:
-    """A verifier from its file: front matter `{match, command?, timeout_s?, report?}`, then prose."""
-    front = _FRONT.match(text)
-    fields = _fields(name, front[1]) if front else {}
-    match = fields.get("match", [])
-    return Verifier(
-        name=name,
-        text=text[front.end() :] if front else text,
-        match=tuple([match] if isinstance(match, str) else map(str, match)),
-        command=str(fields.get("command") or ""),
-        timeout_s=float(fields.get("timeout_s") or 600),
-        report=str(fields.get("report") or "none"),
-    )
-
-
-def _fields(name: str, text: str) -> dict[str, Any]:
-    try:
-        fields = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        fields = error
-    if not isinstance(fields, dict):
-        raise ContractViolation(
-            "tool_errors.start_session.config_invalid",
-            path=f".code-intel/verifiers/{name}",
-            problem="the front matter is not a YAML mapping",
-        )
-    return fields

@@ -1,10 +1,15 @@
-"""Whether the commands of a project may run: a digest the user agreed to, kept outside the repository."""
+"""Whether the commands of a project may run: a digest the user agreed to, kept outside the repository.
 
+It is one of the verifiers that name a command, whole, and of the project's own contract: what is run, and what sends
+the agent to run it.
+"""
+
+import hashlib
 import json
 import os
 from pathlib import Path
 
-from codeintel_server.library import ProjectLibrary
+from codeintel_server.library import CONTRACT, ProjectLibrary
 from codeintel_session.adapters.atomic import write_atomically
 
 
@@ -20,18 +25,29 @@ def state_file() -> Path:
 
 
 def _read() -> dict[str, str]:
-    path = state_file()
-    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+    try:
+        return dict(json.loads(state_file().read_text(encoding="utf-8")))
+    except (FileNotFoundError, ValueError, TypeError):  # nothing that can be read is trusted
+        return {}
+
+
+def digest_of(library: ProjectLibrary) -> str:
+    """Digest of everything that decides what `run_verifier` would execute."""
+    verifiers = library.verifiers().values()
+    parts = [f"{one.name}\0{one.command}\0{one.report}\0{one.text}" for one in verifiers if one.command]
+    contract = library.home / CONTRACT
+    own = contract.read_bytes() if contract.is_file() else b""
+    return hashlib.sha256("\0".join(parts).encode() + b"\0" + own).hexdigest()
 
 
 def is_trusted(library: ProjectLibrary) -> bool:
     """True if the commands are the ones that were trusted."""
-    return _read().get(str(library.root.resolve())) == library.commands_digest()
+    return _read().get(str(library.root.resolve())) == digest_of(library)
 
 
 def trust(library: ProjectLibrary) -> None:
     """Remember the commands as they stand now as trusted."""
-    known = _read() | {str(library.root.resolve()): library.commands_digest()}
+    known = _read() | {str(library.root.resolve()): digest_of(library)}
     path = state_file()
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, json.dumps(known, indent=1).encode())

@@ -1,13 +1,17 @@
 """The server runs a verifier itself and keeps the receipt: the agent's word that tests passed is not enough."""
 
 import os
+import re
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from codeintel_contract.violations import ContractViolation
 from codeintel_server import junit
@@ -15,9 +19,12 @@ from codeintel_session.ports import Verifier
 
 OUTPUT_BYTES = 4000
 """The end of the output is kept: that is where failures are told."""
+LAST_WORDS_S = 2.0
+"""How long the output of a command that ended is waited for."""
 CLOCK_SLACK_S = 2.0
 """File systems keep times more coarsely than the clock; a report may seem this much older than its run."""
 
+_COLOR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _running: set[subprocess.Popen[bytes]] = set()
 
 
@@ -62,21 +69,46 @@ def _run(root: Path, verifier: Verifier, environment: Mapping[str, str]) -> tupl
         start_new_session=True,
     )
     _running.add(process)
+    tail = Tail()
+    reader = threading.Thread(target=tail.read, args=(process.stdout,), daemon=True)
+    reader.start()
     try:
-        output, _ = process.communicate(timeout=verifier.timeout_s)
+        process.wait(timeout=verifier.timeout_s)
     except subprocess.TimeoutExpired:
-        _kill(process)
-        process.communicate()
         raise ContractViolation(
             "tool_errors.run_verifier.tool_timeout", name=verifier.name, seconds=f"{verifier.timeout_s:g}"
         ) from None
     finally:
         _running.discard(process)
-    return process.returncode, output[-OUTPUT_BYTES:].decode("utf-8", "replace")
+        _kill(process)  # what it left running, too
+        process.wait()
+        reader.join(LAST_WORDS_S)
+    return process.returncode, tail.text()
+
+
+class Tail:
+    """The end of what a command prints, however much that is."""
+
+    def __init__(self) -> None:
+        self._kept = b""
+        self._dropped = 0
+
+    def read(self, stream: IO[bytes]) -> None:
+        """Read to the end; a child that got away may keep the stream open for longer than anyone waits."""
+        with stream:
+            while block := os.read(stream.fileno(), 1 << 16):
+                both = self._kept + block
+                self._kept = both[-OUTPUT_BYTES:]
+                self._dropped += len(both) - len(self._kept)
+
+    def text(self) -> str:
+        """What was kept, without colors, saying first how much was not."""
+        kept = _COLOR.sub("", self._kept.decode("utf-8", "replace"))
+        return f"[{self._dropped} bytes before this]\n{kept}" if self._dropped else kept
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:
-    if process.poll() is None:
+    with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
 
 

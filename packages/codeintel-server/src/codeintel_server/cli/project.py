@@ -23,7 +23,7 @@ def trust_project(folder: Path, yes: bool) -> bool:
         typer.echo("Not trusted; `codeintel trust` asks again.")
         return False
     trust(library)
-    typer.echo("Trusted as they stand. A changed command has to be trusted again.")
+    typer.echo("Trusted as they stand. A change of these verifiers or of the contract has to be trusted again.")
     return True
 
 
