@@ -10,6 +10,7 @@ import pytest
 
 from codeintel_index import Index, cli
 from codeintel_index.freshness import Keeper
+from codeintel_index.testing import write_files
 
 
 class Ran:
@@ -154,6 +155,14 @@ def test_paths_are_written_as_seen_from_where_the_user_stands(  # type: ignore[n
         for command in (["defs", "Cart"], ["grep", "class Cart"], ["outline", "shop/cart.py"], ["search", "Cart"]):
             assert run(*command, "--root", str(shop)).out.startswith(path)
         assert run("defs", "Cart", "--root", str(shop), "--json").json[0]["path"] == "shop/cart.py"
+
+
+def test_a_long_list_of_an_impact_is_cut_with_its_length(run, shop: Path) -> None:  # type: ignore[no-untyped-def]
+    write_files(shop, {f"shop/user_{n}.py": "from shop.money import Price\n\nPRICE = Price(1)\n" for n in range(3)})
+    out = run("impact", "shop/money.py", "-n", "2").out
+    assert out.startswith("must verify (4)\n")
+    assert "  … 2 of 4; see --limit" in out.splitlines()
+    assert len(run("impact", "shop/money.py", "-n", "2", "--json").json["must_verify"]) == 4
 
 
 def test_a_target_that_does_not_exist_is_said(run) -> None:  # type: ignore[no-untyped-def]

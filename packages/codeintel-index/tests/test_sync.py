@@ -245,3 +245,13 @@ def test_a_project_inside_a_repository_that_ignores_it_is_indexed(tmp_path: Path
     write_files(outer, {"scratch/a.py": "def a(): ...\n"})
     with Index.open(outer / "scratch") as index:
         assert index.sync().files == 1
+
+
+def test_a_sync_that_is_stopped_keeps_what_it_has_and_the_next_one_does_the_rest(index: Index) -> None:
+    write_files(index.root, {f"many/m{n}.py": f"def f{n}(): ...\n" for n in range(400)})
+    told: list[int] = []
+    report = index.sync(progress=lambda done, _: told.append(done), stopped=lambda: bool(told))
+    assert 0 < report.added < 400
+    assert index.stats().state == "absent"
+    assert index.sync().added == 407 - report.added
+    assert index.stats().state == "ready"

@@ -1,10 +1,15 @@
-"""A client that asks for it is told how far the index has come; one that does not is not told."""
+"""A client that asks for it is told how far the index has come; one that goes away stops it."""
 
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import anyio
 import pytest
 
+from codeintel_index import Index
+from codeintel_index.results import SyncReport
 from codeintel_server.testing import Caller
 
 pytestmark = pytest.mark.anyio
@@ -38,3 +43,21 @@ async def test_a_synchronization_tells_how_far_it_has_come(call: Caller) -> None
 
 async def test_a_client_that_does_not_ask_gets_the_answer_alone(call: Caller) -> None:
     assert (await call("sync_index", force=True))["files"] == FILES + 1
+
+
+async def test_a_synchronization_that_nobody_waits_for_ends(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    began, ended = threading.Event(), threading.Event()
+
+    def sync(index: Index, force: bool, progress: object, stopped: Callable[[], bool]) -> SyncReport:
+        began.set()
+        while not stopped():
+            time.sleep(0.01)
+        ended.set()
+        return index._syncer.sync()
+
+    monkeypatch.setattr(Index, "sync", sync)
+    async with anyio.create_task_group() as group:
+        group.start_soon(call.client.call_tool, "sync_index", {})
+        assert await anyio.to_thread.run_sync(began.wait, 10)
+        group.cancel_scope.cancel()
+    assert await anyio.to_thread.run_sync(ended.wait, 10)

@@ -148,6 +148,7 @@ def outline(
 def impact(
     files: Annotated[list[str], typer.Argument(help="Files or folders that change.")],
     description: Annotated[str, typer.Option("--description", "-d", help="What changes, in words.")] = "",
+    limit: Limit = 50,
     root: Root = None,
     json: Json = False,
 ) -> None:
@@ -159,7 +160,7 @@ def impact(
         for target in found.targets:
             if not (index.root / target).exists():
                 typer.secho(f"{target}: no such file; only what mentions it is shown", err=True, fg=typer.colors.YELLOW)
-        printed(json, found, show.impact(found, from_here(index)), found=True)
+        printed(json, found, show.impact(found, from_here(index), limit), found=True)
 
 
 @app.command(epilog="Example: codeintel-index stats --json")

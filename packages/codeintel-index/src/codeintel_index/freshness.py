@@ -7,6 +7,7 @@ syncs rows if asked to, then lets the vectors catch up, and ends.
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 
 from codeintel_index.dense import Dense
 from codeintel_index.errors import IndexBusy, IndexUnwritable
@@ -35,9 +36,9 @@ class Keeper:
         self._rows_done = threading.Event()
         self.failure = ""
 
-    def sync(self, force: bool, progress: Progress | None) -> SyncReport:
+    def sync(self, force: bool, progress: Progress | None, stopped: Callable[[], bool]) -> SyncReport:
         """A full sync now; vectors follow in the background."""
-        report = self._full(force, progress)
+        report = self._full(force, progress, stopped)
         self.follow()
         return report
 
@@ -125,10 +126,11 @@ class Keeper:
         self.follow()
         return 0
 
-    def _full(self, force: bool, progress: Progress | None) -> SyncReport:
+    def _full(self, force: bool, progress: Progress | None, stopped: Callable[[], bool]) -> SyncReport:
         seen = now()
-        report = self._syncer.sync(force, progress, self._closing.is_set)
-        self._fresh, self._looked = Freshness(seen), time.monotonic()
+        report = self._syncer.sync(force, progress, lambda: stopped() or self._closing.is_set())
+        if not stopped():
+            self._fresh, self._looked = Freshness(seen), time.monotonic()
         return report
 
     def _behind(self) -> None:
@@ -152,7 +154,7 @@ class Keeper:
     def _outstanding(self) -> None:
         if self._rows_wanted:
             try:
-                self._full(False, None)
+                self._full(False, None, lambda: False)
             finally:
                 self._rows_wanted = False
                 self._rows_done.set()

@@ -4,7 +4,7 @@ What concerns the whole project (search, definitions, impact) looks at the disk 
 what can be read from the files themselves is in `LiveFiles`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -76,13 +76,19 @@ class Index(LiveFiles):
 
     # Keeping up to date
 
-    def sync(self, force: bool = False, progress: Progress | None = None) -> SyncReport:
+    def sync(
+        self,
+        force: bool = False,
+        progress: Progress | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> SyncReport:
         """Bring the index up to date; `force` parses every file again. `progress(done, total)` counts files.
 
+        `stopped()` is asked between batches: once true, what was written stays and the next sync does the rest.
         Symbols and lexical search are complete on return; vectors follow in the background (see `wait_dense`).
         Raises IndexBusy if another process keeps writing for ten minutes.
         """
-        return self._keeper.sync(force, progress)
+        return self._keeper.sync(force, progress, stopped)
 
     def sync_behind(self) -> None:
         """Start a sync in the background and return at once; `stats().state` is `syncing` until it is done."""

@@ -85,8 +85,8 @@ def outline(found: Structure, at: At) -> Iterator[str]:
         yield f"{'    ' * depth}{each.line}-{each.end_line}  {each.signature or f'{each.kind} {each.name}'}{doc}"
 
 
-def impact(found: Impact, at: At) -> Iterator[str]:
-    """Groups with their files."""
+def impact(found: Impact, at: At, limit: int) -> Iterator[str]:
+    """Groups with their files, at most so many in each."""
     for title, items in (
         ("must verify", found.must_verify),
         ("should verify", found.should_verify),
@@ -95,7 +95,9 @@ def impact(found: Impact, at: At) -> Iterator[str]:
     ):
         if items:
             yield f"{title} ({len(items)})"
-            yield from (f"  {_item(item, at)}" for item in items)
+            yield from (f"  {_item(item, at)}" for item in items[:limit])
+            if len(items) > limit:
+                yield f"  … {limit} of {len(items)}; see --limit"
     yield f"mode {found.mode}; {found.counts.get('depth_2', 0)} files in the second degree"
 
 

@@ -7,6 +7,7 @@ the model its arguments are checked with, and so that unknown arguments are refu
 """
 
 import json
+import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -48,23 +49,30 @@ class CodeIntelServer(MCPServer[None]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Run a tool on a worker thread; a cancelled call is abandoned, so the loop and the exit never wait."""
+        """Run a tool on a worker thread; a cancelled call is abandoned, so the loop and the exit never wait.
+
+        An abandoned sync_index, which may take minutes, is told so and ends by itself.
+        """
         answer: Answer | None = None
-        progress = _progress_of(context) if name == "sync_index" and context is not None else None
         if name == "submit_phase" and context is not None and can_ask(context):
             question = await anyio.to_thread.run_sync(self._host.question, arguments, abandon_on_cancel=True)
             asked = await ask(context, *question) if question else None
             if isinstance(asked, InputRequiredResult):
                 return asked
             answer = asked
-        return await anyio.to_thread.run_sync(self._run, name, arguments, answer, progress, abandon_on_cancel=True)
+        over = threading.Event()
+        handed: dict[str, object] = {"answer": answer}
+        if name == "sync_index":
+            handed |= {"progress": _progress_of(context) if context else None, "stopped": over.is_set}
+        try:
+            return await anyio.to_thread.run_sync(self._run, name, arguments, handed, abandon_on_cancel=True)
+        finally:
+            over.set()
 
-    def _run(
-        self, name: str, arguments: dict[str, Any], answer: "Answer | None", progress: "Progress | None"
-    ) -> CallToolResult:
+    def _run(self, name: str, arguments: dict[str, Any], handed: dict[str, object]) -> CallToolResult:
         from codeintel_server.guarded import call
 
-        return _result(call(self._host, name, arguments, answer=answer, progress=progress))
+        return _result(call(self._host, name, arguments, **handed))
 
 
 def _progress_of(context: Context[None, Any]) -> "Progress":

@@ -44,7 +44,7 @@ def call(host: Host, name: str, arguments: Mapping[str, Any], **handed: object) 
 
     Args:
         handed: what the server gives the tool beside its arguments: `answer`, the user's word, if they were asked;
-            `progress`, to tell how far it has come. None is left out.
+            `progress`, to tell how far it has come; `stopped`, whether it is still wanted. None is left out.
     """
     project: Project | None = None
     try:

@@ -1,5 +1,6 @@
 """Housekeeping: the index, the rules' summary, old branches, outcomes."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Literal
 
@@ -10,11 +11,19 @@ from codeintel_server.tools.types import Progress
 from codeintel_session import access
 from codeintel_session.outcomes import record
 
+MOST_ERRORS = 20
 
-def sync_index(project: Project, force: bool = False, *, progress: Progress | None = None) -> Answer:
+
+def sync_index(
+    project: Project,
+    force: bool = False,
+    *,
+    progress: Progress | None = None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Answer:
     """Bring the index up to date; force rebuilds it."""
-    report = asdict(project.code.index.sync(force=force, progress=progress))
-    report["errors"] = list(report["errors"])[:20]
+    report = asdict(project.code.index.sync(force, progress, stopped))
+    report |= {"errors": list(report["errors"])[:MOST_ERRORS], "errors_total": len(report["errors"])}
     return Answer(report, count=report["files"])
 
 

@@ -1,13 +1,16 @@
 """Search by meaning, and what a change may reach."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from codeintel_contract.violations import ContractViolation
-from codeintel_server.answers import Answer, page, paths_of, plain
+from codeintel_server.answers import ANSWER_BYTES, Answer, page, paths_of, plain
 from codeintel_server.project import Project
-from codeintel_server.tools.types import Texts
+from codeintel_server.tools.types import Limit, Offset, Texts
+
+IMPACT_LISTS = ("must_verify", "should_verify", "tests", "docs", "markup")
+MOST_LINES, MOST_SYMBOLS = 20, 10  # of one file
 
 
 def semantic_search(
@@ -44,17 +47,43 @@ def fetch_chunk_detail(project: Project, chunk_id: str) -> Answer:
 
 
 def analyze_impact(
-    project: Project, target_files: Texts, change_description: str = "", depth_2: bool = False
+    project: Project,
+    target_files: Texts,
+    change_description: str = "",
+    depth_2: bool = False,
+    max_results: Limit = 50,
+    offset: Offset = 0,
 ) -> Answer:
-    """What a change of these files may reach: files to verify, tests, documents, markup."""
+    """What a change of these files may reach: files to verify, tests, documents, markup. offset pages all lists."""
     if not target_files:
         raise ContractViolation("tool_errors.query.no_file_path")
     found = project.code.index.impact(target_files, change_description)
-    lists = ("must_verify", "should_verify", "tests", "docs", "markup")
-    data: dict[str, object] = {"targets": list(found.targets), "mode": found.mode, "symbols": list(found.symbols)[:100]}
-    data |= {name: plain(getattr(found, name)) for name in lists}
-    data["counts"] = found.counts
+    lists: dict[str, list[Any]] = {
+        name: [_brief(plain(item)) for item in getattr(found, name)] for name in IMPACT_LISTS
+    }
     if depth_2:
-        data["depth_2"] = list(found.depth_2)
+        lists["depth_2"] = list(found.depth_2)
+    data: dict[str, object] = {"targets": list(found.targets), "mode": found.mode, "symbols": list(found.symbols)[:100]}
+    data |= _paged(lists, offset, max_results)
+    data["counts"] = {**found.counts, "markup": len(found.markup), "symbols": len(found.symbols)}
     must = paths_of(found.must_verify)
     return Answer(data, subject=", ".join(target_files), count=len(must), must_verify=must)
+
+
+def _paged(lists: dict[str, list[Any]], offset: int, limit: int) -> dict[str, object]:
+    """The same stretch of every list, so that one offset goes on in all of them; as long as all fit the answer."""
+    share = ANSWER_BYTES // max(1, sum(len(rows) > offset for rows in lists.values()))
+    pages = [page(rows[offset:], len(rows), offset, limit, share) for rows in lists.values()]
+    end = min((each["next_offset"] for each in pages if each["truncated"]), default=offset + limit)
+    further = any(len(rows) > end for rows in lists.values())
+    shown: dict[str, object] = {name: rows[offset:end] for name, rows in lists.items()}
+    return {**shown, "truncated": further, **({"next_offset": end} if further else {})}
+
+
+def _brief(item: dict[str, Any]) -> dict[str, Any]:
+    """An item with its first lines and symbols, and how many it has of a kind that is cut."""
+    cut: dict[str, Any] = {}
+    for name, most in (("lines", MOST_LINES), ("symbols", MOST_SYMBOLS)):
+        if len(item.get(name, ())) > most:
+            cut |= {name: item[name][:most], f"{name}_total": len(item[name])}
+    return {**item, **cut}
