@@ -20,7 +20,7 @@ QUIET = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run -
 
 
 class NoBrowser(Exception):
-    """No Chromium is installed."""
+    """No Chromium is installed, or it cannot be spoken to."""
 
 
 class Browser:
@@ -32,6 +32,8 @@ class Browser:
         Raises:
             NoBrowser: none is on PATH.
         """
+        if os.name == "nt":
+            raise NoBrowser("the browser is spoken to over inherited file descriptors, which Windows does not have")
         program = next((found for name in NAMES if (found := shutil.which(name))), None)
         if program is None:
             raise NoBrowser("no Chromium on PATH: apt-get install chromium, or your system's way")
@@ -40,7 +42,7 @@ class Browser:
         self._in, his = os.pipe()
         flags = [*QUIET.split(), f"--user-data-dir={self._profile.name}", "about:blank"]
         # The shell puts the two ends where the browser looks for them.
-        command = ["sh", "-c", f'exec "$@" 3<&{hers} 4>&{his}', "sh", program, *flags]
+        command = ["bash", "-c", f'exec "$@" 3<&{hers} 4>&{his}', "bash", program, *flags]
         self._process = subprocess.Popen(command, pass_fds=(hers, his), stderr=subprocess.DEVNULL)
         os.close(hers)
         os.close(his)

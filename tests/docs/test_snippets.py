@@ -6,14 +6,12 @@ with `/code` is what a user types into a client: the scripted agent plays that s
 
 import ast
 import json
-import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -26,7 +24,6 @@ from typer.main import get_command
 
 from codeintel_index.cli import app as index
 from codeintel_server.cli import app as server
-from codeintel_server.testing import own_world
 from codeintel_templates import texts
 from codeintel_templates.cli import app as templates
 from codeintel_templates.copy import plan
@@ -54,11 +51,6 @@ SCHEMAS = {
 CLIENT_FILES = (".mcp.json", ".codex/config.toml", ".cursor/mcp.json", ".vscode/mcp.json")
 OTHER_FILES = (".github/workflows/codeintel.yml", "questions.jsonl", "pyproject.toml of the copy")
 PROGRAMS = {"codeintel": server, "codeintel-index": index, "codeintel-templates": templates}
-SHOP = {
-    "src/basket.py": '"""Prices."""\n\n\ndef total(prices):\n    """What all costs."""\n    return sum(prices)\n',
-    "tests/test_basket.py": "from basket import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
-    "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["src"]\n',
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,38 +82,6 @@ def named(values: list[Any]) -> dict[str, Any]:
     return {"argvalues": values, "ids": [str(each).removeprefix(f"{ROOT}/") for each in values]}
 
 
-@dataclass(frozen=True, slots=True)
-class World:
-    """A project with codeintel and one session that ended, and the environment of its user."""
-
-    project: Path
-    environment: dict[str, str]
-
-    def run(self, script: str, where: Path) -> None:
-        """Run a script as the user would; what it printed is shown if it fails."""
-        command = ["bash", "-euo", "pipefail", "-c", script]
-        done = subprocess.run(command, cwd=where, env=self.environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-
-
-@pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> World:
-    root = tmp_path_factory.mktemp("pages") / "shop"
-    with pytest.MonkeyPatch.context() as patch:
-        own_world(patch, tmp_path_factory.mktemp("state"))
-        patch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-        for role in ("AUTHOR", "COMMITTER"):
-            patch.setenv(f"GIT_{role}_NAME", "A user")
-            patch.setenv(f"GIT_{role}_EMAIL", "user@example.invalid")
-        found = World(root, dict(os.environ))
-    for name, text in SHOP.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
-    begin = "git init --quiet --initial-branch=main; codeintel init --yes; git add --all; git commit --quiet -m Shop"
-    found.run(f"{begin}; {PLAY}", root)
-    return found
-
-
 def script(page: Path) -> Iterator[str]:
     """The commands of a page as one script: what is typed into a client is played, what cannot be run is left out."""
     for each in snippets(page):
@@ -139,13 +99,15 @@ def runnable(line: str) -> str:
 
 
 @pytest.mark.parametrize("page", **named(WITH_COMMANDS))
-def test_the_commands_of_a_page_work_one_after_the_other(page: Path, world: World, tmp_path: Path) -> None:
+def test_the_commands_of_a_page_work_one_after_the_other(
+    page: Path, played: Path, shell: Callable[[str, Path], None], tmp_path: Path
+) -> None:
     home = tmp_path / "shop"
-    shutil.copytree(world.project, home)
+    shutil.copytree(played, home)
     for each in snippets(page):
         if each.title and not each.title.startswith(".") and each.language in DATA:
             (home / each.title).write_text(each.text, encoding="utf-8")
-    world.run("\n".join(script(page)), home)
+    shell("\n".join(script(page)), home)
 
 
 def test_every_block_says_what_it_is() -> None:
