@@ -37,6 +37,7 @@ SHELL, DATA = ("sh", "bash"), ("json", "toml", "yaml")
 NOT_RUN = {
     r"uv tool install .*": "needs a package registry",
     r"(pip install uv && )?uv run (pytest|ruff|mypy|lint-imports)\b.*": "is a part of .ci/run, as this test is",
+    r"(pip install uv && )?uv run codeintel demo": "tests/e2e/test_demo.py plays it",
     r"chroma run .*": "does not end; packages/codeintel-index/tests/test_chroma_server.py starts one",
     r"gh pr create .*": "needs a code host",
     r"mutmut .*": "takes minutes and a folder of its own",
