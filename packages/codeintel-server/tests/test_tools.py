@@ -5,7 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from mcp import MCPError
 
+from codeintel_contract.loader import load
 from codeintel_contract.names import TOOL_NAMES
 from codeintel_server.demo.change import Change
 from codeintel_server.demo.player import Player, Script
@@ -13,6 +15,7 @@ from codeintel_server.library import ProjectLibrary
 from codeintel_server.registry import TOOLS
 from codeintel_server.testing import Caller, in_memory, play_to
 from codeintel_server.trust import trust
+from codeintel_templates import texts
 
 pytestmark = pytest.mark.anyio
 
@@ -207,8 +210,25 @@ async def test_stale_branches_are_cleaned_up_and_kept_recoverable(
     assert list((repo / ".code-intel/sessions").glob("2*.json")) == []
 
 
-async def test_the_skill_is_served_as_a_prompt(call: Caller) -> None:
+async def test_the_skill_is_served_as_a_prompt_and_takes_the_request_along(call: Caller) -> None:
     prompt = await call.client.get_prompt("code")
     text = getattr(prompt.messages[0].content, "text", "")
-    assert "submit_phase" in text
-    assert not text.startswith("---")
+    assert text == texts.body(texts.SKILL)
+    asked = await call.client.get_prompt("code", {"request": "--fast rename it"})
+    assert getattr(asked.messages[0].content, "text", "") == f"{text}\n## The request\n\n--fast rename it\n"
+
+
+async def test_prompts_are_resources_also_where_nothing_was_installed(call: Caller, repo: Path) -> None:
+    found = {resource.name: str(resource.uri) for resource in (await call.client.list_resources()).resources}
+    named = {path for phase in load(None).phases.values() for path in phase.resources}
+    assert all(any(name.startswith(path) for name in found) for path in named)
+    for name, uri in found.items():
+        (content,) = (await call.client.read_resource(uri)).contents
+        assert getattr(content, "text", "") == texts.read(name.removeprefix("."))
+    (repo / ".code-intel/verifiers").mkdir(parents=True)
+    (repo / ".code-intel/verifiers/own.md").write_text("Look.\n", encoding="utf-8")
+    (content,) = (await call.client.read_resource("code-intel:///verifiers/own.md")).contents
+    assert getattr(content, "text", "") == "Look.\n"
+    for uri in ("code-intel:///verifiers/backend.md", "code-intel:///../src/stats.py", "file:///etc/passwd"):
+        with pytest.raises(MCPError, match="no resource"):
+            await call.client.read_resource(uri)

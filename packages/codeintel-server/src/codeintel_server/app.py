@@ -1,4 +1,4 @@
-"""The MCP server: the registry's rows as tools, the skill as a prompt, the guard around every call.
+"""The MCP server: the registry's rows as tools, the skill as a prompt, prompts as resources, a guard around it all.
 
 Everything behind the first reply is imported when it is needed: a client waits for that reply.
 
@@ -8,14 +8,17 @@ the model its arguments are checked with, and so that unknown arguments are refu
 
 import json
 import threading
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import anyio.from_thread
 import anyio.to_thread
 from mcp.server import MCPServer
+from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context
-from mcp.types import CallToolResult, InputRequiredResult, TextContent
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+from mcp.types import CallToolResult, InputRequiredResult, Resource, TextContent
 from mcp.types import Tool as ListedTool
 
 from codeintel_server import __version__
@@ -45,6 +48,24 @@ class CodeIntelServer(MCPServer[None]):
         from codeintel_server.registry import TOOLS
 
         return [tool.listing() for tool in TOOLS.values()]
+
+    async def list_resources(self) -> list[Resource]:
+        """The prompts of the project."""
+        from codeintel_server.prompts import paths_of, uri_of
+
+        paths = await anyio.to_thread.run_sync(paths_of, self._host.library())
+        return [Resource(uri=uri_of(path), name=path, mime_type="text/markdown") for path in paths]
+
+    async def read_resource(
+        self, uri: Any, context: Context[None, Any] | None = None
+    ) -> Iterable[ReadResourceContents] | InputRequiredResult:
+        """A prompt of the project."""
+        from codeintel_server.prompts import text_of
+
+        text = await anyio.to_thread.run_sync(text_of, self._host.library(), str(uri))
+        if text is None:
+            raise ResourceNotFoundError(f"no resource {uri}")
+        return [ReadResourceContents(content=text, mime_type="text/markdown")]
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
@@ -97,8 +118,9 @@ def _result(reply: dict[str, Any]) -> CallToolResult:
     )
 
 
-def _code_prompt() -> str:
-    """The text of the /code skill."""
+def _code_prompt(request: str = "") -> str:
+    """The text of the /code skill, and what it is to be done for where the client hands that on."""
     from codeintel_templates import texts
 
-    return texts.body(texts.SKILL)
+    text = texts.body(texts.SKILL)
+    return f"{text}\n## The request\n\n{request}\n" if request.strip() else text

@@ -13,6 +13,7 @@ from codeintel_contract.violations import ContractViolation
 from codeintel_server.roots import find_root
 
 if TYPE_CHECKING:
+    from codeintel_server.library import ProjectLibrary
     from codeintel_server.project import Project
 
 NAMES_ROOT = frozenset({"start_session", "get_session_status"})
@@ -60,6 +61,10 @@ class Host:
     def question(self, arguments: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | None:
         """What the user should be asked before this payload is submitted to the current project."""
         return self._at(self._current).session.question(arguments.get("data"))
+
+    def library(self) -> "ProjectLibrary":
+        """The prompts, verifiers and contract of the current project."""
+        return self._at(self._current).library
 
     def close(self) -> None:
         """Save what is open; gives up on a project whose work does not end in time (the kernel frees its lock)."""

@@ -42,11 +42,12 @@ class ProjectLibrary:
         self.contract()
 
     def prompts(self, folder: str) -> tuple[str, ...]:
-        """File names in a folder of `.code-intel`."""
+        """File names in a folder of `.code-intel`; "" is the folder itself, which holds other things as well."""
         own = self.home / folder
-        if own.is_dir():
+        if folder and own.is_dir():
             return tuple(sorted(path.name for path in own.glob("*.md")))
-        return tuple(sorted(name.rpartition("/")[2] for name in _built_in(folder)))
+        built_in = {name.rpartition("/")[2] for name in _built_in(folder) if name.endswith(".md")}
+        return tuple(sorted(built_in))
 
     def verifiers(self) -> Mapping[str, Verifier]:
         """Verifiers by file name, from the project or else the built-in ones.
