@@ -4,6 +4,7 @@ Implements `codeintel_session.ports.Library`. A folder of the project that exist
 prompt the user removed stays removed.
 """
 
+import hashlib
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -68,18 +69,32 @@ class ProjectLibrary:
         """Documents that may bear on the request, best first."""
         return find_documents(self.root, self.context, query) if self.context.research_enabled else ()
 
-    def contract(self, pinned: str = "") -> Contract:
+    def contract(self, pinned: str | None = None) -> Contract:
         """The project's contract, kept beside the sessions so that a resumed one finds it again.
 
         Raises:
-            ContractViolation: `contract_invalid`, with file and line.
+            ContractViolation: `contract_invalid`, with file and line; `contract_lost`, if the project has another one
+                by now and what was kept is not what was pinned.
         """
-        kept = self.home / "sessions" / f"contract-{pinned}.yml"
-        if pinned and self.contract_digest() != pinned and kept.is_file():
-            return self._load(kept)
+        if pinned is not None and self.contract_source() != pinned:
+            return self._load(self._kept(pinned) if pinned else None)
         contract = self._load(self._own_contract())
-        self._keep(contract)
+        self._keep()
         return contract
+
+    def _kept(self, pinned: str) -> Path:
+        path = self._place(pinned)
+        if not path.is_file() or _digest(path) != pinned:
+            raise ContractViolation("tool_errors.get_session_status.contract_lost", path=CONTRACT)
+        return path
+
+    def _place(self, source: str) -> Path:
+        return self.home / "sessions" / f"contract-{source[:32]}.yml"
+
+    def contract_source(self) -> str:
+        """Digest of the project's own contract file, "" if it has none."""
+        own = self._own_contract()
+        return _digest(own) if own else ""
 
     def _load(self, path: Path | None) -> Contract:
         try:
@@ -96,12 +111,13 @@ class ProjectLibrary:
         path = self.home / CONTRACT
         return path if path.is_file() else None
 
-    def _keep(self, contract: Contract) -> None:
+    def _keep(self) -> None:
         own = self._own_contract()
         if own is None:
             return
-        kept = ensure_home(self.root) / "sessions" / f"contract-{contract.digest}.yml"
-        if not kept.exists():
+        ensure_home(self.root)
+        kept = self._place(_digest(own))
+        if not kept.exists() or _digest(kept) != _digest(own):
             kept.write_bytes(own.read_bytes())
 
     def contract_digest(self) -> str:
@@ -110,6 +126,10 @@ class ProjectLibrary:
             return load(self._own_contract()).digest
         except ContractFileError:
             return ""
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _built_in(folder: str) -> list[str]:

@@ -8,9 +8,11 @@ from codeintel_server.hiding import hidden
 from codeintel_server.library import ProjectLibrary
 from codeintel_server.projectconfig import ServerConfig
 from codeintel_server.report.writer import SessionReports
+from codeintel_server.trust import state_folder
 from codeintel_session.adapters.clock import SystemClock
 from codeintel_session.adapters.files import confine, relative
-from codeintel_session.adapters.git import GitRepository, NotARepository
+from codeintel_session.adapters.git import GitFault, GitRepository, NotARepository
+from codeintel_session.adapters.seal import Seal
 from codeintel_session.ports import Ports
 from codeintel_session.service import SessionService
 
@@ -38,6 +40,7 @@ class Project:
             clock=SystemClock(),
             reports=SessionReports(self.root),
             merge_mode=self.config.merge_mode,
+            seal=Seal(state_folder()),
             mask=hidden,
         )
 
@@ -72,6 +75,9 @@ class Project:
 
 def _git(root: Path) -> GitRepository | None:
     try:
-        return GitRepository.discover(root)
+        found = GitRepository.discover(root)
     except NotARepository:
         return None
+    if found.root.resolve() != root.resolve():
+        raise GitFault(f"git takes {found.root} for the work tree of {root}; see core.worktree in its configuration")
+    return found

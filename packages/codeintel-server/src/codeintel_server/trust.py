@@ -7,10 +7,12 @@ the agent to run it.
 import hashlib
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from codeintel_server.library import CONTRACT, ProjectLibrary
 from codeintel_session.adapters.atomic import write_atomically
+from codeintel_session.ports import Verifier
 
 
 def state_folder() -> Path:
@@ -31,18 +33,18 @@ def _read() -> dict[str, str]:
         return {}
 
 
-def digest_of(library: ProjectLibrary) -> str:
-    """Digest of everything that decides what `run_verifier` would execute."""
-    verifiers = library.verifiers().values()
-    parts = [f"{one.name}\0{one.command}\0{one.report}\0{one.text}" for one in verifiers if one.command]
+def digest_of(library: ProjectLibrary, verifiers: Mapping[str, Verifier] | None = None) -> str:
+    """Digest of everything that decides what `run_verifier` would execute: of these verifiers, if they are given."""
+    known = (library.verifiers() if verifiers is None else verifiers).values()
+    parts = [f"{one.name}\0{one.command}\0{one.report}\0{one.text}" for one in known if one.command]
     contract = library.home / CONTRACT
     own = contract.read_bytes() if contract.is_file() else b""
     return hashlib.sha256("\0".join(parts).encode() + b"\0" + own).hexdigest()
 
 
-def is_trusted(library: ProjectLibrary) -> bool:
-    """True if the commands are the ones that were trusted."""
-    return _read().get(str(library.root.resolve())) == digest_of(library)
+def is_trusted(library: ProjectLibrary, verifiers: Mapping[str, Verifier] | None = None) -> bool:
+    """True if the commands are the ones that were trusted: those of `verifiers`, if they were read before."""
+    return _read().get(str(library.root.resolve())) == digest_of(library, verifiers)
 
 
 def trust(library: ProjectLibrary) -> None:

@@ -9,7 +9,7 @@ from codeintel_contract.violations import ContractViolation
 from .adapters.checkpoints import CheckpointStore
 from .adapters.files import confine, file_fact, relative, write_target
 from .adapters.git import GitFault, GitRepository
-from .changed import changes_of, commits_of
+from .changed import changes_of
 from .machine.facts import Changed
 from .machine.gate import check_write, folder_of, is_protected, unexplored
 from .machine.state import SessionState
@@ -18,7 +18,7 @@ from .service import SessionService
 
 DIFF_BYTES = 3000
 """Length at which the diff of one file is cut."""
-ADDING = (Phase.READY, Phase.PRE_COMMIT, Phase.QUALITY_REVIEW)
+ADDING = (Phase.READY, Phase.PRE_COMMIT, Phase.QUALITY_REVIEW, Phase.MERGE)
 """Where files can be added: while implementing, and where a change nobody explored may stop the commit."""
 
 
@@ -88,7 +88,7 @@ def review_changes(service: SessionService) -> list[dict[str, Any]]:
     Raises:
         ContractViolation: `phase_blocked` elsewhere, `task_branch_not_enabled` without git.
     """
-    state = service.require()
+    state = service.look()
     if state.phase_state.current_phase != Phase.PRE_COMMIT:
         raise ContractViolation("tool_errors.review_changes.phase_blocked", phase=state.phase_state.current_phase)
     git = service.ports.git
@@ -96,11 +96,11 @@ def review_changes(service: SessionService) -> list[dict[str, Any]]:
         raise ContractViolation("tool_errors.review_changes.task_branch_not_enabled")
     changes = changes_of(service.ports, state)
     outside = set(unexplored(state, changes))
-    last = commits_of(git, state)
+    head = git.head_commit()
     diffs = git.patches(state.base_commit, max_bytes=DIFF_BYTES)
     for change in changes:
         if change.path not in diffs or change.undone:  # what takes an earlier commit back is shown against that
-            against = last[-1] if change.undone else state.base_commit
+            against = head if change.undone else state.base_commit
             diffs[change.path] = git.diff_text(against, change.path, max_bytes=DIFF_BYTES, old_path=change.old_path)
     return [_row(change, diffs[change.path], outside) for change in changes]
 

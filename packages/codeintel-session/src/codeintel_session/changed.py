@@ -1,11 +1,13 @@
-"""What the session changed, as the machine reads it: the work tree against the session's base and its last commit.
+"""What the session changed, as the machine reads it: the work tree against its base, its last commit, and HEAD.
 
-Both are needed. Against the base alone, an edit that takes back what an earlier round committed would be
-invisible: nobody would review it, and the commit of that round would be merged without it.
+All are needed. Against the base alone, an edit that takes back what is committed would be invisible: nobody would
+review it, and the commit would be merged without it. HEAD is not always the session's last commit: agents and people
+commit too, and what they committed counts as reviewed only if the session committed it.
 """
 
 import os
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from .adapters.git import Change, GitRepository
@@ -19,22 +21,30 @@ FIRST_LINE = ((1, 1),)
 
 def changes_of(ports: Ports, state: SessionState) -> tuple[Changed, ...]:
     """What this session changed, with what its last commit already holds marked."""
-    if ports.git is None or not state.base_commit:
+    git = ports.git
+    if git is None or not state.base_commit:
         return ()
-    found = ports.git.changes(state.base_commit, state.dirty_at_start)
-    commits = commits_of(ports.git, state)
-    later = ports.git.changes(commits[-1], state.dirty_at_start) if commits else []
-    rest = {change.path: change for change in later}
+    found = git.changes(state.base_commit, state.dirty_at_start)
+    head = git.head_commit()
+    ahead = _against(git, state, head) if head != state.base_commit else {}
+    reviewed = state.commits[-1] if state.commits else ""
+    later = ahead if reviewed == head else _against(git, state, reviewed) if reviewed else {}
+    rest = later | ahead
     added = {change.path for change in found if change.status in ("added", "renamed")}
-    listed = [_changed(ports.root, change, rest.get(change.path), bool(commits), added) for change in found]
-    listed += [_undone(change) for change in later if change.path not in {known.path for known in found}]
+    listed = [_changed(ports.root, change, rest.get(change.path), bool(reviewed), added) for change in found]
+    is_foreign = head not in (state.base_commit, reviewed)
+    listed = [_swept(change, is_foreign and change.path not in ahead) for change in listed]
+    listed += [_undone(change) for path, change in ahead.items() if path not in {known.path for known in found}]
     return tuple(sorted(listed, key=lambda change: change.path))
 
 
-def commits_of(git: GitRepository, state: SessionState) -> tuple[str, ...]:
-    """Commits of this session, by the state and by git's trailers: a crash may have kept one from the state."""
-    known = git.session_commits(state.base_commit, state.session_id)
-    return tuple(dict.fromkeys((*state.commits, *reversed(known))))
+def _against(git: GitRepository, state: SessionState, commit: str) -> dict[str, Change]:
+    return {change.path: change for change in git.changes(commit, state.dirty_at_start)}
+
+
+def _swept(change: Changed, is_committed: bool) -> Changed:
+    """A file of the user's that was dirty before the session, and that somebody committed as it was."""
+    return replace(change, swept=True) if change.older and is_committed else change
 
 
 def _changed(root: Path, change: Change, later: Change | None, has_commit: bool, added: Collection[str]) -> Changed:
@@ -62,7 +72,7 @@ def _is_whole(change: Change) -> bool:
 
 
 def _undone(change: Change) -> Changed:
-    """A path that stands as in the base although a commit of this session holds something else."""
+    """A path that stands as in the base although HEAD holds something else."""
     return Changed(
         path=change.path,
         status=change.status,

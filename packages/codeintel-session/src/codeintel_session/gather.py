@@ -20,7 +20,7 @@ from codeintel_contract.payloads import (
 )
 
 from .adapters.files import file_fact, text_of
-from .changed import changes_of, commits_of
+from .changed import changes_of
 from .machine.checklist import parse_evidence
 from .machine.facts import Facts, FileFact, VerifierFact
 from .machine.judges.prompts import ESCALATION
@@ -103,8 +103,10 @@ def _changes(ports: Ports, state: SessionState, payload: Payload) -> Facts:
 
 
 def _verify(ports: Ports, state: SessionState, payload: PostImplVerify) -> Facts:
-    known = ports.library.verifiers()
-    facts = {name: VerifierFact(name, bool(verifier.command)) for name, verifier in known.items()}
+    now = {name: verifier.command for name, verifier in ports.library.verifiers().items()}
+    began = now if state.verifiers is None else state.verifiers
+    # One that lost its command while the session runs still needs a receipt, and one that came since is none.
+    facts = {name: VerifierFact(name, bool(command or now.get(name))) for name, command in began.items()}
     tests = tuple(_test_code(ports, state)) if payload.passed else ()
     return Facts(verifiers=facts, tree=ports.git.tree_digest() if ports.git else "", tests=tests)
 
@@ -130,7 +132,11 @@ def _review(ports: Ports, state: SessionState, payload: Payload) -> Facts:
 
 
 def _merge(ports: Ports, state: SessionState, payload: Payload) -> Facts:
-    return Facts(merge_mode=ports.merge_mode, **_branch_facts(ports, state))
+    facts = Facts(merge_mode=ports.merge_mode, **_branch_facts(ports, state))
+    if ports.git is None or not facts.on_branch or state.branch == state.base or not state.commits:
+        return facts
+    found = ports.git.standing(state.branch, state.base, state.commits[-1])
+    return replace(facts, late=found.late, late_commits=found.commits, work_gone=found.gone)
 
 
 def _branch_facts(ports: Ports, state: SessionState) -> dict[str, Any]:
@@ -138,8 +144,8 @@ def _branch_facts(ports: Ports, state: SessionState) -> dict[str, Any]:
     if git is None:
         return {"on_branch": False}
     current = git.current_branch() or ""
-    merged = current == state.base != state.branch and bool(git.session_commits(state.base_commit, state.session_id))
-    return {"on_branch": current == state.branch, "commits": commits_of(git, state), "merged": merged}
+    merged = current == state.base != state.branch and bool(state.commits) and git.landed(state.commits[-1])
+    return {"on_branch": current == state.branch, "merged": merged}
 
 
 _GATHER: dict[Key, Callable[[Ports, SessionState, Any], Facts]] = {

@@ -75,6 +75,8 @@ def open_session(ports: Ports, intent: Intent, query: str, flags: Flags, contrac
         started_at=now.isoformat(timespec="seconds"),
         phase_state=PhaseState(current_phase=Phase.QUERY_FRAME.value, step=1),
         contract_digest=contract_digest,
+        contract_source=ports.library.contract_source(),
+        verifiers={name: verifier.command for name, verifier in ports.library.verifiers().items()},
         documents=() if flags.no_doc or flags.only_verify else ports.library.documents(query),
     )
     return decide.start(state.model_copy(update=_repository(ports, state)))

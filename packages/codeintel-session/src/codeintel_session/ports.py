@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from codeintel_contract.loader import Contract
 
 from .adapters.git import GitRepository
+from .adapters.seal import Seal
 from .machine.state import SessionState
 
 
@@ -55,8 +56,15 @@ class Library(Protocol):
     def documents(self, query: str) -> tuple[str, ...]:
         """Documents that may bear on a request, best first; empty if document research is off."""
 
-    def contract(self, pinned: str = "") -> Contract:
-        """The project's contract; with a digest, the one pinned under it if it can still be had."""
+    def contract(self, pinned: str | None = None) -> Contract:
+        """The project's contract; with what `contract_source` said once, the one that stood there then.
+
+        Raises:
+            ContractViolation: `contract_invalid`, or `contract_lost` if it cannot be had any more.
+        """
+
+    def contract_source(self) -> str:
+        """Digest of the project's own contract file, "" if it has none."""
 
     def contract_digest(self) -> str:
         """Digest of the contract as it stands on disk now; "" if it does not load."""
@@ -96,4 +104,5 @@ class Ports:
     clock: Clock
     reports: Reports
     merge_mode: str = "no-ff"
+    seal: Seal | None = None
     mask: Callable[[dict[str, Any]], dict[str, Any]] = dict

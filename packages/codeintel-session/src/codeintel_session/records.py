@@ -1,17 +1,17 @@
 """What a session leaves on disk: its checkpoint, the log of decisions and the log of outcomes.
 
-Nothing else writes there. What a session has done is on disk before it is in memory; what it merely saw
-may be written up to a second later.
+Nothing else writes there, so what stands there otherwise than it was written is noticed, before it is written over.
+What a session has done is on disk before it is in memory; what it merely saw may be written up to a second later.
 """
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .adapters import seenfile
-from .adapters.checkpoints import CheckpointStore
+from .adapters.checkpoints import CheckpointStore, Saved
 from .adapters.gatefile import GateFile
-from .adapters.home import HOME
+from .adapters.home import HOME, ensure_home
 from .adapters.logs import ChainLog, decision_entry, outcome_entry
 from .history import earlier
 from .later import Later
@@ -31,7 +31,9 @@ class Records:
         self._saved_at = 0.0
         self._seen: SessionState | None = None
         self.later = Later(self._save_what_was_seen)
-        self.store = CheckpointStore(home / "sessions")
+        self._root = ports.root
+        self._tampered: dict[str, None] = {}
+        self.store = CheckpointStore(home / "sessions", ports.seal)
         self.gate = GateFile(home / "sessions")
         self.decisions = ChainLog(home / "logs" / "decisions.jsonl")
         self.outcomes = ChainLog(home / "logs" / "outcomes.jsonl")
@@ -39,9 +41,39 @@ class Records:
     def save(self, state: SessionState) -> None:
         """Write the checkpoint, and what the client's hook goes by."""
         self.later.call_off()
-        self.store.save(state)
+        self._notice(state)
+        self.store.save(state, {name: log.grown.mark() for name, log in self._logs().items()})
         self.gate.write(state)
         self._saved_at = self._clock.now().timestamp()
+
+    def tampered(self, state: SessionState) -> tuple[str, ...]:
+        """Files that somebody else changed or removed since the last call; ours are written anew at once."""
+        self._notice(state)
+        found = tuple(self._tampered)
+        if found:
+            self.save(state)
+        self._tampered = {}
+        return found
+
+    def resumed(self, saved: Saved) -> None:
+        """Compare the logs with what a checkpoint says was in them."""
+        logs = self._logs()
+        self._note(_log(name) for name, mark in saved.logs.items() if name in logs and not logs[name].grown.holds(mark))
+
+    def _notice(self, state: SessionState) -> None:
+        """Look before anything is written over; what is missing is made anew."""
+        sessions = f"{HOME}/sessions"
+        self._note([f"{sessions}/{state.session_id}.json"] if self.store.written.was_changed() else ())
+        self._note([f"{sessions}/gate.json"] if self.gate.was_changed() else ())
+        self._note(_log(name) for name, log in self._logs().items() if log.was_changed())
+        if not all(folder.is_dir() for folder in (self.store.folder, self.decisions.path.parent)):
+            ensure_home(self._root)
+
+    def _note(self, names: Iterable[str]) -> None:
+        self._tampered |= dict.fromkeys(names)
+
+    def _logs(self) -> dict[str, ChainLog]:
+        return {"decisions": self.decisions, "outcomes": self.outcomes}
 
     def read_by_client(self, state: SessionState) -> tuple[str, ...]:
         """Files that the client's own tools read since the last look, as its hook noted them."""
@@ -63,6 +95,7 @@ class Records:
     def archive(self, state: SessionState, outcome: str, note: str, changed: Sequence[str] = ()) -> None:
         """Log how the session ended and which files it changed, and put its checkpoint into the archive."""
         self.later.call_off()
+        self._notice(state)
         self.log_outcome(state, outcome, note, changed)
         self.gate.remove()
         self.store.archive(state.model_copy(update={"outcome": outcome}))
@@ -91,3 +124,7 @@ class Records:
     def now(self) -> str:
         """The time, in ISO 8601 with seconds."""
         return self._clock.now().isoformat(timespec="seconds")
+
+
+def _log(name: str) -> str:
+    return f"{HOME}/logs/{name}.jsonl"

@@ -6,7 +6,10 @@ from typing import Any
 from codeintel_contract.violations import ContractViolation
 
 from .adapters.checkpoints import CheckpointStore, Saved
+from .adapters.seal import Origin
 from .machine.state import SessionState
+from .machine.verdict import Say
+from .ports import Ports
 from .reply import task_progress
 
 SHOWN_FILES = 20
@@ -35,6 +38,12 @@ def pick(store: CheckpointStore, session_id: str, live_id: str) -> Saved | None:
         )
     wanted = session_id or next(iter(known), "")
     return store.load(wanted) if wanted else None
+
+
+def unsealed(ports: Ports, saved: Saved) -> list[Say]:
+    """A checkpoint of unknown origin is used, and said: another machine wrote it, a lost key, or somebody's hand."""
+    known = ports.seal is None or saved.origin is Origin.OURS
+    return [] if known else [Say("session_messages.checkpoint_unsealed", {"session_id": saved.state.session_id})]
 
 
 def describe(saved: Saved, now: datetime) -> dict[str, Any]:

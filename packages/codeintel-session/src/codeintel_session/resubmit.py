@@ -7,6 +7,7 @@ the archive once it has ended the session.
 import hashlib
 import json
 
+from codeintel_contract.loader import Contract
 from codeintel_contract.names import Phase
 from codeintel_contract.validate import decode
 from codeintel_contract.violations import ContractViolation
@@ -14,6 +15,8 @@ from codeintel_contract.violations import ContractViolation
 from .adapters.checkpoints import CheckpointStore, Unreadable
 from .adapters.checkpoints import decode as decode_checkpoint
 from .machine.state import LastReply, SessionState
+from .machine.verdict import Say
+from .reply import Reply, bounded, text_of
 
 
 def digest(data: object) -> str:
@@ -26,7 +29,16 @@ def digest(data: object) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def last_answer(state: SessionState | None, store: CheckpointStore) -> LastReply | None:
+def again(contract: Contract, state: SessionState | None, store: CheckpointStore, data: object) -> Reply | None:
+    """The answer to a payload that was accepted last: its reply may have been lost. None for any other payload."""
+    last = _last_answer(state, store)
+    if last is None or last.digest != digest(data):
+        return None
+    notice = text_of(contract, Say("session_messages.resubmitted"))
+    return bounded({**last.reply, "notices": [notice, *last.reply.get("notices", ())]})
+
+
+def _last_answer(state: SessionState | None, store: CheckpointStore) -> LastReply | None:
     """The last accepted payload and its answer: of the running session, else of the one that ended last."""
     if state is not None:
         return state.last_reply

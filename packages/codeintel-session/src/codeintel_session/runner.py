@@ -85,7 +85,12 @@ def _discard(effect: Discard, git: GitRepository, state: SessionState) -> Update
 @_perform.register
 def _commit(effect: Commit, git: GitRepository, state: SessionState) -> Update:
     try:
-        sha = git.commit_paths(effect.paths, effect.message, state.session_id)
+        known = (state.base_commit, *state.commits)
+        sha = git.commit_paths(
+            effect.paths, effect.message, state.session_id, known, effect.left_out, state.base_commit
+        )
+        if state.branch != state.base:
+            git.keep_tip(state.branch)
     except GitFault as fault:
         raise ContractViolation(effect.failure, output=str(fault)) from fault
     return {"commits": tuple(dict.fromkeys((*state.commits, sha)))}

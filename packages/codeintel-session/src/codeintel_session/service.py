@@ -14,7 +14,6 @@ from codeintel_contract.payloads import Exploration, Payload, QueryFrame
 from codeintel_contract.violations import ContractViolation
 
 from . import notices, recovery
-from .adapters.files import file_fact
 from .adapters.git import GitFault
 from .adapters.home import ensure_home
 from .adapters.lock import SessionLock
@@ -33,8 +32,9 @@ from .questions import Answer, apply_answer, facts_with, question_for
 from .reading import read
 from .records import Records
 from .reply import Reply, accepted, bounded, ended, refused, stuck, text_of
-from .resubmit import digest, last_answer
+from .resubmit import again, digest
 from .runner import run
+from .wires import Wires
 
 Change = Mapping[str, Any] | Callable[[SessionState], Mapping[str, Any]]
 
@@ -49,6 +49,7 @@ class SessionService:
         self._contract: Contract | None = None
         self.records = Records(ports, self._mutex)
         self.lock = SessionLock(self.records.store.folder)
+        self.wires = Wires(self.records, self.lock)
 
     def open_home(self) -> None:
         """Make `.code-intel` if it is not there; called before anything is read from or written to it."""
@@ -93,6 +94,7 @@ class SessionService:
                 older = recovery.newest(self.records.store)
                 self._keep(state)
                 self._contract = contract
+                self.wires.begin()
             reply = accepted(contract, state)
             lines = [*said, *notices.asked_before(self.records.earlier(query)), *notices.on_entry(self.ports, state)]
             if older is not None:
@@ -122,7 +124,7 @@ class SessionService:
     def question(self, data: object) -> tuple[str, tuple[str, ...]] | None:
         """What the user should be asked before this is submitted: text and options; None if nothing."""
         with self._mutex:
-            if self._state is None or self._answered_before(data) is not None:
+            if self._state is None or again(self.contract, self._state, self.records.store, data) is not None:
                 return None
             try:
                 asked = question_for(self._state, read(self.contract, self._state, data))
@@ -137,10 +139,11 @@ class SessionService:
             ContractViolation: there is no session.
         """
         with self._mutex:
-            if (again := self._answered_before(data)) is not None:
-                return again
-            state = self._with_reads_of_client(self.require())
+            if (known := again(self.contract, self._state, self.records.store, data)) is not None:
+                return known
+            state = self.require()
             try:
+                state = self.look()
                 payload = read(self.contract, state, data)
                 if answer is not None:
                     payload = apply_answer(state, payload, answer)
@@ -155,20 +158,16 @@ class SessionService:
                 return self._refuse(state, ContractViolation("common_failures.git_failed", why=str(fault)))
             return self._accept(state, after, decision, payload, digest(data))
 
-    def _with_reads_of_client(self, state: SessionState) -> SessionState:
-        """The session with what the client's hook saw its own tools read."""
-        facts = (file_fact(self.ports.root, path) for path in self.records.read_by_client(state))
-        shown = tuple(fact.path for fact in facts if fact.exists)
-        self._state = state.model_copy(update={"seen": tuple(dict.fromkeys((*state.seen, *shown)))}) if shown else state
-        return self._state
+    def look(self) -> SessionState:
+        """The session after a look at what was changed behind its back; the next reply says what was found.
 
-    def _answered_before(self, data: object) -> Reply | None:
-        """The answer to a payload that was accepted last: its reply may have been lost."""
-        last = last_answer(self._state, self.records.store)
-        if last is None or last.digest != digest(data):
-            return None
-        notice = text_of(self.contract, Say("session_messages.resubmitted"))
-        return bounded({**last.reply, "notices": [notice, *last.reply.get("notices", ())]})
+        Raises:
+            ContractViolation: there is no session, or another process has taken it over.
+            GitFault: git cannot be asked.
+        """
+        with self._mutex:
+            self._state = self.wires.look(self.ports, self.require())
+            return self._state
 
     def _refuse(self, state: SessionState, violation: ContractViolation) -> Reply:
         reply = refused(self.contract, violation, state)
@@ -178,7 +177,7 @@ class SessionService:
         if len(refusals) >= limits.REFUSALS:
             reply |= stuck(self.contract, state, refusals)
         self._keep(state.model_copy(update={"counters": counters}))
-        reply = bounded(reply)
+        reply = self._finish(reply, ())
         self.records.log_decision(state, reply)
         return reply
 
@@ -194,16 +193,13 @@ class SessionService:
             reply["assessment"] = after.assessment
         if tell:
             reply["phase_summaries"] = dict(after.summaries)
-        lines = notices.after_submission(self.ports, after, payload.summary)
-        if self.records.gate.was_changed():
-            lines.append(Say("session_messages.gate_changed"))
-        reply = self._finish(reply, lines)
+        reply = self._finish(reply, notices.after_submission(self.ports, after, payload.summary))
         self._keep(after.model_copy(update={"last_reply": LastReply(digest=key, reply=reply)}))
         self.records.log_decision(before, reply)
         return reply
 
     def _finish(self, reply: Reply, lines: Sequence[Say]) -> Reply:
-        if texts := [text_of(self.contract, say) for say in lines]:
+        if texts := [text_of(self.contract, say) for say in (*self.wires.take(), *lines)]:
             reply["notices"] = texts
         return bounded(reply)
 
@@ -212,7 +208,7 @@ class SessionService:
         state = state.model_copy(update={"outcome": ending.outcome})
         assert decision.ending is not None
         place = self.ports.reports.place(state.session_id)
-        reply = bounded(ended(self.contract, state, decision.ending, place, decision.warnings))
+        reply = self._finish(ended(self.contract, state, decision.ending, place, decision.warnings), ())
         state = state.model_copy(update={"last_reply": LastReply(digest=key, reply=reply)})
         self.records.log_decision(before, reply)
         changed = [change.path for change in changes_of(self.ports, state) if not change.older]
@@ -258,11 +254,14 @@ class SessionService:
             saved = recovery.pick(self.records.store, session_id, self._state.session_id if self._state else "")
             if saved is None:
                 return []
-            contract = self.ports.library.contract(saved.state.contract_digest)
+            contract = self.ports.library.contract(saved.state.contract_source)
             self._retire("partial", "discarded to resume another session")
+            self.records.resumed(saved)
             self._keep(saved.state)
             self._contract = contract
-        return [*notices.after_resume(self.ports, saved.state), *notices.contract_changed(self.ports, saved.state)]
+            self.wires.begin()
+        lines = [*recovery.unsealed(self.ports, saved), *notices.after_resume(self.ports, saved.state)]
+        return [*lines, *notices.contract_changed(self.ports, saved.state)]
 
     def observe(self, seen: watch.Seen) -> None:
         """Take a call of one of our tools into the log, the seen set and the counters; nothing without a session."""

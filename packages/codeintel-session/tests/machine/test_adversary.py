@@ -90,7 +90,8 @@ FACTS = st.builds(
     verifiers=st.just({"v.md": VerifierFact("v.md", False), "run.md": VerifierFact("run.md", True)}),
     on_branch=st.booleans(),
     merged=st.booleans(),
-    commits=st.sampled_from([(), ("c",)]),
+    late=st.sampled_from([(), ("a.py",), ("b.py",)]),
+    work_gone=st.booleans(),
 )
 FLAGS = st.builds(
     Flags,

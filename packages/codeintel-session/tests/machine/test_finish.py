@@ -11,6 +11,7 @@ from codeintel_session.machine.decide import current
 from codeintel_session.machine.effects import Commit, Discard, EndSession, MergeBranch
 from codeintel_session.machine.facts import Changed, Facts, VerifierFact
 from codeintel_session.machine.state import PhaseState
+from codeintel_session.machine.verdict import Say
 from codeintel_session.testing import judge, saw, state_at
 
 REVIEW = saw(state_at(17, explored=("a.py", "b.py", "user.py")), ["review_changes"])
@@ -37,7 +38,7 @@ def committed(files: list[Any], changes: tuple[Changed, ...] = CHANGES, state: A
 
 def test_the_kept_paths_are_committed_and_the_discarded_put_back_first() -> None:
     effects = committed(["a.py", {"path": "b2.py"}, DROP], state=explored("b2.py")).effects
-    assert effects == (Discard(("junk.txt",)), Commit(("a.py", "b2.py", "b.py"), "Mend it"))
+    assert effects == (Discard(("junk.txt",)), Commit(("a.py", "b2.py", "b.py", "junk.txt"), "Mend it"))
 
 
 def explored(*more: str) -> Any:
@@ -88,22 +89,30 @@ def test_the_users_earlier_changes_are_said_to_be_in_the_commit() -> None:
     assert committed(["user.py"], mixed).warnings[0].values == {"files": "user.py"}
 
 
-def test_a_commit_the_state_does_not_know_is_asked_of_git_again_so_that_it_is_finished() -> None:
-    done = (Changed("a.py", "modified", committed=True),)
-    decision = committed(["a.py", DROP], done, commits=("c1",))
-    assert [effect.paths for effect in decision.effects if isinstance(effect, Commit)] == [("a.py",)]
-    assert decision.state.commits == ("c1",)
-    known = explored().model_copy(update={"commits": ("c1",)})
-    assert committed(["a.py", DROP], done, commits=("c1",), state=known).effects == ()
+def test_what_somebody_committed_is_reconciled_like_any_other_change() -> None:
+    known = explored("gone.py").model_copy(update={"commits": ("c1",)})
+    done = (Changed("a.py", "modified", committed=True), Changed("evil.py", "added", committed=True))
+    with pytest.raises(ContractViolation, match="unexplored_changes") as caught:
+        committed(["a.py"], done, state=known)
+    assert caught.value.problems == ("evil.py: added but not explored",)
+
+
+def test_a_users_file_that_somebody_committed_is_left_out_and_said() -> None:
+    swept = (Changed("a.py", "modified"), Changed("user.py", "modified", older=True, swept=True))
+    decision = committed(["a.py"], swept)
+    assert decision.effects == (Commit(("a.py",), "Mend it", left_out=("user.py",)),)
+    assert decision.warnings == (Say("warnings.left_out", {"files": "user.py"}),)
 
 
 def test_a_later_round_commits_what_it_takes_back() -> None:
     changes = (Changed("a.py", "modified", committed=True), Changed("gone.py", "deleted", undone=True))
     known = explored().model_copy(update={"commits": ("c1",)})
-    kept = committed(["gone.py"], changes, commits=("c1",), state=known).effects
+    kept = committed(["gone.py"], changes, state=known).effects
     assert kept == (Commit(("gone.py",), "Mend it"),)
-    discarded = committed([{**DROP, "path": "gone.py"}], changes, commits=("c1",), state=known).effects
+    discarded = committed([{**DROP, "path": "gone.py"}], changes, state=known).effects
     assert discarded == (Discard(("gone.py",)), Commit(("gone.py",), "Mend it"))
+    nothing = committed([], changes[:1], state=known).effects
+    assert nothing == (), "what was committed in an earlier round stands"
 
 
 def reviewed(changes: tuple[Changed, ...], **facts: Any) -> Any:
@@ -121,6 +130,12 @@ def test_an_edit_after_the_commit_is_committed_if_it_was_explored() -> None:
         reviewed((Changed("b.py", "modified"),))
     with pytest.raises(ContractViolation, match="branch_manager_not_found"):
         reviewed((Changed("a.py", "modified"),), on_branch=False)
+
+
+def test_what_a_review_finds_swept_up_is_taken_out_again() -> None:
+    (effect,) = reviewed((Changed("user.py", "modified", older=True, swept=True),)).effects
+    assert isinstance(effect, Commit)
+    assert (effect.paths, effect.left_out) == ((), ("user.py",))
 
 
 MERGED = state_at(19, completed_steps=(15, 18))
@@ -142,9 +157,21 @@ def test_a_merge_a_crash_cut_off_is_asked_for_again() -> None:
     assert isinstance(judge(MERGED, Facts(on_branch=False, merged=True)).effects[0], MergeBranch)
 
 
+def test_what_was_committed_after_the_review_is_merged_only_if_explored_and_said() -> None:
+    late = Facts(late=("a.py", "b\nc.py"), late_commits=("abc1234 Mine",))
+    with pytest.raises(ContractViolation, match="unexplored_commits") as caught:
+        judge(MERGED.model_copy(update={"explored": ("a.py",)}), late)
+    (line,) = caught.value.problems
+    assert line.startswith('"b\\nc.py": committed on llm_task_')
+    explored_all = MERGED.model_copy(update={"explored": ("a.py", "b\nc.py")})
+    (warning,) = judge(explored_all, late).warnings
+    assert warning.values == {"files": 'a.py, "b\\nc.py"', "commits": "abc1234 Mine"}
+
+
 @pytest.mark.parametrize(
     ("state", "facts", "key"),
     [
+        (MERGED, Facts(work_gone=True), "work_gone"),
         (state_at(19), Facts(), "quality_review_required"),
         (MERGED, Facts(on_branch=False), "branch_manager_not_found"),
     ],

@@ -28,7 +28,6 @@ FACTS = Facts(
     changes=(Changed("a.py", "modified", hunks=((1, 9),)),),
     prompts=("p.md", "user_escalation.md"),
     verifiers={"v.md": VerifierFact("v.md", False)},
-    commits=("c",),
 )
 SLOTS = {"observed_issue": {"value": "count_all fails", "quote": ""}}
 

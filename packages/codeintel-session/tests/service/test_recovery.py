@@ -315,7 +315,7 @@ def test_the_checkpoint_holds_what_the_protocol_says(driver: Driver) -> None:
     driver.accept()
     path = driver.service.records.store.folder / f"{driver.state.session_id}.json"
     body = json.loads(path.read_text(encoding="utf-8"))
-    assert set(body) == {"schema_version", "sha256", "orchestrator_state", "phase_payloads"}
+    assert set(body) == {"schema_version", "sha256", "seal", "orchestrator_state", "phase_payloads", "logs"}
     assert body["phase_payloads"] == {"step_04_QUERY_FRAME": {"summary": "QUERY_FRAME done"}}
     assert decode(path.read_bytes()) == driver.state
     assert path.stat().st_mode & 0o777 == 0o600

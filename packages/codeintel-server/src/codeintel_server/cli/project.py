@@ -41,7 +41,7 @@ def print_brief(folder: Path) -> None:
         return
     library = ProjectLibrary(root)
     rules = project_rules(root, library.context).text
-    typer.echo(mask_text(write_brief(library.contract(state.contract_digest), state, rules)))
+    typer.echo(mask_text(write_brief(library.contract(state.contract_source), state, rules)))
     leave_mark(sessions)
 
 

@@ -44,7 +44,7 @@ def run_verifier(project: Project, name: str) -> Answer:
         raise ContractViolation("tool_errors.run_verifier.unknown_verifier", name=name, known=", ".join(known))
     if not verifier.command:
         raise ContractViolation("tool_errors.run_verifier.no_command", name=verifier.name)
-    if not is_trusted(project.library):
+    if not is_trusted(project.library, known):  # what was read is what runs: the file may change in between
         raise ContractViolation("tool_errors.run_verifier.untrusted_project")
     ran = run_command(project.root, verifier)
     receipt = receipts.keep(project.session, verifier.name, verifier.command, ran.exit, ran.counts)

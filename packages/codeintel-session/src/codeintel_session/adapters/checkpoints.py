@@ -1,13 +1,14 @@
-"""Checkpoints on disk: the state model dumped, with a digest, the previous one kept as `.bak`.
+"""Checkpoints on disk: the state model dumped, with a digest and a seal, the previous one kept as `.bak`.
 
-A file whose digest differs was edited or torn and is refused; the backup is tried; what cannot be read
+A file whose digest or seal differs was edited or torn and is refused; the backup is tried; what cannot be read
 is kept aside as `.corrupt`, never deleted.
 """
 
 import hashlib
 import json
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +20,21 @@ from codeintel_session.machine.limits import CHECKPOINT_BYTES
 from codeintel_session.machine.state import SessionState
 
 from .atomic import write_atomically
+from .seal import Origin, Seal
+from .watched import Written
 
 KEEP_ARCHIVED = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """A checkpoint that was read. `from_backup` is true if the newer file could not be used."""
+    """A checkpoint that was read; `from_backup` if the newer file could not be used. `logs` are marks by name."""
 
     state: SessionState
     saved_at: float
     from_backup: bool = False
+    origin: Origin = Origin.UNKNOWN
+    logs: Mapping[str, str] = field(default_factory=dict)
 
 
 class Unreadable(Exception):
@@ -40,74 +45,90 @@ class Foreign(Unreadable):
     """A whole file that is not as this version wrote it: falling back to the one before would hide that."""
 
 
-def encode(state: SessionState) -> bytes:
+def encode(state: SessionState, logs: Mapping[str, str] | None = None, seal: Seal | None = None) -> bytes:
     """The file's bytes; older summaries are shortened until it fits the limit, the state never is."""
     summaries = dict(state.summaries)
-    data = _pack(state, summaries)
+    data = _pack(state, summaries, logs or {}, seal)
     for key in list(summaries):
         if len(data) <= CHECKPOINT_BYTES:
             break
         summaries[key] = summaries[key][:80]
-        data = _pack(state, summaries)
+        data = _pack(state, summaries, logs or {}, seal)
     return data
 
 
-def _pack(state: SessionState, summaries: dict[str, str]) -> bytes:
+def _pack(state: SessionState, summaries: dict[str, str], logs: Mapping[str, str], seal: Seal | None) -> bytes:
     dumped = state.model_dump(mode="json", exclude={"summaries", "dirty_at_start"})
     body = {
         "schema_version": SCHEMA_VERSION,
         # Names of files are what git said, byte for byte; a JSON dump would put question marks into some.
         "orchestrator_state": {**dumped, "dirty_at_start": state.dirty_at_start},
         "phase_payloads": {key: {"summary": text} for key, text in summaries.items()},
+        "logs": dict(logs),
     }
-    return _canonical({"sha256": _digest(body), **body})
+    plain = _canonical(body)
+    stamp = seal.stamp(state.session_id, plain) if seal else {}
+    return _canonical({"sha256": hashlib.sha256(plain).hexdigest(), "seal": stamp, **body})
 
 
 def _canonical(body: dict[str, Any]) -> bytes:
     return json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
-def _digest(body: dict[str, Any]) -> str:
-    return hashlib.sha256(_canonical(body)).hexdigest()
-
-
 def decode(data: bytes) -> SessionState:
-    """The state in a checkpoint.
+    """The state in a checkpoint, whoever wrote it.
 
     Raises:
         Unreadable: not JSON, a newer schema, a digest that differs, or a state that does not validate.
     """
+    return read(data, 0.0).state
+
+
+def read(data: bytes, saved_at: float, seal: Seal | None = None) -> Saved:
+    """A checkpoint with all it holds.
+
+    Raises:
+        Unreadable: as `decode`, or its seal differs.
+    """
     try:
         body = json.loads(data)
-        stated = body.pop("sha256")
+        stated, stamp = body.pop("sha256"), body.pop("seal", {})
         version = body["schema_version"]
-        digest = _digest(body)
+        plain = _canonical(body)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise Unreadable(f"it is not a checkpoint ({type(error).__name__})") from None
     if isinstance(version, int) and version > SCHEMA_VERSION:
         raise Foreign(f"it was written by a newer version (schema {version})")
-    if stated != digest:
+    if stated != hashlib.sha256(plain).hexdigest():
         raise Foreign("its digest differs, so it was edited or damaged")
     try:
         summaries = {key: entry["summary"] for key, entry in body["phase_payloads"].items()}
-        return SessionState.model_validate({**body["orchestrator_state"], "summaries": summaries})
+        state = SessionState.model_validate({**body["orchestrator_state"], "summaries": summaries})
+        logs = {str(name): str(mark) for name, mark in body.get("logs", {}).items()}
     except (ValidationError, KeyError, TypeError, AttributeError) as error:
         raise Unreadable(f"its state does not validate ({type(error).__name__})") from None
+    origin = seal.origin(state.session_id, stamp, plain) if seal else Origin.UNKNOWN
+    if origin is Origin.FORGED:
+        raise Foreign("its seal differs, so somebody other than the server wrote it")
+    return Saved(state, saved_at, origin=origin, logs=logs)
 
 
 class CheckpointStore:
     """The `sessions` folder of a project."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, seal: Seal | None = None) -> None:
         self.folder = folder
+        self._seal = seal
+        self.written = Written()
 
-    def save(self, state: SessionState) -> None:
+    def save(self, state: SessionState, logs: Mapping[str, str] | None = None) -> None:
         """Write durably; the previous file becomes `.bak`."""
         path = self._path(state.session_id)
-        data = encode(state)
+        data = encode(state, logs, self._seal)
         if path.exists():
             _copy(path, path.with_suffix(".json.bak"))
         write_atomically(path, data)
+        self.written.wrote(path, data)
 
     def load(self, session_id: str) -> Saved:
         """Read one checkpoint, or its backup.
@@ -117,16 +138,22 @@ class CheckpointStore:
         """
         path = self._path(session_id)
         try:
-            return Saved(decode(path.read_bytes()), path.stat().st_mtime)
+            return self._read(path)
         except Foreign as error:
             raise self._refused(path, session_id, error) from None
         except (Unreadable, OSError) as error:
             return self._load_backup(path, session_id, error)
 
+    def _read(self, path: Path) -> Saved:
+        saved = read(path.read_bytes(), path.stat().st_mtime, self._seal)
+        if saved.state.session_id != path.name.partition(".")[0]:
+            raise Foreign("it belongs to another session")
+        return saved
+
     def _load_backup(self, path: Path, session_id: str, error: Exception) -> Saved:
         backup = path.with_suffix(".json.bak")
         try:
-            saved = Saved(decode(backup.read_bytes()), backup.stat().st_mtime, from_backup=True)
+            saved = replace(self._read(backup), from_backup=True)
         except (Unreadable, OSError) as worse:
             # A backup that cannot be read either must not be found again by every later look.
             self._set_aside(backup)
@@ -151,10 +178,12 @@ class CheckpointStore:
     def archive(self, state: SessionState) -> Path:
         """Move a finished session out of the way; the 50 newest are kept."""
         folder = self.folder / "archive"
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         target = folder / f"{state.session_id}.json"
-        write_atomically(target, encode(state))
+        write_atomically(target, encode(state, seal=self._seal))
         self.remove(state.session_id)
+        if self._seal:
+            self._seal.forget(state.session_id)
         for old in sorted(folder.glob("*.json"), reverse=True)[KEEP_ARCHIVED:]:
             old.unlink()
         return target
@@ -166,6 +195,7 @@ class CheckpointStore:
     def remove(self, session_id: str) -> None:
         """Take a checkpoint and its backup away."""
         path = self._path(session_id)
+        self.written.forget()
         path.unlink(missing_ok=True)
         path.with_suffix(".json.bak").unlink(missing_ok=True)
 

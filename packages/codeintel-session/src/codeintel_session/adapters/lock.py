@@ -31,7 +31,9 @@ class SessionLock:
     def __init__(self, folder: Path) -> None:
         self._holder = folder / "session.holder.json"
         # A session outlives the call, and so the worker thread, that started it.
-        self._lock = FileLock(folder / LOCK, thread_local=False)
+        self._path = folder / LOCK
+        self._lock = FileLock(self._path, thread_local=False)
+        self._inode = 0
 
     @property
     def held(self) -> bool:
@@ -51,7 +53,21 @@ class SessionLock:
         except Timeout:
             holder = self._read_holder()
             raise ContractViolation("tool_errors.start_session.session_active", **holder) from None
+        self._inode = _inode(self._path)
         self._holder.write_text(json.dumps({"pid": os.getpid(), "since": since}), encoding="utf-8")
+
+    def retake(self, since: str) -> bool:
+        """Take the lock anew if its file was removed, which lets another process lock a new one. True if it was.
+
+        Raises:
+            ContractViolation: `session_active`, if another process has it by now.
+        """
+        if not self.held or _inode(self._path) == self._inode:
+            return False
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock.release()
+        self.acquire(since)
+        return True
 
     def _read_holder(self) -> dict[str, Any]:
         try:
@@ -64,3 +80,10 @@ class SessionLock:
         """Free the lock; does nothing if it is not held."""
         if self.held:
             self._lock.release()
+
+
+def _inode(path: Path) -> int:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0

@@ -10,6 +10,8 @@ from typing import Any
 from codeintel_session.machine.state import SessionState
 from codeintel_session.sizes import size
 
+from .watched import Grown
+
 BLOCK = 65536
 MAX_PATHS = 200
 """Paths of one kind that a line names."""
@@ -20,15 +22,26 @@ class ChainLog:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.grown = Grown(path)
+        self._broken = False
 
     def append(self, entry: dict[str, Any]) -> None:
         """Add a line; `previous` is set here."""
+        self._broken |= not self.grown.look()
         last = self._last_line()
         line = json.dumps({**entry, "previous": digest_of(last)}, ensure_ascii=False, separators=(",", ":"))
         # A line that a crash tore is closed first, or it would swallow this one.
         start = b"" if last.endswith(b"\n") or not last else b"\n"
+        data = start + line.encode("utf-8", "surrogatepass") + b"\n"
         with self.path.open("ab") as file:
-            file.write(start + line.encode("utf-8", "surrogatepass") + b"\n")
+            file.write(data)
+        self.grown.wrote(data)
+
+    def was_changed(self) -> bool:
+        """Whether anything but an addition was done to it since the last call; from now on it is expected as it is."""
+        changed = self._broken or not self.grown.look()
+        self._broken = False
+        return changed
 
     def _last_line(self) -> bytes:
         if not self.path.exists():

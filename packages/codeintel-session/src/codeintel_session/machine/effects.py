@@ -27,11 +27,15 @@ class Discard:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Commit exactly these paths. `failure` is the message key if git refuses."""
+    """Commit exactly these paths. `failure` is the message key if git refuses.
+
+    `left_out` are the user's, and were committed by somebody else: the commit takes them out of the branch again.
+    """
 
     paths: tuple[str, ...]
     message: str
     failure: str = "failures.PRE_COMMIT.finalize_failed"
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,8 @@ class Changed:
     older: bool = False  # dirty before the session and untouched by it
     touched_older: bool = False
     committed: bool = False  # equal to the session's last commit
-    undone: bool = False  # as in the base again, though the session's last commit holds something else
+    undone: bool = False  # as in the base again, though HEAD holds something else
+    swept: bool = False  # older, and committed by somebody other than the session
     folder: str = ""  # of a new file: the nearest folder that stood before it
     added: int = 0
     removed: int = 0
@@ -64,7 +65,9 @@ class Facts:
     current_is_stale: bool = False
     stale_base: str = ""
     on_branch: bool = True  # the session's branch is checked out
-    commits: tuple[str, ...] = ()  # commits of this session that git knows, oldest first
     merged: bool = False  # a crash came between the merge and the checkpoint
+    late: tuple[str, ...] = ()  # paths the branch holds otherwise than the reviewed commit, not by its base
+    late_commits: tuple[str, ...] = ()  # commits on the branch after the reviewed one, "id subject"
+    work_gone: bool = False  # the reviewed work is not in the branch any more
     merge_mode: str = "no-ff"
     rework_wanted: bool = False  # the user was asked whether to merge with issues, and said no

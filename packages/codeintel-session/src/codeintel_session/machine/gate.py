@@ -14,10 +14,12 @@ from codeintel_contract.names import Phase
 from codeintel_contract.violations import ContractViolation
 
 from .facts import Changed
+from .naming import name_of, names_of
 from .state import SessionState
 
 USER_FOLDER = ".code-intel"
 """Never writable by the agent: it holds the gate itself."""
+_DONE = {"modified": "changed", "mode": "mode changed", "type_changed": "type changed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +101,19 @@ def reconcile(state: SessionState, changes: Iterable[Changed]) -> None:
     """Compare the real diff with the allowed set.
 
     Raises:
-        ContractViolation: `unexplored_changes`, naming the files.
+        ContractViolation: `unexplored_changes`, naming the files and what was done to each.
     """
-    if files := unexplored(state, changes):
+    listed = list(changes)
+    if files := unexplored(state, listed):
+        found = {change.path: change for change in listed}
         raise ContractViolation(
             "common_failures.unexplored_changes",
-            problems=tuple(f"{path}: changed but not explored" for path in files),
-            files=", ".join(files),
+            problems=tuple(f"{name_of(path)}: {_done_to(found[path])} but not explored" for path in files),
+            files=names_of(files),
         )
+
+
+def _done_to(change: Changed) -> str:
+    if change.status == "renamed":
+        return f"renamed from {name_of(change.old_path)}"
+    return _DONE.get(change.status, change.status)

@@ -121,6 +121,7 @@ class SessionState(Frozen):
     answers: dict[str, bool] = Field(default_factory=dict)
     overruled: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
+    verifiers: dict[str, str] | None = None  # command ("" for none) by name, as the session began
     mandatory_rules: tuple[MandatoryRule, ...] = ()
     revert_reason: str = ""
     forced_completion: bool = False
@@ -137,6 +138,7 @@ class SessionState(Frozen):
     assessment: dict[str, Any] = Field(default_factory=dict)
     # protocol
     contract_digest: str = ""
+    contract_source: str | None = None  # digest of the project's own file, "" for none
     last_reply: LastReply | None = None
     outcome: str = ""
 

@@ -70,9 +70,13 @@ class FakeLibrary:
         """`found`."""
         return self.found
 
-    def contract(self, pinned: str = "") -> Contract:
+    def contract(self, pinned: str | None = None) -> Contract:
         """The packaged contract."""
         return load(None)
+
+    def contract_source(self) -> str:
+        """There is no own contract file."""
+        return ""
 
     def contract_digest(self) -> str:
         """The packaged contract's digest, or `digest_now`."""

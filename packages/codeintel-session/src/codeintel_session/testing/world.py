@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeintel_session.adapters.git import GitRepository
+from codeintel_session.adapters.seal import Seal
 from codeintel_session.ports import Clock, Code, Library, Ports, Reports
 from codeintel_session.service import SessionService
 
@@ -21,6 +22,8 @@ class World:
     reports: FakeReports = field(default_factory=FakeReports)
     merge_mode: str = "no-ff"
     with_git: bool = True
+    state_folder: Path | None = None
+    """The user's state folder, with the key of the seal; without one nothing is sealed."""
 
     def ports(self) -> Ports:
         """Fresh ports on the project."""
@@ -29,7 +32,8 @@ class World:
         clock: Clock = self.clock
         git = GitRepository.discover(self.root) if self.with_git else None
         reports: Reports = self.reports
-        return Ports(self.root, git, code, library, clock, reports, self.merge_mode)
+        seal = Seal(self.state_folder) if self.state_folder else None
+        return Ports(self.root, git, code, library, clock, reports, self.merge_mode, seal)
 
     def service(self) -> SessionService:
         """A service as a new process would make it."""

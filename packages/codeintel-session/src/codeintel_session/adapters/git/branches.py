@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from codeintel_session.adapters.git.faults import BranchFailed, GitFailed
 from codeintel_session.adapters.git.names import HEADS, TASK_PREFIX, base_among, task_branch
 from codeintel_session.adapters.git.refs import Move, move, trash_name
+from codeintel_session.adapters.git.standing import forget_tip
 from codeintel_session.adapters.git.worktree import WorkTree
 
 _NO_SECTION = "no such section"
@@ -83,6 +84,7 @@ def _delete(tree: WorkTree, name: str, tip: str) -> str | None:
     kept = None if held else trash_name(tree, name)
     gone = Move(HEADS + name, tip, "")
     try:
+        forget_tip(tree, name)
         move(tree, *([Move(kept, "", tip)] if kept else []), gone)
     except GitFailed as failed:
         raise BranchFailed(failed.output) from failed

@@ -5,11 +5,18 @@ in the user's index; whatever else is staged there stays staged. A commit that f
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from codeintel_session.adapters.git import content
 from codeintel_session.adapters.git.faults import CommitFailed, GitFailed, PathRefused
-from codeintel_session.adapters.git.index import Entry, set_entries, staged_entries, touched
+from codeintel_session.adapters.git.index import (
+    Entry,
+    index_info,
+    set_entries,
+    staged_entries,
+    touched,
+    tree_entries,
+)
 from codeintel_session.adapters.git.names import SESSION_TRAILER, checked, nul, session_word, with_trailers
 from codeintel_session.adapters.git.rawdiff import MODULE
 from codeintel_session.adapters.git.scratch import Scratch, scratch
@@ -18,8 +25,16 @@ from codeintel_session.adapters.git.worktree import WorkTree
 _ANSWERS = (0, 1)  # some are ignored, none is
 
 
-def commit_paths(tree: WorkTree, paths: Sequence[str], message: str, session_id: str) -> str:
-    """Commit the present versions of these paths and give the commit."""
+def commit_paths(
+    tree: WorkTree,
+    paths: Sequence[str],
+    message: str,
+    session_id: str,
+    known: Collection[str] = (),
+    left_out: Sequence[str] = (),
+    base_commit: str = "",
+) -> str:
+    """Commit the present versions of these paths, and the base's of those left out; give the commit."""
     head = tree.head()
     text = with_trailers(message, [f"{SESSION_TRAILER}: {session_word(session_id)}"])
     wanted = _committable(tree, paths)
@@ -29,10 +44,23 @@ def commit_paths(tree: WorkTree, paths: Sequence[str], message: str, session_id:
             box.stage(wanted)
         except GitFailed as failed:
             raise CommitFailed(failed.output) from failed
-        if box.write_tree() == tree.git.read("rev-parse", f"{head}^{{tree}}").text:
+        _leave_out(box, left_out, base_commit)
+        is_held = box.write_tree() == tree.git.read("rev-parse", f"{head}^{{tree}}").text
+        if is_held and (not known or head in known or _is_of(tree, head, session_id)):
             return _already(tree, head, session_id)
-        _commit(box, text)
+        _commit(box, text, *(["--allow-empty"] if is_held else []))
     return _adopted(tree)
+
+
+def _leave_out(box: Scratch, paths: Sequence[str], base_commit: str) -> None:
+    """Put paths that others committed back to what the base holds."""
+    if paths:
+        base = tree_entries(box.tree, box.tree.known_commit(base_commit))
+        box.put(index_info([base.get(path, Entry(path)) for path in paths], len(base_commit)))
+
+
+def _is_of(tree: WorkTree, commit: str, session_id: str) -> bool:
+    return bool(trailed(tree, commit, SESSION_TRAILER, session_id, "--max-count=1"))
 
 
 def session_commits(tree: WorkTree, base_commit: str, session_id: str) -> list[str]:
@@ -84,8 +112,8 @@ def _refuse_repositories(tree: WorkTree, paths: Sequence[str]) -> None:
             raise PathRefused(path, "a repository of its own")
 
 
-def _commit(box: Scratch, text: str) -> None:
-    words = ("commit", "--quiet", "--no-status", "--cleanup=whitespace", "-F", "-")
+def _commit(box: Scratch, text: str, *options: str) -> None:
+    words = ("commit", "--quiet", "--no-status", "--cleanup=whitespace", *options, "-F", "-")
     try:
         said = box.tree.git.attempt(*words, stdin=text.encode("utf-8", "surrogateescape"), env=box.env)
     except GitFailed as failed:
@@ -106,7 +134,7 @@ def _adopted(tree: WorkTree) -> str:
 
 def _already(tree: WorkTree, head: str, session_id: str) -> str:
     """Recognise the commit as done before, and finish what may have been cut off after it."""
-    if not trailed(tree, head, SESSION_TRAILER, session_id, "--max-count=1"):
+    if not _is_of(tree, head, session_id):
         raise CommitFailed("nothing to commit: these paths stand as in the last commit")
     if tree.git.probe("rev-parse", "--verify", "--quiet", f"{head}^").status == 0:
         staged = staged_entries(tree)

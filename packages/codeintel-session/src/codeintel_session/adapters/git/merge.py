@@ -24,7 +24,7 @@ from codeintel_session.adapters.git.names import (
 )
 from codeintel_session.adapters.git.refs import Move, move
 from codeintel_session.adapters.git.scratch import scratch
-from codeintel_session.adapters.git.worktree import WorkTree
+from codeintel_session.adapters.git.worktree import WorkTree, is_object
 
 MODES = ("no-ff", "squash", "ff")
 _CONFLICT = 1
@@ -101,6 +101,17 @@ def _merged_before(tree: WorkTree, task: str, base: str, base_tip: str, session_
     if not tree.git.read("rev-list", "--max-count=1", word, base_tip, "--").out:
         raise MergeFailed(f"there is no branch {task}, and {base} holds nothing of this session")
     return base_tip
+
+
+def landed(tree: WorkTree, reviewed: str) -> bool:
+    """Say whether HEAD holds the reviewed commit, as it is or within a squash."""
+    head = tree.head()
+    if tree.contains(reviewed, head):
+        return True
+    form = f"%(trailers:key={SQUASH_TRAILER},valueonly,separator=%x20)"
+    words = ("rev-list", "--no-commit-header", f"--format={form}", head, f"^{reviewed}", "--")
+    squashed = tree.git.read(*words).text.split()
+    return any(tree.commit(one) and tree.contains(reviewed, one) for one in squashed if is_object(one))
 
 
 def _landed(tree: WorkTree, plan: Plan) -> bool:

@@ -4,11 +4,12 @@ Paths are relative to the top of the work tree, with `/`. The server never stash
 over uncommitted work, and no text of a user reaches git as an option.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from codeintel_session.adapters.git import branches, changes, commit, discard, merge, refs, snapshot
+from codeintel_session.adapters.git import branches, changes, commit, discard, merge, refs, snapshot, standing
 from codeintel_session.adapters.git.change import Change
+from codeintel_session.adapters.git.standing import Standing, Tips
 from codeintel_session.adapters.git.worktree import WorkTree
 
 
@@ -96,13 +97,49 @@ class GitRepository:
         """Give the text of a path in a commit, "" where it has none there; undecodable bytes are replaced."""
         return changes.text_at(self._tree, commit, path)
 
-    def commit_paths(self, paths: Sequence[str], message: str, session_id: str) -> str:
-        """Commit exactly these paths with the session's trailer."""
-        return commit.commit_paths(self._tree, paths, message, session_id)
+    def commit_paths(
+        self,
+        paths: Sequence[str],
+        message: str,
+        session_id: str,
+        known: Collection[str] = (),
+        left_out: Sequence[str] = (),
+        base_commit: str = "",
+    ) -> str:
+        """Commit exactly these paths with the session's trailer.
+
+        Where somebody else committed them already (HEAD is none of the `known` commits), the commit is empty and only
+        says that they were reviewed. `left_out` are put back to the base commit in it, not in the work tree.
+        """
+        return commit.commit_paths(self._tree, paths, message, session_id, known, left_out, base_commit)
 
     def session_commits(self, base_commit: str, session_id: str) -> list[str]:
         """List commits since the base that carry the session's trailer, newest first."""
         return commit.session_commits(self._tree, base_commit, session_id)
+
+    def standing(self, task_branch: str, base: str, reviewed: str) -> Standing:
+        """Compare a task branch with the commit that was reviewed."""
+        return standing.standing(self._tree, task_branch, base, reviewed)
+
+    def landed(self, reviewed: str) -> bool:
+        """Say whether HEAD holds the reviewed commit, as it is or squashed."""
+        return merge.landed(self._tree, reviewed)
+
+    def tips(self, branch: str, base: str) -> Tips:
+        """Look where a session's branch and base stand."""
+        return standing.tips(self._tree, branch, base)
+
+    def followed(self, base_commit: str, branch: str, base: str) -> str:
+        """Give where the session's base stands now, as far as HEAD holds it."""
+        return standing.followed(self._tree, base_commit, branch, base)
+
+    def between(self, old: str, new: str) -> tuple[str, ...]:
+        """Name the newest commits that `new` has and `old` has not."""
+        return standing.between(self._tree, old, new)
+
+    def keep_tip(self, branch: str) -> str:
+        """Note where a branch stands; gives the trash ref of what it held at the last look and lacks now, or ""."""
+        return standing.keep_tip(self._tree, branch)
 
     def discard(self, paths: Sequence[str], base_commit: str, session_id: str) -> str:
         """Put paths back to the base commit; gives the trash ref that holds their present versions."""

@@ -58,7 +58,7 @@ class WorkTree:
 
     def commit(self, revision: str) -> str | None:
         """Resolve `HEAD`, a full ref name or an object id to a commit."""
-        if revision != "HEAD" and not revision.startswith("refs/") and not _OBJECT.fullmatch(revision):
+        if revision != "HEAD" and not revision.startswith("refs/") and not is_object(revision):
             raise GitFault(f"not a commit: {revision!r}")
         found = self.git.probe("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
         return found.text if found.status == 0 else None
@@ -128,6 +128,11 @@ class WorkTree:
     def under_way(self) -> str | None:
         """Name what the user is in the middle of (a merge, a rebase), None if nothing."""
         return next((what for name, what in _UNDER_WAY.items() if (self.git_dir / name).exists()), None)
+
+
+def is_object(text: str) -> bool:
+    """Say whether a text can be the id of an object."""
+    return _OBJECT.fullmatch(text) is not None
 
 
 def _same(one: Path, other: Path) -> bool:

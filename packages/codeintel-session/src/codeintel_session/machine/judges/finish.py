@@ -8,6 +8,7 @@ from codeintel_session.machine.effects import Commit, Discard, Effect, MergeBran
 from codeintel_session.machine.facts import Changed, Facts
 from codeintel_session.machine.gate import reconcile
 from codeintel_session.machine.limits import DETAIL_CHARS, QUALITY_REVERTS
+from codeintel_session.machine.naming import name_of, names_of
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import applies, tags
 from codeintel_session.machine.verdict import Say, Verdict
@@ -26,52 +27,51 @@ def pre_commit(state: SessionState, payload: PreCommit, facts: Facts) -> Verdict
     decisions = {entry.path: entry for entry in payload.decisions()}
     _check_cover(changes, decisions, set(both_sides(facts.changes)))
     discarded = [path for path, entry in decisions.items() if entry.decision == "discard" and path in changes]
-    reconcile(state, [change for change in changes.values() if change.path not in discarded])
-    effects = _cut_off(state, facts) + _commit_effects(payload, changes, discarded, facts)
-    # A commit that a crash kept from the state is known to git.
-    return Verdict(updates={"commits": facts.commits}, effects=effects, warnings=_older(changes.values()))
+    reconcile(state, [change for change in facts.changes if change.path not in discarded])
+    effects = _commit_effects(state, payload, facts.changes, discarded)
+    return Verdict(effects=effects, warnings=(*_older(changes.values()), *_swept(facts.changes)))
 
 
 def _check_cover(changes: dict[str, Changed], decisions: dict[str, ReviewedFile], known: set[str]) -> None:
     if missing := [path for path in changes if path not in decisions]:
         raise ContractViolation(
             "failures.PRE_COMMIT.files_not_reviewed",
-            problems=tuple(f"reviewed_files: {path} is missing" for path in missing),
-            files=", ".join(missing),
+            problems=tuple(f"reviewed_files: {name_of(path)} is missing" for path in missing),
+            files=names_of(missing),
         )
     # Committed or discarded just before a crash or a failing hook: the same payload must still be good.
     if unknown := [path for path, entry in decisions.items() if path not in known and entry.decision == "keep"]:
-        raise ContractViolation("failures.PRE_COMMIT.files_not_changed", files=", ".join(unknown))
+        raise ContractViolation("failures.PRE_COMMIT.files_not_changed", files=names_of(unknown))
     bare = [path for path, entry in decisions.items() if entry.decision == "discard" and not entry.reason.strip()]
     if bare:
-        raise ContractViolation("failures.PRE_COMMIT.review_failed", files=", ".join(bare))
+        raise ContractViolation("failures.PRE_COMMIT.review_failed", files=names_of(bare))
 
 
 def _commit_effects(
-    payload: PreCommit, changes: dict[str, Changed], discarded: Sequence[str], facts: Facts
+    state: SessionState, payload: PreCommit, found: Sequence[Changed], discarded: Sequence[str]
 ) -> tuple[Effect, ...]:
-    kept = [change for change in changes.values() if change.path not in discarded]
-    if not kept and not facts.commits:
+    changes = [change for change in found if not change.older and not change.committed]
+    kept = [change for change in changes if change.path not in discarded]
+    if not kept and not state.commits:
         raise ContractViolation("failures.PRE_COMMIT.nothing_to_commit")
+    gone = [change for change in changes if change.path in discarded]
     effects: list[Effect] = []
-    if discarded:
-        effects.append(Discard(tuple(both_sides(changes[path] for path in discarded))))
-    # A discarded file that an earlier round committed must leave the branch too; unchanged paths are skipped by git.
-    gone = [changes[path] for path in discarded] if facts.commits else []
+    if gone:
+        effects.append(Discard(tuple(both_sides(gone))))
+    # A discarded file that was committed before must leave the branch too; unchanged paths are skipped by git.
     if kept or gone:
-        effects.append(Commit(tuple(both_sides([*kept, *gone])), payload.commit_message.strip()))
+        message = payload.commit_message.strip()
+        effects.append(Commit(tuple(both_sides([*kept, *gone])), message, left_out=_left_out(found)))
     return tuple(effects)
 
 
-def _cut_off(state: SessionState, facts: Facts) -> tuple[Effect, ...]:
-    """A commit that git knows and the state does not was cut off by a crash: made again, it finishes what is left.
+def _left_out(found: Iterable[Changed]) -> tuple[str, ...]:
+    return tuple(both_sides(change for change in found if change.swept))
 
-    Git finds nothing to commit, and puts right what the crash left of the user's index.
-    """
-    made = [change for change in facts.changes if change.committed and not change.older]
-    unknown = set(facts.commits) - set(state.commits)
-    message = f"Changes of session {state.session_id}"
-    return (Commit(tuple(both_sides(made)), message),) if made and unknown else ()
+
+def _swept(found: Iterable[Changed]) -> tuple[Say, ...]:
+    files = _left_out(found)
+    return (Say("warnings.left_out", {"files": names_of(files)}),) if files else ()
 
 
 def both_sides(changes: Iterable[Changed]) -> list[str]:
@@ -81,7 +81,7 @@ def both_sides(changes: Iterable[Changed]) -> list[str]:
 
 def _older(changes: Iterable[Changed]) -> tuple[Say, ...]:
     further = [change.path for change in changes if change.touched_older]
-    return (Say("warnings.older_changes", {"files": ", ".join(further)}),) if further else ()
+    return (Say("warnings.older_changes", {"files": names_of(further)}),) if further else ()
 
 
 def quality_review(state: SessionState, payload: QualityReview, facts: Facts) -> Verdict:
@@ -101,14 +101,15 @@ def quality_review(state: SessionState, payload: QualityReview, facts: Facts) ->
 def _commit_rest(state: SessionState, facts: Facts) -> tuple[Effect, ...]:
     """What was edited after the commit: the explored part is committed, anything else refused."""
     rest = [change for change in facts.changes if not change.older and not change.committed]
-    reconcile(state, rest)
-    if not rest:
-        return _cut_off(state, facts)
+    reconcile(state, facts.changes)
+    left_out = _left_out(facts.changes)
+    if not rest and not left_out:
+        return ()
     if not facts.on_branch:
         raise ContractViolation("failures.PRE_COMMIT.branch_manager_not_found", branch=state.branch)
     message = f"Changes of the quality review of session {state.session_id}"
-    commit = Commit(tuple(both_sides(rest)), message, "failures.QUALITY_REVIEW.commit_execution_failed")
-    return (*_cut_off(state, facts), commit)
+    failure = "failures.QUALITY_REVIEW.commit_execution_failed"
+    return (Commit(tuple(both_sides(rest)), message, failure, left_out),)
 
 
 def merge(state: SessionState, payload: Merge, facts: Facts) -> Verdict:
@@ -121,5 +122,24 @@ def merge(state: SessionState, payload: Merge, facts: Facts) -> Verdict:
     # After a crash the merge may be done already, or half: the effect recognises that and finishes it.
     if not (facts.on_branch or facts.merged):
         raise ContractViolation("failures.MERGE.branch_manager_not_found", branch=state.branch, base=state.base)
+    warnings = _reconcile_branch(state, facts)
     message = f"Merge {state.branch} into {state.base}\n\n{payload.summary.strip()}"
-    return Verdict(effects=(MergeBranch(state.branch, state.base, facts.merge_mode, message),))
+    effects = (MergeBranch(state.branch, state.base, facts.merge_mode, message),)
+    return Verdict(effects=effects, warnings=warnings)
+
+
+def _reconcile_branch(state: SessionState, facts: Facts) -> tuple[Say, ...]:
+    """What was committed after the review, by whom ever: explored files may be merged, nothing else."""
+    if facts.work_gone:
+        last = "".join(state.commits[-1:])[:12]
+        raise ContractViolation("failures.MERGE.work_gone", branch=state.branch, commit=last)
+    if files := [path for path in facts.late if path not in state.explored]:
+        raise ContractViolation(
+            "failures.MERGE.unexplored_commits",
+            problems=tuple(f"{name_of(path)}: committed on {state.branch} after the review" for path in files),
+            files=names_of(files),
+            commits="; ".join(facts.late_commits),
+        )
+    if not facts.late:
+        return ()
+    return (Say("warnings.late_commits", {"files": names_of(facts.late), "commits": "; ".join(facts.late_commits)}),)

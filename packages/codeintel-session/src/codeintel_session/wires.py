@@ -1,0 +1,69 @@
+"""What is looked at before a submission is judged: whether anything was changed behind the server's back.
+
+The server's memory is the truth while it lives, so a changed record is written anew and said; nothing that a record
+claims is believed. What git holds is reconciled by the judges. See docs/security.md, Tampering.
+"""
+
+from codeintel_contract.names import Key
+
+from .adapters.files import file_fact
+from .adapters.lock import SessionLock
+from .branchwatch import BranchWatch
+from .machine.decide import current
+from .machine.naming import names_of
+from .machine.state import SessionState
+from .machine.verdict import Say
+from .ports import Ports
+from .records import Records
+
+READS_AT_ONCE = 500
+"""Reads of the client that are taken in with one submission: its notes can be written by anybody."""
+
+
+class Wires:
+    """The looks at one session. `begin` is called when another one starts or is resumed."""
+
+    def __init__(self, records: Records, lock: SessionLock) -> None:
+        self._records = records
+        self._lock = lock
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget what was said about the session before."""
+        self._branch = BranchWatch()
+        self._said: list[Say] = []
+
+    def take(self) -> list[Say]:
+        """What was found and not said yet."""
+        said, self._said = self._said, []
+        return said
+
+    def look(self, ports: Ports, state: SessionState) -> SessionState:
+        """The session with what was learned.
+
+        Raises:
+            ContractViolation: `session_active`, if the lock was removed and another process has taken it.
+            GitFault: git cannot be asked.
+        """
+        if self._lock.retake(self._records.now()):
+            self._said.append(Say("session_messages.lock_removed"))
+        if files := self._records.tampered(state):
+            self._said.append(Say("session_messages.records_changed", {"files": names_of(files)}))
+        state, said = self._branch.look(ports, self._with_reads_of_client(ports, state))
+        self._said += [*said, *_verifiers(ports, state)]
+        return state
+
+    def _with_reads_of_client(self, ports: Ports, state: SessionState) -> SessionState:
+        """The session with what the client's hook saw its own tools read."""
+        facts = (file_fact(ports.root, path) for path in self._records.read_by_client(state)[:READS_AT_ONCE])
+        shown = tuple(fact.path for fact in facts if fact.exists)
+        return state.model_copy(update={"seen": tuple(dict.fromkeys((*state.seen, *shown)))}) if shown else state
+
+
+def _verifiers(ports: Ports, state: SessionState) -> list[Say]:
+    """Verifiers that differ from those the session began with, where they count."""
+    if state.verifiers is None or current(state).key is not Key.POST_IMPL_VERIFY:
+        return []
+    now = {name: verifier.command for name, verifier in ports.library.verifiers().items()}
+    files = sorted(name for name in now.keys() | state.verifiers.keys() if now.get(name) != state.verifiers.get(name))
+    return [Say("session_messages.verifiers_changed", {"files": names_of(files)})] if files else []
