@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic_core import ErrorDetails
 
-from .names import Key, Phase
+from .names import TOOL_NAMES, Key, Phase
 from .positions import Place, Unusable
 from .suggest import did_you_mean
 
@@ -74,6 +74,16 @@ class ContractFile(_Part):
 
 
 SECTIONS = tuple(ContractFile.model_fields)
+
+
+def project_schema() -> dict[str, Any]:
+    """JSON schema of a project's own file, which editors complete by: what it leaves out comes from the default."""
+    schema = ContractFile.model_json_schema()
+    phase = schema["$defs"][PhaseEntry.__name__]
+    del phase["required"]
+    for name in ("required_tools", "recommended_tools"):
+        phase["properties"][name]["items"] = {"enum": sorted(TOOL_NAMES)}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
 def _flatten(prefix: str, group: Mapping[str, Any]) -> Iterator[tuple[str, Message]]:

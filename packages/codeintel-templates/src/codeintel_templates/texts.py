@@ -40,16 +40,9 @@ def phase_contract() -> str:
 
 def contract_schema() -> str:
     """Return the JSON schema of a project's phase contract, in which everything may be left out."""
-    from codeintel_contract.names import TOOL_NAMES
-    from codeintel_contract.schema import ContractFile
+    from codeintel_contract.schema import project_schema
 
-    schema = ContractFile.model_json_schema()
-    phase = schema["$defs"]["PhaseEntry"]
-    phase.pop("required")  # what a project's file leaves out comes from the default
-    for name in ("required_tools", "recommended_tools"):
-        phase["properties"][name]["items"] = {"enum": sorted(TOOL_NAMES)}
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    return json.dumps({**head, **schema, "title": "codeintel: .code-intel/phase_contract.yml"}, indent=2) + "\n"
+    return json.dumps({**project_schema(), "title": "codeintel: .code-intel/phase_contract.yml"}, indent=2) + "\n"
 
 
 def _root() -> Traversable:
