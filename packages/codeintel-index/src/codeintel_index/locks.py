@@ -11,13 +11,14 @@ from pathlib import Path
 
 import filelock
 
-from codeintel_index.errors import IndexBusy
+from codeintel_index.errors import IndexBusy, IndexUnwritable
 
 ROWS = "index.lock"
 VECTORS = "vectors.lock"
 FILLING = "filling.lock"
 AGREEMENTS = "agreements.lock"
 LOOKING = "looking.lock"
+WRITTEN = ("", "index.db", "chroma", "agreements", ROWS, VECTORS, FILLING, AGREEMENTS, LOOKING)
 LOOKING_S = 2.0
 LOOK_UP_S = 0.2  # how often a waiting writer looks whether it is still wanted
 
@@ -55,7 +56,14 @@ def is_held(data_dir: Path, name: str) -> bool:
 
 
 def make_data_dir(data_dir: Path) -> None:
-    """Create the data folder. One that the index made itself hides from git; one that was there is left as it is."""
+    """Create the data folder. One that the index made itself hides from git; one that was there is left as it is.
+
+    Raises IndexUnwritable for a link in the place of what is written: it may have come with the repository, and lead
+    to any file of the user's.
+    """
+    for place in (data_dir / name for name in WRITTEN):
+        if place.is_symlink():
+            raise IndexUnwritable(f"{data_dir.name}/{place.name} is a link" if place != data_dir else "it is a link")
     if data_dir.is_dir():
         return
     data_dir.mkdir(parents=True, exist_ok=True)

@@ -9,8 +9,12 @@ import re
 import subprocess
 from collections import Counter
 from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 
+from codeintel_index.errors import IndexFault
+from codeintel_index.paths import confine
+from codeintel_index.tools.binaries import GIT, quiet_environment
 from codeintel_server.projectconfig import Context
 
 MAX_FILES = 400
@@ -51,15 +55,32 @@ def find_documents(root: Path, context: Context, query: str) -> tuple[str, ...]:
 
 
 def _candidates(root: Path, context: Context) -> list[str]:
-    folders = [folder.strip("/") for folder in context.docs_path if (root / folder).is_dir()]
+    folders = [folder for folder in map(partial(_confined, root), context.docs_path) if folder]
     listed = _listed(root, folders) if folders else []
     kept = [path for path in listed if _fits(path, context.include) and not _fits(path, context.exclude)]
     return kept[:MAX_FILES]
 
 
+def _confined(root: Path, folder: str) -> str:
+    """A folder of documents as a path below the root; "" for what is none, or leads out of the project."""
+    try:
+        path = confine(root, folder)
+    except IndexFault:
+        return ""
+    return (path or ".") if (root / path).is_dir() else ""
+
+
 def _listed(root: Path, folders: list[str]) -> list[str]:
-    command = ["git", "-c", "core.fsmonitor=false", "ls-files", "-z", "-co", "--exclude-standard", "--", *folders]
-    done = subprocess.run(command, cwd=root, capture_output=True, stdin=subprocess.DEVNULL, check=False, timeout=20)
+    command = [*GIT, "--literal-pathspecs", "ls-files", "-z", "-co", "--exclude-standard", "--", *folders]
+    done = subprocess.run(
+        command,
+        cwd=root,
+        env=quiet_environment(),
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+        timeout=20,
+    )
     if done.returncode == 0:
         return sorted(name for name in done.stdout.decode("utf-8", "replace").split("\0") if name)
     found = (path for folder in folders for path in (root / folder).rglob("*") if path.is_file())

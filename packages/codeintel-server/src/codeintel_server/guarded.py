@@ -69,7 +69,7 @@ def _contract(project: Project | None) -> Contract:
     """The project's contract; the packaged one without a project, or if its contract is the very thing broken."""
     try:
         return project.session.contract if project else load(None)
-    except ContractViolation:
+    except Exception:  # noqa: BLE001 - whatever keeps the project from opening is being told in this very reply
         return load(None)
 
 

@@ -77,11 +77,11 @@ class Context:
         rules = _mapping(document.get("project_rules"), "project_rules")
         research = _mapping(document.get("doc_research"), "doc_research")
         search = _mapping(document.get("document_search"), "document_search")
-        wanted = (str(rules["source"]),) if rules.get("source") else ()
+        wanted = filter(None, [_text(rules, "source")])
         return cls(
-            source=next((name for name in (*wanted, *RULE_SOURCES) if (root / name).is_file()), ""),
-            summary=str(rules.get("summary") or "").strip(),
-            content_hash=str(rules.get("content_hash") or ""),
+            source=next((name for name in (*wanted, *RULE_SOURCES) if _is_inside(root, name)), ""),
+            summary=_text(rules, "summary").strip(),
+            content_hash=_text(rules, "content_hash"),
             research_enabled=bool(research.get("enabled", True)),
             docs_path=_texts(research.get("docs_path", ["docs/"]), "doc_research.docs_path"),
             include=_texts(search.get("include_patterns", list(DOC_PATTERNS)), "document_search.include_patterns"),
@@ -95,6 +95,19 @@ def yaml_text(path: Path) -> Any:
         return yaml.safe_load(path.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise _invalid(".code-intel/context.yml", " ".join(str(error).split())) from error
+
+
+def _is_inside(root: Path, name: str) -> bool:
+    """Whether a file of the project stands there, links followed."""
+    place = (root / name).resolve()
+    return place.is_relative_to(root.resolve()) and place.is_file()
+
+
+def _text(mapping: dict[str, Any], key: str) -> str:
+    value = mapping.get(key) or ""
+    if not isinstance(value, str):
+        raise _invalid(".code-intel/context.yml", f"project_rules.{key} must be a string")
+    return value
 
 
 def _mapping(value: object, name: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from codeintel_index.evaluate.metrics import Target
 from codeintel_index.evaluate.questions import Question
 from codeintel_index.kinds import kind_of
 from codeintel_index.languages import language_of
-from codeintel_index.tools.binaries import quiet_environment
+from codeintel_index.tools.binaries import GIT, quiet_environment
 
 MOST_FILES = 5
 FEWEST_WORDS = 3
@@ -56,7 +56,7 @@ def _question(subject: str, touched: list[str], known: frozenset[str]) -> Questi
 def _commits(root: Path, count: int) -> Iterator[tuple[str, list[str]]]:
     """Subject and touched paths (relative to `root`) of the newest commits that are no merges."""
     options = ["--no-merges", f"--max-count={count}", "--name-only", "--relative", "-z", "--format=%x01%s%x00"]
-    command = ["git", "-c", "core.fsmonitor=false", "-C", str(root), "log", *options, "HEAD", "--", "."]
+    command = [*GIT, "-C", str(root), "log", *options, "HEAD", "--", "."]
     try:
         done = subprocess.run(
             command, env=quiet_environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S

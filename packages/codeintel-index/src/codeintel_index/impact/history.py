@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from codeintel_index.kinds import kind_of
 from codeintel_index.results import ImpactItem
-from codeintel_index.tools.binaries import quiet_environment
+from codeintel_index.tools.binaries import GIT, quiet_environment
 
 COMMITS = 1000
 MOST_FILES = 30  # of a commit that says something
@@ -75,7 +75,7 @@ def _git(root: Path, *arguments: str) -> str:
     """What git prints, "" where it cannot say anything."""
     try:
         done = subprocess.run(
-            ["git", "-c", "core.fsmonitor=false", "-C", str(root), *arguments],
+            [*GIT, "-C", str(root), *arguments],
             env=quiet_environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,

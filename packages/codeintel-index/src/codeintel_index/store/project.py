@@ -8,7 +8,7 @@ import hashlib
 import subprocess
 from pathlib import Path
 
-from codeintel_index.tools.binaries import quiet_environment
+from codeintel_index.tools.binaries import GIT, quiet_environment
 
 DIGITS = 16
 PATIENCE_S = 60.0
@@ -32,7 +32,7 @@ def _first_commit(root: Path) -> str:
 
 def _git(root: Path, *arguments: str) -> str:
     """What git says, "" if it cannot."""
-    command = ["git", "-c", "core.fsmonitor=false", "-C", str(root), *arguments]
+    command = [*GIT, "-C", str(root), *arguments]
     try:
         done = subprocess.run(
             command,

@@ -9,6 +9,8 @@ from importlib import metadata
 from pathlib import Path
 
 RG_VARIABLE = "CODEINTEL_RG"
+# A repository's configuration can name programs to watch its files and to look at its signatures.
+GIT = ("git", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
 
 
 def find_rg() -> str | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pathspec
 
-from codeintel_index.tools.binaries import find_rg, quiet_environment
+from codeintel_index.tools.binaries import GIT, find_rg, quiet_environment
 
 TIMEOUT_S = 60.0
 ALWAYS_OUT = (".git", ".code-intel")
@@ -27,7 +27,7 @@ def list_with_git(root: Path, which: str = "-co") -> list[str] | None:
 
     `which` are options of `git ls-files`: by default what is tracked and what is neither tracked nor ignored.
     """
-    command = ["git", "-c", "core.fsmonitor=false", "-C", str(root), "ls-files", "-z", which, "--exclude-standard"]
+    command = [*GIT, "-C", str(root), "ls-files", "-z", which, "--exclude-standard"]
     return _run(command, root)
 
 

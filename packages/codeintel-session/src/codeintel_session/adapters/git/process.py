@@ -47,8 +47,9 @@ _INHERITED = (
     "GIT_DIFF_OPTS",
 )
 _ALWAYS = {"GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true", "LC_ALL": "C"}
-# A repository can name a program as its monitor; a user can choose signs that hide our trailers from us.
-_QUIET = ("-c", "core.fsmonitor=false", "-c", "trailer.separators=:")
+# A repository can name a program as its monitor or to look at signatures; a user can choose signs that hide our
+# trailers from us.
+_QUIET = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "trailer.separators=:")
 _READ_ONLY = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.splitIndex=false")
 
 
