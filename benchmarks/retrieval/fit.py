@@ -7,6 +7,7 @@ words stay as they are.
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from dataset import Repository
 
@@ -15,6 +16,7 @@ from codeintel_index.evaluate.metrics import Answer, Target, mean, ndcg, ranks
 from codeintel_index.query import Query
 from codeintel_index.ranking import WEIGHTS, Evidence, Weights, rank
 from codeintel_index.search import collect
+from codeintel_index.store.reader import Standing
 
 FOLDS = 5
 PASSES = 2
@@ -24,6 +26,7 @@ GRID: Mapping[str, tuple[float, ...]] = {
     "stem": (0.3, 0.6, 0.9, 1.2),
     "near": (0.0, 0.4, 0.7, 0.9),
     "head": (0.0, 0.15, 0.3, 0.5),
+    "popularity": (0.0, 0.1, 0.2, 0.3),
     "definition": (2.0, 3.0, 5.0),
     "named": (0.0, 0.5, 1.0, 1.5),
     "penalties": (0.5, 1.0, 1.5),
@@ -42,11 +45,19 @@ class Case:
 
 
 def cases(index: Index, repository: Repository) -> list[Case]:
-    """The cases of a repository."""
-    return [
-        Case(repository.name, each.targets, collect(index._reader, index._dense, Query(each.query))[0])
-        for each in repository.questions
-    ]
+    """The cases of a repository; whatever its index would be asked for later is fetched now."""
+    found = []
+    for each in repository.questions:
+        evidence, _ = collect(index._reader, index._dense, Query(each.query))
+        paths = list({candidate.place.path for candidate in evidence.candidates})
+        standing = index._reader.standing(paths)
+        kept = Evidence(evidence.query, evidence.candidates, evidence.rarity, partial(_same, standing))
+        found.append(Case(repository.name, each.targets, kept))
+    return found
+
+
+def _same(standing: Mapping[str, Standing], _: Sequence[str]) -> Mapping[str, Standing]:
+    return standing
 
 
 def left_out(found: Sequence[Case]) -> Iterator[str]:

@@ -89,6 +89,16 @@ def test_the_spelling_of_a_name_decides_between_two_definitions(hits: Hits) -> N
     assert hits({"a.py": text}, "Session")[0] == ("a.py", "Session")
 
 
+def test_a_definition_that_many_use_comes_before_one_that_nobody_uses(hits: Hits) -> None:
+    users = {f"user_{n}.py": f"def call_{n}(rows):\n    return press(rows)\n" for n in range(9)}
+    files = {
+        "a.py": function("steam", "given.iron_shirts()"),
+        "b.py": function("press", "given.iron_shirts()"),
+        **users,
+    }
+    assert hits(files, "iron the shirts")[0][0] == "b.py"
+
+
 def test_words_written_together_in_code_are_found_when_written_apart(hits: Hits) -> None:
     files = {f"a{n}.py": function(f"f{n}", "given.event()") for n in range(8)}
     files["z.py"] = function("go", "given.eventloop()")

@@ -186,7 +186,7 @@ class MapEntry:
     """Something learned: `term` (natural language) was about `symbol` in `path`.
 
     `similarity` is how sure the session was of it (0..1); `learned_at` is ISO 8601. `verified_by` and `evidence` say
-    why it is believed.
+    why it is believed. `marks` are words of the definition as it was then, by which it is known again.
     """
 
     term: str
@@ -200,6 +200,7 @@ class MapEntry:
     failures: int = 0
     verified_by: str = ""
     evidence: str = ""
+    marks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ def collect(
     near, why = _nearest(dense, query.text) if use_dense else ({}, "")
     candidates = _candidates(reader, query, found.scores, near)
     rarity = {term: found.rarity[term] for term in terms}
-    return Evidence(query, candidates, rarity), why
+    return Evidence(query, candidates, rarity, reader.standing), why
 
 
 def _candidates(reader: Reader, query: Query, scores: dict[int, float], near: dict[str, float]) -> list[Candidate]:

@@ -76,6 +76,7 @@ def dumps(agreement: Agreement) -> str:
         "learned_at": entry.learned_at,
         "verified_by": entry.verified_by,
         "outcomes": {session: list(counts) for session, counts in agreement.outcomes.items()},
+        **({"marks": " ".join(entry.marks)} if entry.marks else {}),
     }
     lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()]
     return "\n".join(["---", *lines, "---", "", entry.evidence.strip(), ""])
@@ -97,6 +98,7 @@ def loads(text: str) -> Agreement:
         learned_at=_time(_text(values, "learned_at")),
         verified_by=str(values.get("verified_by", "")),
         evidence=body,
+        marks=tuple(str(values.get("marks", "")).split()),
     )
     return counted(entry, _outcomes(values.get("outcomes", {entry.session_id: [1, 0]})))
 

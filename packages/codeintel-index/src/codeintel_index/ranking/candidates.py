@@ -1,12 +1,12 @@
 """From chunks with two scores to files with one, and back to chunks in the order in which they are shown."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from codeintel_index.query import Query
 from codeintel_index.ranking.weights import Weights
-from codeintel_index.store.reader import Place
+from codeintel_index.store.reader import Place, Standing
 
 TOP_LINES = 3  # a chunk that begins so high is the head of its file
 
@@ -35,13 +35,18 @@ class File:
     score: float = 0.0
 
 
+def _no_standing(_: Sequence[str]) -> Mapping[str, Standing]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that the ranking may look at. `rarity` is how much a term of the query tells."""
+    """All that the ranking may look at. `rarity` is how much a term of the query tells; `standing` asks the index."""
 
     query: Query
     candidates: Sequence[Candidate]
     rarity: Mapping[str, float] = field(default_factory=dict)
+    standing: Callable[[Sequence[str]], Mapping[str, Standing]] = _no_standing
 
 
 def fused(evidence: Evidence, weights: Weights) -> None:

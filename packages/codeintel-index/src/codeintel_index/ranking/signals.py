@@ -1,5 +1,6 @@
 """The signals: each looks at the evidence and changes the scores of files. A signal is a function and a row."""
 
+import math
 from collections.abc import Callable, Mapping
 
 from codeintel_index.kinds import kind_of
@@ -12,6 +13,8 @@ TYPES = frozenset(_TYPES.split(" "))
 LIKE_FILE = 1.5  # the file bears the symbol's name
 OTHER_CASE = 0.3  # the symbol is spelled in another case than in the query
 OTHER_KIND = 0.5  # a query in capitals names a type, and this is none
+LOOKED_UP = 24  # best files that the index is asked about
+MANY_USERS = 64
 
 Signal = Callable[[list[File], Evidence, Weights], None]
 
@@ -59,6 +62,18 @@ def stem(files: list[File], evidence: Evidence, weights: Weights) -> None:
         file.score += weights.stem * likeness(stem_of(file.path), evidence.rarity, weights.near)
 
 
+def popularity(files: list[File], evidence: Evidence, weights: Weights) -> None:
+    """A file whose definitions many files use answers more questions than one that nobody needs."""
+    if not weights.popularity:
+        return
+    best = sorted(files, key=lambda each: -each.score)[:LOOKED_UP]
+    standing = evidence.standing([each.path for each in best])
+    for file in best:
+        if file.path in standing:
+            users = min(MANY_USERS, standing[file.path].users)
+            file.score += weights.popularity * math.log1p(users) / math.log1p(MANY_USERS)
+
+
 def penalties(files: list[File], evidence: Evidence, weights: Weights) -> None:
     """Tests, examples, generated files and the like come after the code itself, unless the query asks for them."""
     for file in files:
@@ -72,4 +87,4 @@ def _defines_something(file: File, kind: str) -> bool:
     return kind == "reexport" and any(each.place.symbol for each in file.chunks)
 
 
-SIGNALS: tuple[Signal, ...] = (definition, stem, penalties)
+SIGNALS: tuple[Signal, ...] = (definition, stem, popularity, penalties)

@@ -35,6 +35,7 @@ class Weights:
     definition: for the file that defines the name that the whole query is; half if it is a plain word.
     named: for the file that defines an identifier, or a word with a capital, that stands in a sentence.
     stem, near: for words of a sentence in a file's name; share for those that only begin alike.
+    popularity: for files whose definitions many files use.
     penalties: exponent of the table above.
     variety: what remains of a file's score for its second, third … chunk.
     """
@@ -49,6 +50,7 @@ class Weights:
     named: float = 1.0
     stem: float = 0.3
     near: float = 0.7
+    popularity: float = 0.2
     penalties: float = 1.0
     variety: float = 0.2
 
@@ -65,6 +67,7 @@ OFF: Mapping[str, float] = {
     "named": 0.0,
     "stem": 0.0,
     "near": 0.0,
+    "popularity": 0.0,
     "penalties": 0.0,
     "variety": 1.0,
 }

@@ -60,6 +60,13 @@ class Place(NamedTuple):
     parent: str
 
 
+class Standing(NamedTuple):
+    """What is known of a file as a whole: how many definitions it has, and in how many files its best known is used."""
+
+    definitions: int
+    users: int
+
+
 class Reader:
     """Queries over a Database. Safe to share between threads."""
 
@@ -162,6 +169,16 @@ class Reader:
         rows = self._rows(f"SELECT {_IS_SECOND}, s.name, s.kind, {_PLACE} {where}", (*part, *part, limit))
         least = rows[0][0] if rows else 0
         return [(row[1], row[2], Place(*row[3:])) for row in rows if row[0] == least]
+
+    def standing(self, paths: Sequence[str]) -> dict[str, Standing]:
+        """Of each file of code that defines something: how much, and how many files use its best known (up to 64)."""
+        users = "(SELECT count(*) FROM (SELECT 1 FROM names n WHERE n.name = s.name LIMIT 64))"
+        rows = self._rows(
+            f"SELECT f.path, count(*), max({users}) FROM symbols s JOIN files f ON f.id = s.file_id"
+            f" WHERE f.path IN ({_marks(paths)}) AND s.parent = '' AND NOT {_IS_SECOND} GROUP BY f.path",
+            paths,
+        )
+        return {row[0]: Standing(row[1], row[2]) for row in rows}
 
     def count_chunks(self) -> int:
         """How many chunks there are."""
