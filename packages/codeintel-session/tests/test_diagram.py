@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ElementTree
+from collections import defaultdict
 from itertools import pairwise
 from typing import Any
 
@@ -62,3 +63,13 @@ def test_every_format_names_every_step_of_the_flow(form: str) -> None:
 
 def test_the_vector_picture_is_well_formed() -> None:
     assert ElementTree.fromstring(draw(Flags(), Intent.IMPLEMENT, "svg")).tag.endswith("svg")
+
+
+def test_lines_of_the_picture_do_not_run_upon_one_another() -> None:
+    svg = draw(Flags(), Intent.IMPLEMENT, "svg")
+    lanes: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for start, x, end in re.findall(r'd="M\d+ (\d+)H(\d+)V(\d+)H', svg):
+        lanes[x].append((min(int(start), int(end)), max(int(start), int(end))))
+    assert sum(map(len, lanes.values())) > len(lanes) > 1
+    for spans in lanes.values():
+        assert all(before[1] < after[0] for before, after in pairwise(sorted(spans)))

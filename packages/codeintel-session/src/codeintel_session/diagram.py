@@ -15,6 +15,8 @@ CERTAIN = {12: {"pending_task"}}
 
 FORMATS = ("mermaid", "text", "svg")
 _BOX, _ROW, _LEFT, _LANE = (250, 34), 56, 20, 26
+_HALO = 'stroke="#fff" stroke-width="4" paint-order="stroke"'
+"""Keeps a label readable where a line runs through it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -105,10 +107,12 @@ def _svg(found: tuple[Edge, ...]) -> str:
     numbers = _numbers(found)
     place = {number: index for index, number in enumerate(numbers)}
     body = [_svg_box(number, place[number]) for number in numbers]
-    lanes = [e for e in found if place[e.target] != place[e.source] + 1]
+    lanes = _lanes([e for e in found if place[e.target] != place[e.source] + 1], place)
+    body += [_svg_lane(e, place[e.source], place[e.target], lane) for e, lane in lanes.items()]
     body += [_svg_down(e, place[e.source]) for e in found if e not in lanes]
-    body += [_svg_lane(e, place[e.source], place[e.target], lane) for lane, e in enumerate(lanes)]
-    width, height = _LEFT * 2 + _BOX[0] + _LANE * (len(lanes) + 1) + 120, _ROW * len(numbers) + 10
+    body += [_svg_lane_label(e, place[e.source], lane) for e, lane in lanes.items()]
+    width = _LEFT * 2 + _BOX[0] + _LANE * (max(lanes.values(), default=0) + 2) + 60
+    height = _ROW * len(numbers) + 10
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         'font-family="sans-serif" font-size="13" role="img" aria-label="The flow of a session">'
@@ -116,6 +120,20 @@ def _svg(found: tuple[Edge, ...]) -> str:
         '<path d="M0 0 8 4 0 8z" fill="#667"/></marker></defs><rect width="100%" height="100%" fill="#fff"/>'
     )
     return "\n".join([head, *body, "</svg>", ""])
+
+
+def _lanes(found: list[Edge], place: dict[int, int]) -> dict[Edge, int]:
+    """The lane of each edge that is not the ordinary way on: short ones inside, none upon another."""
+    taken: list[list[tuple[int, int]]] = []
+    lanes: dict[Edge, int] = {}
+    for edge in sorted(found, key=lambda e: abs(place[e.target] - place[e.source])):
+        top, bottom = sorted((place[edge.source], place[edge.target]))
+        free = (lane for lane, spans in enumerate(taken) if all(bottom < a or b < top for a, b in spans))
+        lane = lanes[edge] = next(free, len(taken))
+        if lane == len(taken):
+            taken.append([])
+        taken[lane].append((top, bottom))
+    return lanes
 
 
 def _svg_box(number: int, index: int) -> str:
@@ -133,14 +151,17 @@ def _svg_down(edge: Edge, index: int) -> str:
 
 
 def _svg_label(edge: Edge, x: int, y: int) -> str:
-    return f'<text x="{x}" y="{y}" fill="#834" font-size="11">{escape(edge.label)}</text>' if edge.label else ""
+    return f'<text x="{x}" y="{y}" fill="#834" font-size="11" {_HALO}>{escape(edge.label)}</text>' if edge.label else ""
 
 
 def _svg_lane(edge: Edge, source: int, target: int, lane: int) -> str:
     right, x = _LEFT + _BOX[0], _LEFT + _BOX[0] + _LANE * (lane + 1)
     start, end = _ROW * source + 8 + 24, _ROW * target + 8 + 10
-    path = f'<path d="M{right} {start}H{x}V{end}H{right}" stroke="#667" fill="none" marker-end="url(#tip)"/>'
-    return path + _svg_label(edge, x + 3, start - 3)
+    return f'<path d="M{right} {start}H{x}V{end}H{right}" stroke="#667" fill="none" marker-end="url(#tip)"/>'
+
+
+def _svg_lane_label(edge: Edge, source: int, lane: int) -> str:
+    return _svg_label(edge, _LEFT + _BOX[0] + _LANE * (lane + 1) + 3, _ROW * source + 8 + 21)
 
 
 def _numbers(found: tuple[Edge, ...]) -> list[int]:
