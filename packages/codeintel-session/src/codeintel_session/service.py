@@ -136,12 +136,13 @@ class SessionService:
         """Hand in the present phase, with the user's answer if they were asked. Refusals are replies.
 
         Raises:
-            ContractViolation: there is no session.
+            ContractViolation: there is no session, or another process has taken the project over.
         """
         with self._mutex:
             if (known := again(self.contract, self._state, self.records.store, data)) is not None:
                 return known
             state = self.require()
+            self.wires.hold()
             try:
                 state = self.look()
                 payload = read(self.contract, state, data)
@@ -162,7 +163,7 @@ class SessionService:
         """The session after a look at what was changed behind its back; the next reply says what was found.
 
         Raises:
-            ContractViolation: there is no session, or another process has taken it over.
+            ContractViolation: there is no session.
             GitFault: git cannot be asked.
         """
         with self._mutex:

@@ -38,15 +38,21 @@ class Wires:
         said, self._said = self._said, []
         return said
 
+    def hold(self) -> None:
+        """Make sure that the project is still this process's.
+
+        Raises:
+            ContractViolation: `session_active`, if the lock was removed and another process has taken it.
+        """
+        if self._lock.retake(self._records.now()):
+            self._said.append(Say("session_messages.lock_removed"))
+
     def look(self, ports: Ports, state: SessionState) -> SessionState:
         """The session with what was learned.
 
         Raises:
-            ContractViolation: `session_active`, if the lock was removed and another process has taken it.
             GitFault: git cannot be asked.
         """
-        if self._lock.retake(self._records.now()):
-            self._said.append(Say("session_messages.lock_removed"))
         if files := self._records.tampered(state):
             self._said.append(Say("session_messages.records_changed", {"files": names_of(files)}))
         state, said = self._branch.look(ports, self._with_reads_of_client(ports, state))

@@ -57,12 +57,12 @@ class SessionLock:
         self._holder.write_text(json.dumps({"pid": os.getpid(), "since": since}), encoding="utf-8")
 
     def retake(self, since: str) -> bool:
-        """Take the lock anew if its file was removed, which lets another process lock a new one. True if it was.
+        """Take the lock anew if its file was removed, so that another process could lock a new one. True if it was.
 
         Raises:
             ContractViolation: `session_active`, if another process has it by now.
         """
-        if not self.held or _inode(self._path) == self._inode:
+        if self.held and _inode(self._path) == self._inode:
             return False
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._lock.release()
