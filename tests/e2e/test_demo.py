@@ -55,3 +55,13 @@ def test_the_demo_takes_a_name_that_is_free(repo: Path, git: Git) -> None:
     git(repo, "add", "--all")
     git(repo, "commit", "--quiet", "--message", "Use the name")
     assert find_change(repo).name(2) == "sum_and_average_2"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_a_terminal_that_knows_few_characters_stops_no_command(
+    repo: Path, encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    install(repo)
+    done = demo(repo, "--flags", "only_explore")
+    assert (done.returncode, "+ find_definitions(count_all)" in done.stdout) == (0, True), done.stdout + done.stderr

@@ -1,6 +1,8 @@
 """What the logs tell, from entries written by hand and from a session that was played."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from codeintel_server.demo.player import Player, Script
 from codeintel_server.report.page import stats_as_html
 from codeintel_server.stats import Insight, compute
 from codeintel_server.testing import Caller
+from codeintel_session.adapters.logs import ChainLog
 
 pytestmark = pytest.mark.anyio
 
@@ -108,6 +111,19 @@ async def test_the_page_shows_the_same_figures_and_nothing_in_it_can_run(
     assert (repo / ".code-intel/sessions/stats.html").read_text(encoding="utf-8") == page
     nowhere = run(app, ["stats", str(repo), "--html", "-o", str(target / "below")])
     assert (nowhere.exit_code, "cannot be written" in nowhere.output) == (1, True)
+
+
+@pytest.mark.parametrize(("encoding", "bar"), [("ascii", "####"), ("cp1252", "####"), ("utf-8", "████")])
+def test_the_bars_are_drawn_with_what_the_terminal_knows(
+    repo: Path, encoding: str, bar: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = repo / ".code-intel/logs/outcomes.jsonl"
+    log.parent.mkdir(parents=True)
+    ChainLog(log).append(session(1))
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    command = [sys.executable, "-m", "codeintel_server", "stats", str(repo)]
+    done = subprocess.run(command, capture_output=True, encoding=encoding, check=False)
+    assert (done.returncode, bar in done.stdout) == (0, True), done.stderr
 
 
 def test_names_from_the_logs_are_no_markup_on_the_page() -> None:

@@ -11,7 +11,9 @@ def main() -> None:
         run_serve(sys.argv[2:])
         return
     from codeintel_server.cli import app
+    from codeintel_server.terminal import spare_unknown_characters
 
+    spare_unknown_characters()
     app()
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from codeintel_server.roots import find_root
+from codeintel_server.terminal import sign
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -90,9 +91,9 @@ def _bars(console: "Console", title: str, counts: Mapping[str, int]) -> None:
     if not counts:
         return
     table = Table(title=title, title_justify="left", title_style="bold", box=None, show_header=False, padding=(0, 1))
-    most = max(counts.values())
+    most, cell = max(counts.values()), sign(console, "█", "#")
     for name, count in counts.items():
-        table.add_row(name, str(count), "█" * max(1, round(BAR * count / most)))
+        table.add_row(name, str(count), cell * max(1, round(BAR * count / most)))
     console.print(table)
 
 

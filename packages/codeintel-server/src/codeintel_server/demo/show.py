@@ -8,6 +8,8 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.text import Text
 
+from codeintel_server.terminal import sign
+
 Reply = dict[str, Any]
 NOUNS = {
     "must_verify": ("file to verify", "files to verify"),
@@ -47,7 +49,8 @@ class Show:
         if tool in PROTOCOL:
             self._moved(tool, arguments, reply, spent)
             return
-        mark = "[dim]✓[/]" if reply["success"] else "[red]✗[/]"
+        done, failed = sign(self.console, "✓", "+"), sign(self.console, "✗", "x")
+        mark = f"[dim]{done}[/]" if reply["success"] else f"[red]{failed}[/]"
         self._line(f"{mark} [dim]{escape(_call(tool, arguments))}[/] {_found(reply)} [dim]{spent:.0f} ms[/]")
 
     def _line(self, markup: str) -> None:
