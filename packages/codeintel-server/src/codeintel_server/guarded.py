@@ -31,7 +31,7 @@ from codeintel_server.project import Project
 from codeintel_server.registry import TOOLS, Tool
 from codeintel_session.adapters.git import GitFault
 from codeintel_session.machine.watch import Seen
-from codeintel_session.reply import Reply, refused, size
+from codeintel_session.reply import Reply, bounded, refused, size
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ def call(host: Host, name: str, arguments: Mapping[str, Any], **handed: object) 
         project = host.project(name, arguments)
         reply = _call(project, name, arguments, {key: value for key, value in handed.items() if value is not None})
     except Exception as error:  # noqa: BLE001 - the boundary: a fault must not end the server or leak into a reply
-        reply = refused(_contract(project), _violation(error, name))
+        reply = bounded(refused(_contract(project), _violation(error, name)))
     return hidden(reply)
 
 
@@ -89,14 +89,18 @@ def _call(project: Project, name: str, arguments: Mapping[str, Any], handed: Map
 
 
 def _arguments(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    if (given := size(arguments)) > tool.most_bytes:
+        raise _invalid(tool, (f"arguments: {given} bytes, at most {tool.most_bytes} are read",))
     try:
         model = tool.arguments.model_validate(dict(arguments))
     except ValidationError as error:
-        problems = tuple(_problem(tool, item) for item in error.errors(include_url=False))
-        raise ContractViolation(
-            "tool_errors.any.invalid_arguments", problems=problems, tool=tool.name, why="; ".join(problems)
-        ) from None
+        raise _invalid(tool, tuple(_problem(tool, item) for item in error.errors(include_url=False))) from None
     return {field: getattr(model, field) for field in type(model).model_fields}
+
+
+def _invalid(tool: Tool, problems: tuple[str, ...]) -> ContractViolation:
+    why = "; ".join(problems)
+    return ContractViolation("tool_errors.any.invalid_arguments", problems=problems, tool=tool.name, why=why)
 
 
 def _problem(tool: Tool, item: Mapping[str, Any]) -> str:

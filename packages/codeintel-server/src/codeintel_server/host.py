@@ -41,14 +41,21 @@ class Host:
         """
         path = arguments.get("repo_path", ".")
         if name in NAMES_ROOT and isinstance(path, str) and path.strip() not in ("", "."):
-            folder = (self._start / path).expanduser()
-            if "\0" in path or not folder.is_dir():
+            folder = self._folder(path)
+            if folder is None:
                 raise ContractViolation("tool_errors.start_session.root_not_found", path=path)
             root = find_root(folder)
             if self._only_one and root != self._current:
                 raise ContractViolation("common_failures.path_outside_project", path=path, root=".")
             self._current = root
         return self._at(self._current)
+
+    def _folder(self, path: str) -> Path | None:
+        try:
+            folder = (self._start / path).expanduser()
+            return folder if folder.is_dir() else None
+        except (OSError, RuntimeError, ValueError):  # longer than a name may be, nobody's home, NUL
+            return None
 
     def _at(self, root: Path) -> "Project":
         from codeintel_server.project import Project

@@ -3,6 +3,8 @@
 A project that was never initialized has no such files; there the built-in ones are given under the same names.
 """
 
+from codeintel_index.errors import IndexFault
+from codeintel_index.paths import read_source
 from codeintel_server.library import ProjectLibrary
 
 SCHEME = "code-intel:///"
@@ -25,9 +27,16 @@ def text_of(library: ProjectLibrary, uri: str) -> str | None:
     path = HOME + uri.removeprefix(SCHEME)
     if not uri.startswith(SCHEME) or path not in paths_of(library):
         return None
-    own = library.root / path
-    if own.is_file():
-        return own.read_text(encoding="utf-8", errors="replace")
+    if (library.root / path).is_symlink() or (library.root / path).is_file():
+        return _own(library, path)
     from codeintel_templates import texts
 
     return texts.read(path.removeprefix("."))
+
+
+def _own(library: ProjectLibrary, path: str) -> str | None:
+    """The project's own prompt, secrets masked; None for what is no text, too large, or a link out of the project."""
+    try:
+        return read_source(library.root, path)[1].decode("utf-8", "replace")
+    except IndexFault:
+        return None

@@ -20,18 +20,26 @@ from codeintel_server.tools import keep, look, meaning, session, work
 from codeintel_session.access import ADDING
 from codeintel_session.machine.steps import STEPS
 
+ARGUMENT_BYTES = 64 * 1024
+PAYLOAD_BYTES = 128 * 1024
+"""Size of what submit_phase may hand in: a plan of two hundred tasks fits, and a checkpoint holds it."""
+
 SEARCH_PHASES = frozenset({Phase.SEMANTIC, Phase.READY})
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool. `phases` None means always; with phases it is also open while no session runs if `outside`."""
+    """A tool. `phases` None means always; with phases it is also open while no session runs if `outside`.
+
+    `most_bytes` is the size of all its arguments, as JSON.
+    """
 
     function: Callable[..., Answer]
     read_only: bool = True
     phases: frozenset[Phase] | None = None
     outside: bool = False
     destructive: bool = False
+    most_bytes: int = ARGUMENT_BYTES
 
     @property
     def name(self) -> str:
@@ -75,7 +83,7 @@ TOOLS: dict[str, Tool] = {
     tool.name: tool
     for tool in (
         Tool(session.start_session, read_only=False),
-        Tool(session.submit_phase, read_only=False),
+        Tool(session.submit_phase, read_only=False, most_bytes=PAYLOAD_BYTES),
         Tool(session.get_session_status, read_only=False),
         Tool(look.search_text),
         Tool(look.search_files),

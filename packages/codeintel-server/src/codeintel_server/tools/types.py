@@ -25,7 +25,7 @@ def _patterns(value: object) -> object:
     return found if texts or not isinstance(value, str) else [value]
 
 
-Texts = Annotated[list[str], BeforeValidator(_list)]
+Texts = Annotated[list[str], BeforeValidator(_list), Field(max_length=200)]
 Patterns = Annotated[
     list[str],
     BeforeValidator(_patterns),
