@@ -31,6 +31,8 @@ def claude(project: Path, tmp_path: Path, model: Any) -> Run:
         "ANTHROPIC_BASE_URL": model.url,
         "ANTHROPIC_API_KEY": "sk-none",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "MCP_CONNECTION_NONBLOCKING": "0",  # or the first turn may come before the server on a busy machine
+        "MCP_CONNECT_TIMEOUT_MS": "60000",
     }
 
     def run(*arguments: str) -> str:
@@ -50,11 +52,12 @@ def claude(project: Path, tmp_path: Path, model: Any) -> Run:
     return run
 
 
-def test_its_server_and_its_skill_are_found(claude: Run) -> None:
+def test_its_server_its_skill_and_its_rules_are_found(claude: Run, model: Any) -> None:
     assert "Command: codeintel\n  Args: serve" in claude("mcp", "get", "code-intel")
     hello = json.loads(claude(*PRINT, *OURS).splitlines()[0])
     assert ("code" in hello["skills"], "code" in hello["slash_commands"]) == (True, True)
     assert [server["status"] for server in hello["mcp_servers"] if server["name"] == "code-intel"] == ["connected"]
+    assert "Use /code for changes to code." in model.results()
 
 
 def test_a_write_in_the_wrong_phase_is_stopped_by_the_hook(claude: Run, project: Path, model: Any) -> None:
@@ -75,7 +78,12 @@ def test_a_conversation_taken_up_again_is_told_where_the_session_stands(claude: 
     assert "What does add return?\\nYou are at step" in model.results()
 
 
-def test_without_a_session_nothing_is_stopped(claude: Run, project: Path, model: Any) -> None:
+@pytest.mark.parametrize("program", ["codeintel-guard", "no-such-guard"])
+def test_without_a_session_or_without_the_program_nothing_is_stopped(
+    program: str, claude: Run, project: Path, model: Any
+) -> None:
+    settings = project / ".claude/settings.json"
+    settings.write_text(settings.read_text(encoding="utf-8").replace("codeintel-guard", program), encoding="utf-8")
     model.calls = [("Write", {"file_path": str(project / "src/new.py"), "content": "x = 1\n"})]
     claude(*PRINT)
     assert (project / "src/new.py").read_text(encoding="utf-8") == "x = 1\n"

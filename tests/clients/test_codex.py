@@ -105,7 +105,12 @@ def test_a_write_in_the_wrong_phase_is_stopped_by_the_hook(write: Any, codex: Ru
     assert not (project / "src/new.py").exists()
 
 
-def test_without_a_session_nothing_is_stopped(codex: Run, project: Path, model: Any) -> None:
+@pytest.mark.parametrize("program", ["codeintel-guard", "no-such-guard"])
+def test_without_a_session_or_without_the_program_nothing_is_stopped(
+    program: str, codex: Run, project: Path, model: Any
+) -> None:
+    hooks = project / ".codex/hooks.json"
+    hooks.write_text(hooks.read_text(encoding="utf-8").replace("codeintel-guard", program), encoding="utf-8")
     model.calls = [("apply_patch", PATCH)]
     codex("exec", "--dangerously-bypass-hook-trust", "-s", "workspace-write", "add it")
     assert (project / "src/new.py").read_text(encoding="utf-8") == "x = 1\n"
