@@ -190,6 +190,19 @@ def test_the_installed_command_runs(shop: Path) -> None:
     assert done.stdout.startswith("shop/cart.py:6-18")
 
 
+def test_code_with_characters_that_the_terminal_does_not_know_is_shown_all_the_same(shop: Path) -> None:
+    (shop / "shop/arrow.py").write_text('def arrow():\n    """Left → right."""\n', encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", "from codeintel_index.cli import main; main()", "grep", "Left"],
+        cwd=shop,
+        env={**os.environ, "PYTHONIOENCODING": "cp1252"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, "Left ? right" in done.stdout) == (0, True), done.stderr
+
+
 @pytest.mark.skipif(os.name == "nt", reason="opens a terminal of POSIX")
 def test_on_a_terminal_sync_shows_how_far_it_is(shop: Path) -> None:
     ours, theirs = os.openpty()

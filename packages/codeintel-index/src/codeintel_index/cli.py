@@ -3,6 +3,7 @@
 Commands only parse, call `Index` and print; whatever is heavy is imported by the call itself.
 """
 
+import io
 import sys
 from typing import Annotated, NoReturn
 
@@ -173,6 +174,9 @@ def stats(root: Root = None, json: Json = False) -> None:
 
 def main() -> NoReturn:
     """The entry point: user errors as one message on stderr and exit code 2, no traceback."""
+    for stream in (sys.stdout, sys.stderr):  # a pipe on Windows knows fewer characters than people's code
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app(args=sys.argv[1:] or ["--help"])
     except IndexFault as error:
