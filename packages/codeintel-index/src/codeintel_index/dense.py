@@ -206,20 +206,26 @@ class Dense:
                 writer.unmark_vectors(connection, [rowid for rowid, key in rows if key not in held])
 
     def _bury(self) -> None:
-        self._find_orphans()
+        self._bury_listed()
+        if self._lists_orphans():
+            self._bury_listed()
+
+    def _bury_listed(self) -> None:
         while dead := self._reader.dead_vectors(2000):
             self.store.delete(FOREST, dead)
             with self._database.writing() as connection:
                 writer.forget_dead(connection, dead)
 
-    def _find_orphans(self) -> None:
+    def _lists_orphans(self) -> bool:
         """List vectors that a killed process stored but did not live to record, and whose chunk is gone since."""
         if self.store.shared:
-            return  # other checkouts' vectors
-        if self.store.count(FOREST) > self._reader.count_vectors(self.embedder.name):
-            ids = self.store.ids(FOREST)
-            with self._database.writing() as connection:
-                writer.list_orphans(connection, ids)
+            return False  # other checkouts' vectors
+        if self.store.count(FOREST) <= self._reader.count_vectors(self.embedder.name):
+            return False
+        ids = self.store.ids(FOREST)
+        with self._database.writing() as connection:
+            writer.list_orphans(connection, ids)
+        return True
 
     def _fill(self, stopped: Callable[[], bool], progress: Callable[[int, int], None] | None) -> None:
         total, done = self.pending(), 0

@@ -158,7 +158,7 @@ class Database:
         self._remember(connection)
         connection.executescript(
             "PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;"
-            "PRAGMA cache_size = -32768; PRAGMA mmap_size = 268435456;"
+            "PRAGMA cache_size = -32768;"
         )
         return connection
 
