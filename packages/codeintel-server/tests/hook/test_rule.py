@@ -53,6 +53,16 @@ def test_a_link_counts_as_the_file_it_leads_to(ask: Ask, gate: Gate, folder: Pat
     assert ask("Edit", file_path="to_a.py") == ("", "")
 
 
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/2"])
+def test_streams_may_be_written_whatever_they_lead_to_in_this_process(
+    name: str, ask: Ask, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate()
+    monkeypatch.setattr(os.path, "realpath", lambda path: "/proc/1/fd/pipe:[1]" if path.startswith("/dev/") else path)
+    assert ask("Bash", command=f"awk 'BEGIN {{ print 1 > \"{name}\" }}'") == ("", "")
+    assert ask("Write", file_path="/dev/fd/../../etc/fd")[0] == "deny"
+
+
 def test_a_denial_says_what_to_call_next(ask: Ask, gate: Gate) -> None:
     gate()
     assert "add_explored_files(files=['src/b.py'])" in ask("Edit", file_path="src/b.py")[1]

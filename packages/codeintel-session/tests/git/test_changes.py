@@ -60,6 +60,28 @@ def test_lines_that_look_like_a_patch_do_not_confuse_it(box):
     assert found == {"p.txt": ((2, 4),), "q.txt": ((1, 1),)}
 
 
+@pytest.mark.parametrize("mark", ["--assume-unchanged", "--skip-worktree"])
+def test_a_mark_in_the_index_hides_no_change(box, mark):
+    base = box.head()
+    box.git("update-index", mark, "a.py")
+    before = box.repo.tree_digest()
+    box.write("a.py", "one\ntwo\nTHREE\n")
+    assert box.git("status", "--porcelain") == ""
+    assert only(box.repo.changes(base, {})).hunks == ((3, 3),)
+    assert list(box.repo.dirty()) == ["a.py"]
+    assert box.repo.tree_digest() != before
+    box.repo.commit_paths(["a.py"], "Mend", "20261121_101112_ab12")
+    assert "THREE" in box.git("show", "HEAD:a.py")
+
+
+def test_what_a_sparse_checkout_leaves_out_is_not_missing(box):
+    base = box.commit(**{"far/away.py": "x\n"})
+    box.git("sparse-checkout", "set", "--no-cone", "/*", "!/far/")
+    assert not (box.root / "far").exists()
+    assert box.repo.changes(base, {}) == []
+    assert box.repo.dirty() == {}
+
+
 def test_a_deletion_a_mode_a_link_and_a_binary_have_their_own_words(box):
     base = box.commit(**{"mode.sh": "x\n", "kind": "text\n", "raw": "text\n"})
     (box.root / "b.py").unlink()

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 GATE = ".code-intel/sessions/gate.json"
 PROTECTED = (".git", ".code-intel")
+STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/tty")
 WAIT_S = 2
 
 
@@ -78,6 +79,8 @@ def _lives(pid: int) -> bool:
 
 def refusal(gate: Gate, folder: str, name: str) -> str:
     """Why a path may not be written now and what to do, "" if it may."""
+    if name in STREAMS or (name.startswith("/dev/fd/") and name[8:].isdigit()):
+        return ""  # in this process they lead elsewhere than they will in the command's
     path = resolved(folder, name)
     if path is None:
         return f"{name!r} is no path"

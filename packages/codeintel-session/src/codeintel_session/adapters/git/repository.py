@@ -149,6 +149,10 @@ class GitRepository:
         """Merge the task branch, put HEAD on the base, delete the task branch; gives the base's commit."""
         return merge.merge(self._tree, task_branch, base, mode, session_id, message)
 
+    def settings_digest(self) -> str:
+        """Digest what the repository's configuration says of how git reads, filters and runs things."""
+        return snapshot.settings_digest(self._tree)
+
     def undo_list(self) -> list[dict[str, str]]:
         """List what lies in the trash, newest first: `ref`, `name`, `commit`, `date`, `subject`."""
         return refs.undo_list(self._tree)

@@ -5,6 +5,7 @@ For looking, new objects go to a folder that is thrown away, so that the reposit
 entry only if it is older than its index.
 """
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -59,6 +60,19 @@ class Scratch:
         if listed:
             self.git("update-index", "--force-remove", "-z", "--stdin", stdin=listed)
 
+    def unmark(self) -> None:
+        """Take away the marks that tell git not to look at files (`--assume-unchanged`, `--skip-worktree`).
+
+        Nobody's mark may hide a change. A file that a sparse checkout leaves out keeps its own: it is not there.
+        """
+        listed = self.git("ls-files", "-v", "-z").out.split(b"\0")
+        marked = [(line[:1], line[2:]) for line in listed if line[:1].islower() or line[:1] == b"S"]
+        skipped = [path for tag, path in marked if tag in b"Ss" and content.stands(self.tree.root, os.fsdecode(path))]
+        assumed = [path for tag, path in marked if tag.islower()]
+        for option, paths in (("--no-assume-unchanged", assumed), ("--no-skip-worktree", skipped)):
+            if paths:
+                self.git("update-index", option, "-z", "--stdin", stdin=b"".join(path + b"\0" for path in paths))
+
     def put(self, entries: bytes) -> None:
         """Set entries as `update-index --index-info -z` reads them."""
         self.git("update-index", "-z", "--index-info", stdin=entries)
@@ -70,7 +84,7 @@ class Scratch:
 
 @contextmanager
 def scratch(tree: WorkTree, *, keep_objects: bool) -> Iterator[Scratch]:
-    """Open a scratch index that starts as a copy of the real one."""
+    """Open a scratch index that starts as a copy of the real one, without its marks."""
     # In the git directory when hooks will see it: they may run where the system's temporary folder is not mounted.
     parent = tree.git_dir if keep_objects else None
     with tempfile.TemporaryDirectory(prefix="codeintel-", dir=parent) as folder:
@@ -82,7 +96,9 @@ def scratch(tree: WorkTree, *, keep_objects: bool) -> Iterator[Scratch]:
             Path(folder, "objects").mkdir()
             env["GIT_OBJECT_DIRECTORY"] = str(Path(folder, "objects"))
             env["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = _quoted(tree.objects)
-        yield Scratch(tree, env)
+        box = Scratch(tree, env)
+        box.unmark()
+        yield box
 
 
 def _quoted(path: Path) -> str:

@@ -33,8 +33,8 @@ class Snapshot:
 @contextmanager
 def snapshot(tree: WorkTree, only: str | None = None) -> Iterator[Snapshot]:
     """Take the work tree as it stands; `only` looks at one path and leaves the rest as staged."""
-    found = rows(tree, only)
     with scratch(tree, keep_objects=False) as box:
+        found = rows(tree, only, env=box.env)
         box.stage(row.path for row in found if _takeable(tree, row))
         box.drop_folder(OWN_FOLDER)
         yield Snapshot(box, box.write_tree(), tuple(found))
@@ -52,7 +52,15 @@ def tree_digest(tree: WorkTree) -> str:
 
 def dirty(tree: WorkTree) -> dict[str, str]:
     """Digest every path that is not clean."""
-    return {row.path: path_digest(tree, row.path) for row in rows(tree)}
+    with scratch(tree, keep_objects=False) as box:
+        found = rows(tree, env=box.env)
+    return {row.path: path_digest(tree, row.path) for row in found}
+
+
+def settings_digest(tree: WorkTree) -> str:
+    """Digest the local settings that change what git sees or runs, in their order."""
+    form = "^(core|filter|diff|merge|include|includeif|extensions|status|submodule)[.]"
+    return hashlib.sha256(tree.git.probe("config", "--local", "-z", "--get-regexp", form).out).hexdigest()[:16]
 
 
 def path_digest(tree: WorkTree, path: str) -> str:

@@ -4,7 +4,7 @@ The server's own folder is never among them, and renames are not looked for: a r
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from codeintel_session.adapters.git.names import OWN_FOLDER
@@ -24,11 +24,11 @@ class Row:
     nested: bool = False  # a repository of its own that nobody registered
 
 
-def rows(tree: WorkTree, only: str | None = None) -> list[Row]:
-    """List what is not clean, in the whole tree or at one path."""
+def rows(tree: WorkTree, only: str | None = None, *, env: Mapping[str, str]) -> list[Row]:
+    """List what is not clean by the index that `env` names, in the whole tree or at one path."""
     command = ["status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none"]
     words = command if only is None else ["--literal-pathspecs", *command, "--", only]
-    listed = os.fsdecode(tree.git.read(*words).out)
+    listed = os.fsdecode(tree.git.read(*words, env=env).out)
     return [row for row in map(_row, _records(listed)) if not is_own(row.path)]
 
 

@@ -1,0 +1,54 @@
+"""A stage set up: a repository, a server on stdio, agents that begin anew on the repository as it was."""
+
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from codeintel_server.demo.stage import connected, find_change
+from codeintel_session.testing import Repo
+
+from . import repository
+from .agent import Agent
+from .snapshot import Snapshot
+from .stages import Stage
+
+COMMAND_S = 20
+
+
+class Scene:
+    """What a cheat can reach: the repository, the connection, the agent of the running session."""
+
+    def __init__(self, repo: Repo, stage: Stage, pristine: Snapshot, client: Any) -> None:
+        self.repo = repo
+        self.root = repo.root
+        self.stage = stage
+        self.pristine = pristine
+        self.client = client
+        self.agent: Agent
+
+    async def begin(self) -> Agent:
+        """A session of this stage at its first phase, on the repository as it was before all sessions."""
+        self.pristine.restore()
+        self.agent = Agent(self.client, find_change(self.root), self.stage.script(), second=self.stage.second)
+        reply = await self.agent.start()
+        if not reply["success"]:
+            raise AssertionError(f"no session: {reply}")
+        return self.agent
+
+    def run(self, command: str) -> None:
+        """Run a shell command as an agent would, whatever comes of it."""
+        subprocess.run(["bash", "-c", command], cwd=self.root, capture_output=True, check=False, timeout=COMMAND_S)
+
+
+@asynccontextmanager
+async def scene(folder: Path, stage: Stage) -> AsyncIterator[Scene]:
+    """A fresh repository and server of a stage; the server goes at the end."""
+    repo = repository.make(folder / "my project", verifier=stage.verifier)
+    if stage.stale:
+        for name in ("llm_task_20200101_000000_beef_from_main", "llm_task_20200102_000000_cafe_from_main"):
+            repo.git("branch", name)
+    pristine = Snapshot(repo.root)
+    async with connected(repo.root) as client:
+        yield Scene(repo, stage, pristine, client)

@@ -1,0 +1,5 @@
+"""tamperer."""
+
+from adversary_pack.row import Cheat
+
+ROWS: tuple[Cheat, ...] = ()
