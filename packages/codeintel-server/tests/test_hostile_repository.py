@@ -7,16 +7,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from codeintel_index import Index
 from codeintel_index.errors import IndexUnwritable, NoHistory
 from codeintel_index.evaluate.history import mine
+from codeintel_server.cli import app
 from codeintel_server.demo.change import Change
 from codeintel_server.demo.player import Player, Script
 from codeintel_server.documents import find_documents
+from codeintel_server.library import ProjectLibrary
 from codeintel_server.projectconfig import Context
 from codeintel_server.report.gather import find_state, gather
-from codeintel_server.testing import Caller
+from codeintel_server.testing import Caller, play_to
+from codeintel_server.trust import is_trusted
 from codeintel_session.testing import Repo, make_repo
 
 pytestmark = pytest.mark.anyio
@@ -251,3 +255,33 @@ async def test_settings_that_repeat_themselves_without_end_are_refused(call: Cal
             "config_invalid",
             True,
         )
+
+
+async def test_a_command_of_the_project_runs_only_as_the_user_agreed_to_it(
+    call: Caller, change: Change, repo: Path, marks: Path, git: Callable[..., str]
+) -> None:
+    verifier = repo / ".code-intel/verifiers/evil.md"
+    verifier.parent.mkdir(parents=True)
+    verifier.write_text(f"---\nmatch: ['**']\ncommand: touch '{marks}/first'\n---\nRun it.\n", encoding="utf-8")
+    git(repo, "add", "--all")
+    git(repo, "commit", "--quiet", "--message", "Verifier")
+    await play_to(call, change, 15, flags=["--fast"])
+    assert (await call("run_verifier", name="evil"))["error"] == "untrusted_project"
+    assert ran(marks) == set()
+    shown = CliRunner().invoke(app, ["trust", str(repo)], input="y\n").output
+    assert f"touch '{marks}/first'" in shown
+    assert (await call("run_verifier", name="evil"))["passed"] is True
+    verifier.write_text(f"---\nmatch: ['**']\ncommand: touch '{marks}/second'\n---\nRun it.\n", encoding="utf-8")
+    assert (await call("run_verifier", name="evil"))["error"] == "untrusted_project"
+    assert ran(marks) == {"first"}
+
+
+def test_a_command_cannot_hide_itself_from_who_is_asked_about_it(repo: Path, marks: Path) -> None:
+    verifier = repo / ".code-intel/verifiers/evil.md"
+    verifier.parent.mkdir(parents=True)
+    hiding = r"touch x; \e[2K\rmake test \u202e tset ekam"
+    verifier.write_text(f'---\nmatch: ["**"]\ncommand: "{hiding}"\n---\n', encoding="utf-8")
+    done = CliRunner().invoke(app, ["trust", str(repo)], input="n\n", color=True)
+    assert r"touch x; \x1b[2K\rmake test \u202e tset ekam" in done.output
+    assert done.exit_code == 1
+    assert not is_trusted(ProjectLibrary(repo))

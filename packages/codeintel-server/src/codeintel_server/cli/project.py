@@ -18,13 +18,23 @@ def trust_project(folder: Path, yes: bool) -> bool:
         typer.echo("No verifier of this project has a command, so there is nothing to trust.")
         return True
     for name, command in commands.items():
-        typer.echo(f"{name}: {command}")
+        typer.echo(f"{visible(name)}: {visible(command)}")
     if not yes and not typer.confirm("May the server run these commands in this project?"):
         typer.echo("Not trusted; `codeintel trust` asks again.")
         return False
     trust(library)
     typer.echo("Trusted as they stand. A change of these verifiers or of the contract has to be trusted again.")
     return True
+
+
+def visible(text: str) -> str:
+    """Text of the project with everything written out that would move the cursor, or turn the reading direction."""
+    return "".join(
+        character
+        if character.isprintable() or character == "\n"
+        else character.encode("unicode_escape").decode("ascii")
+        for character in text
+    )
 
 
 def print_brief(folder: Path) -> None:
