@@ -7,6 +7,7 @@ from codeintel_contract.names import Intent, Phase
 from codeintel_contract.violations import ContractViolation
 
 from .adapters.git import GitFault, GitRepository
+from .adapters.protected import protected
 from .machine import decide
 from .machine.state import BranchPolicy, PhaseState, SessionState
 from .machine.steps import tags
@@ -76,6 +77,7 @@ def open_session(ports: Ports, intent: Intent, query: str, flags: Flags, contrac
         phase_state=PhaseState(current_phase=Phase.QUERY_FRAME.value, step=1),
         contract_digest=contract_digest,
         contract_source=ports.library.contract_source(),
+        protected=protected(ports.root, ports.git),
         verifiers={name: verifier.command for name, verifier in ports.library.verifiers().items()},
         documents=() if flags.no_doc or flags.only_verify else ports.library.documents(query),
     )

@@ -8,6 +8,7 @@ from codeintel_contract.names import Key
 
 from .adapters.files import file_fact
 from .adapters.lock import SessionLock
+from .adapters.protected import protected
 from .branchwatch import BranchWatch
 from .machine.decide import current
 from .machine.naming import names_of
@@ -16,6 +17,7 @@ from .machine.verdict import Say
 from .ports import Ports
 from .records import Records
 
+RECONCILED = (Key.READY_IMPL, Key.READY_COMPLETE, Key.PRE_COMMIT)
 READS_AT_ONCE = 500
 """Reads of the client that are taken in with one submission: its notes can be written by anybody."""
 
@@ -57,7 +59,18 @@ class Wires:
             self._said.append(Say("session_messages.records_changed", {"files": names_of(files)}))
         state, said = self._branch.look(ports, self._with_reads_of_client(ports, state))
         self._said += [*said, *_verifiers(ports, state)]
-        return state
+        return self._protected(ports, state)
+
+    def _protected(self, ports: Ports, state: SessionState) -> SessionState:
+        """Say which protected files were changed, where the diff is reconciled; the user may have done it."""
+        if state.protected is None or current(state).key not in RECONCILED:
+            return state
+        now, was = protected(ports.root, ports.git), state.protected
+        files = sorted(name for name in now.keys() | was.keys() if now.get(name) != was.get(name))
+        if not files:
+            return state
+        self._said.append(Say("session_messages.protected_changed", {"files": names_of(files)}))
+        return state.model_copy(update={"protected": now})
 
     def _with_reads_of_client(self, ports: Ports, state: SessionState) -> SessionState:
         """The session with what the client's hook saw its own tools read."""

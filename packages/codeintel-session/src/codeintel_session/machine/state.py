@@ -122,6 +122,7 @@ class SessionState(Frozen):
     overruled: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
     verifiers: dict[str, str] | None = None  # command ("" for none) by name, as the session began
+    protected: dict[FileName, str] | None = None  # digests of what the write rule protects and no diff shows
     mandatory_rules: tuple[MandatoryRule, ...] = ()
     revert_reason: str = ""
     forced_completion: bool = False

@@ -59,7 +59,7 @@ def dirty(tree: WorkTree) -> dict[str, str]:
 
 def settings_digest(tree: WorkTree) -> str:
     """Digest the local settings that change what git sees or runs, in their order."""
-    form = "^(core|filter|diff|merge|include|includeif|extensions|status|submodule)[.]"
+    form = "^(core|filter|diff|merge|include|includeif|extensions)[.]"
     return hashlib.sha256(tree.git.probe("config", "--local", "-z", "--get-regexp", form).out).hexdigest()[:16]
 
 
