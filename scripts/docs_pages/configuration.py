@@ -74,5 +74,7 @@ def _environment() -> Iterator[str]:
         if each.name not in INTERNAL:
             yield f"| `{ENV_PREFIX}{each.name.upper()}` | `{each.name.replace('chroma_', 'chroma.', 1)}` |"
     yield "| `CODEINTEL_LOG` | how much goes to stderr, for example `DEBUG` |"
+    yield "| `CODEINTEL_HTTP_TOKEN` | the token of `codeintel serve --http` |"
+    yield "| `CODEINTEL_RG` | where ripgrep is, if not the one that comes along |"
     yield "| `CODEINTEL_CTAGS` | where Universal Ctags is, if not on PATH |"
     yield "| `CLAUDE_PROJECT_DIR` | the project, where neither the call nor `--project` names one |\n"
