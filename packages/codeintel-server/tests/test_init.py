@@ -126,6 +126,21 @@ def test_a_dry_run_looks_and_writes_nothing(tmp_path: Path) -> None:
     assert not (root / ".code-intel").exists()
 
 
+def test_from_a_folder_inside_the_repository_its_top_is_set_up_and_taken_back(tmp_path: Path) -> None:
+    root = project(tmp_path, {"go.mod": "module x\n", "cmd/main.go": "package main\n"})
+    said = run(app, ["init", str(root / "cmd")]).output
+    assert (f"project  {root}, the top of the git repository" in said, "go test" in said) == (True, True)
+    assert not (root / "cmd/.code-intel").exists()
+    assert "0 changed" in run(app, ["upgrade", str(root / "cmd")]).output
+    run(app, ["uninstall", str(root / "cmd"), "--purge"])
+    assert sorted(path.name for path in root.iterdir()) == [".git", "cmd", "go.mod"]
+
+
+def test_where_there_is_no_repository_init_says_what_it_takes(tmp_path: Path) -> None:
+    said = run(app, ["init", str(tmp_path)])
+    assert (said.exit_code, "git init, and a first commit" in said.output) == (0, True)
+
+
 class TestDoctor:
     def test_finds_a_project_that_was_initialized_in_good_health(self, repo: Path, tmp_path: Path) -> None:
         run(app, ["init", str(repo), "--command", "git"])

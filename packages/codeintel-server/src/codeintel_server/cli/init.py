@@ -6,6 +6,7 @@ from pathlib import Path
 import typer
 
 from codeintel_server.detect import Found, detect
+from codeintel_server.roots import find_root
 
 
 def init_project(
@@ -21,14 +22,27 @@ def init_project(
     """Install with proposals from what is there. The test command runs only once the user agreed to it."""
     from codeintel_templates.cli import install_into
 
-    known = (folder / ".code-intel" / "manifest.json").is_file()
+    root = project_root(folder, as_json)
+    known = (root / ".code-intel" / "manifest.json").is_file()
     # What was proposed before stands: a second run must change nothing, and the user may have changed their mind.
-    found = detect(folder) if folder.is_dir() and not known else None
+    found = detect(root) if root.is_dir() and not known else None
     if found is not None and not as_json:
         _tell(found)
-    install_into(folder, clients, include, exclude, command, dry_run, as_json, found.proposals if found else None)
-    if found is not None and found.proposals.test_command and not dry_run and not as_json:
-        _offer_trust(folder, yes)
+    install_into(root, clients, include, exclude, command, dry_run, as_json, found.proposals if found else None)
+    if found is None or dry_run or as_json:
+        return
+    if found.proposals.test_command:
+        _offer_trust(root, yes)
+    if not (root / ".git").exists():
+        typer.echo("next     git init, and a first commit: without them questions are answered, and nothing is changed")
+
+
+def project_root(folder: Path, as_json: bool) -> Path:
+    """The folder that the server takes for the project; says so where that is another than the one named."""
+    root = find_root(folder) if folder.is_dir() else folder
+    if folder.is_dir() and root != folder.resolve() and not as_json:
+        typer.echo(f"project  {root}, the top of the git repository, is what sessions work on")
+    return root
 
 
 def _tell(found: Found) -> None:

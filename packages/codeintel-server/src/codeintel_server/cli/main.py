@@ -74,9 +74,24 @@ def uninstall(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Take back exactly what init put. Files you changed stay."""
+    from codeintel_server.cli.init import project_root
     from codeintel_templates import cli as templates
 
-    templates.uninstall(folder, purge, dry_run, as_json)
+    templates.uninstall(project_root(folder, as_json), purge, dry_run, as_json)
+
+
+@app.command(epilog=_example("codeintel upgrade --dry-run", "codeintel upgrade"))
+def upgrade(
+    folder: Folder = Path(),
+    command: Annotated[str, typer.Option(help="What starts the server from now on; default: as before.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be changed.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Bring what init put to this version. A file you changed stays; the new one is put beside it as .new."""
+    from codeintel_server.cli.init import project_root
+    from codeintel_templates import cli as templates
+
+    templates.upgrade(project_root(folder, as_json), command, dry_run, as_json)
 
 
 @app.command(
