@@ -9,6 +9,7 @@ from codeintel_index import Index
 from codeintel_index.learned import agreement
 from codeintel_index.learned.agreement import BadAgreement
 from codeintel_index.learned.recall import decay, outcome_weight
+from codeintel_index.learned.sameness import asks_the_same
 from codeintel_index.results import MapEntry
 from codeintel_index.testing import write_files
 
@@ -69,6 +70,77 @@ def test_an_entry_follows_its_symbol_to_another_file(dense: Index) -> None:
     assert dense.search(QUERY).hits[0].path == "shop/cash.py"
 
 
+REPAY = "def repay(order):\n    return gateway.credit(order.card, order.paid)\n"
+REFUND = "refund an order"
+
+
+def change(index: Index, files: dict[str, str]) -> None:
+    write_files(index.root, files)
+    index.sync()
+
+
+@pytest.fixture
+def refunds(dense: Index) -> Index:
+    """An index whose Map answers REFUND alone."""
+    change(dense, {"shop/refunds.py": REPAY})
+    dense.learn([entry(term=REFUND, symbol="repay", path="shop/refunds.py")])
+    assert dense.search(REFUND).shortcut
+    return dense
+
+
+def test_a_name_that_means_other_code_by_now_is_not_answered(refunds: Index) -> None:
+    change(refunds, {"shop/refunds.py": "def repay(file):\n    return compress(archive(file))\n"})
+    assert not refunds.search(REFUND).shortcut
+    assert refunds.search(REFUND, "map").hits == ()
+
+
+def test_the_same_name_in_another_file_is_no_move_unless_the_code_is_the_same(refunds: Index) -> None:
+    (refunds.root / "shop/refunds.py").unlink()
+    change(refunds, {"shop/debts.py": "def repay(loan):\n    raise Overdue(loan.creditor)\n"})
+    assert not refunds.search(REFUND).shortcut
+    change(refunds, {"shop/bank.py": REPAY})
+    assert refunds.search(REFUND).hits[0].path == "shop/bank.py"
+
+
+def test_a_definition_that_grew_is_still_the_one_learned(refunds: Index) -> None:
+    change(refunds, {"shop/refunds.py": "\n\n" + REPAY.replace(":\n", ":\n    log.info(order)\n    check(order)\n")})
+    assert refunds.search(REFUND).shortcut
+
+
+@pytest.mark.parametrize(
+    ("learned", "asked", "same"),
+    [
+        ("convert objects to json", "Convert objects to JSON!", True),
+        ("convert objects to json", "convert json to objects", False),
+        ("convert objects to json", "convert objects from json", False),
+        ("reserve stock before payment", "reserve stock after payment", False),
+        ("warn when stock is low", "warn when stock is not low", False),
+        ("open a connection to the database", "close the connection to the database", False),
+        ("wait 10 seconds", "wait 20 seconds", False),
+        ("add up the prices of the basket", "please add up the basket's prices", True),
+        ("add up the prices of the basket", "sum prices of the basket", True),  # the code says sum
+    ],
+)
+def test_like_questions_for_other_things_are_told_apart(learned: str, asked: str, same: bool) -> None:
+    assert asks_the_same(asked, learned, "add_prices shop/money.py return sum(prices)") is same
+
+
+def test_an_outcome_told_twice_is_the_later_one(dense: Index) -> None:
+    dense.learn([entry()])
+    dense.judge("s1", succeeded=False)
+    assert not dense.search(QUERY).shortcut
+    dense.judge("s1", succeeded=True)
+    assert dense.search(QUERY).shortcut
+
+
+def test_what_was_learned_fades_by_the_clock_that_is_given(dense: Index) -> None:
+    dense.learn([entry(learned_at="2026-01-01")])
+    for days, sure in ((0, True), (40, True), (60, False)):
+        then = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(days=days)
+        with Index.open(dense.root, dense.config, lambda then=then: then) as later:  # type: ignore[misc]  # bound now
+            assert later.search(QUERY).shortcut is sure, days
+
+
 def test_without_chroma_the_map_still_answers(dense: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     dense.learn([entry()])
 
@@ -88,8 +160,10 @@ def test_success_counts_for_and_failure_counts_against() -> None:
 
 
 def test_what_was_learned_fades_to_half_in_ninety_days() -> None:
-    assert decay(entry(learned_at=ago(90))) == pytest.approx(0.5, abs=0.01)
-    assert decay(entry(learned_at=ago(-3))) == 1
+    now = datetime.datetime(2026, 11, 21, tzinfo=datetime.UTC)
+    assert decay(entry(learned_at="2026-08-23"), now) == pytest.approx(0.5)
+    assert decay(entry(learned_at="2026-05-25T00:00:00+00:00"), now) == pytest.approx(0.25)
+    assert decay(entry(learned_at="2026-11-24"), now) == 1
 
 
 def test_an_old_entry_no_longer_answers_alone(dense: Index) -> None:
@@ -117,7 +191,7 @@ def test_a_failure_after_a_success_demotes(dense: Index) -> None:
 def test_a_session_can_be_demoted_or_forgotten_as_a_whole(dense: Index) -> None:
     dense.learn([entry(), entry(term="another term")])
     dense.learn([entry(session_id="s2")])
-    assert dense.demote("s1") == 2
+    assert dense.judge("s1", succeeded=False) == 2
     assert {(e.term, e.successes, e.failures) for e in dense.map_entries()} == {(QUERY, 1, 1), ("another term", 0, 1)}
     assert dense.forget("s1") == 2
     assert [(e.term, e.successes, e.failures) for e in dense.map_entries()] == [(QUERY, 1, 0)]

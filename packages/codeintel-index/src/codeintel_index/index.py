@@ -4,10 +4,11 @@ What concerns the whole project (search, definitions, impact) looks at the disk 
 what can be read from the files themselves is in `LiveFiles`.
 """
 
+import datetime
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from codeintel_index import locks
 from codeintel_index.config import DATA_DIR, IndexConfig
@@ -33,11 +34,21 @@ from codeintel_index.store.reader import Reader
 from codeintel_index.sync import Progress, Syncer
 from codeintel_index.tools.raw import Search
 
+if TYPE_CHECKING:
+    from codeintel_index.learned.recall import Map
+
+
+Clock = Callable[[], datetime.datetime]
+
+
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC)
+
 
 class Index(LiveFiles):
     """The code index of one project. Open with `Index.open`; safe to share between threads."""
 
-    def __init__(self, root: Path, config: IndexConfig) -> None:
+    def __init__(self, root: Path, config: IndexConfig, clock: Clock = _now) -> None:
         self.root = root
         self.config = config
         self.data_dir = config.data_dir or root / DATA_DIR
@@ -48,17 +59,19 @@ class Index(LiveFiles):
         self._dense = Dense(root, self.data_dir, config, self._database)
         self._keeper = Keeper(self._syncer, self._dense)
         self._folder = Folder(self.data_dir)
+        self._clock = clock
 
     @classmethod
-    def open(cls, root: Path | str, config: IndexConfig | None = None) -> Self:
+    def open(cls, root: Path | str, config: IndexConfig | None = None, clock: Clock = _now) -> Self:
         """Open the index of the project at `root`; nothing is written until the first sync.
 
-        Without `config`, `<root>/.code-intel/config.json` is read if it is there. Raises NotAFile, BadConfig.
+        Without `config`, `<root>/.code-intel/config.json` is read if it is there. `clock` gives the time by which
+        what was learned fades, with its zone. Raises NotAFile, BadConfig.
         """
         place = Path(root).resolve()
         if not place.is_dir():
             raise NotAFile(str(root), "no such folder")
-        return cls(place, config or IndexConfig.from_file(place / DATA_DIR / "config.json"))
+        return cls(place, config or IndexConfig.from_file(place / DATA_DIR / "config.json"), clock)
 
     def __enter__(self) -> Self:
         return self
@@ -133,16 +146,15 @@ class Index(LiveFiles):
 
         On an index that was never synced this waits up to 30 s for the first sync and then answers from what is there.
         """
-        from codeintel_index.learned.recall import SHORTCUT, recall
+        from codeintel_index.learned.recall import LEAST, SHORTCUT
         from codeintel_index.search import forest
 
         if collection not in ("auto", "map", "forest"):
             raise ValueError(f"collection must be auto, map or forest, not {collection!r}")
         fresh = self._keeper.first()
         if collection != "forest":
-            hits = recall(self._folder, self._reader, self._dense, query, limit)
-            sure = bool(hits) and hits[0].score >= SHORTCUT
-            if collection == "map" or sure:
+            hits = self._map().recall(query, limit, self._clock(), LEAST if collection == "map" else SHORTCUT)
+            if collection == "map" or hits:
                 return SearchPage(tuple(hits), collection == "auto", fresh.as_of, fresh.stale_files)
         hits, why = forest(self._reader, self._dense, query, limit)
         if why:
@@ -188,7 +200,13 @@ class Index(LiveFiles):
 
         Entries with `successes=0, failures=1` demote what was learned before.
         """
-        self._folder.learn(entries)
+        learned = self._map()
+        self._folder.learn([learned.marked(each) for each in entries])
+
+    def _map(self) -> "Map":
+        from codeintel_index.learned.recall import Map
+
+        return Map(self.root, self._folder, self._reader, self._dense)
 
     def map_entries(self) -> list[MapEntry]:
         """Everything learned, also what no longer resolves."""
@@ -198,9 +216,9 @@ class Index(LiveFiles):
         """Take back what a session contributed; how many entries that touched."""
         return self._folder.forget(session_id)
 
-    def demote(self, session_id: str) -> int:
-        """Count a session's contributions as failures from now on; how many entries that touched."""
-        return self._folder.demote(session_id)
+    def judge(self, session_id: str, succeeded: bool) -> int:
+        """Count a session's contributions as successes or failures from now on; how many entries that touched."""
+        return self._folder.judge(session_id, succeeded)
 
     # What a change reaches
 

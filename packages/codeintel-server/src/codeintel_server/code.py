@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codeintel_session.machine.state import SessionState
+from codeintel_session.ports import Clock
 
 if TYPE_CHECKING:
     from codeintel_index import Index
@@ -18,15 +19,16 @@ log = logging.getLogger(__name__)
 class IndexedCode:
     """One project's index, opened on first use: a session that needs no search pays nothing for it."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, clock: Clock) -> None:
         self.root = root
+        self._clock = clock
 
     @cached_property
     def index(self) -> "Index":
         """The index."""
         from codeintel_index import Index
 
-        return Index.open(self.root)
+        return Index.open(self.root, clock=self._clock.now)
 
     @property
     def is_open(self) -> bool:
@@ -42,7 +44,7 @@ class IndexedCode:
             self.index.close()
             del self.index
         if not self.is_open:
-            self.index = Index.open(self.root, config)
+            self.index = Index.open(self.root, config, self._clock.now)
 
     def close(self) -> None:
         """Let go of the index."""
@@ -106,7 +108,17 @@ class IndexedCode:
                         session_id=state.session_id,
                         intent=state.intent.value,
                         learned_at=learned_at,
+                        verified_by=", ".join(state.receipts) or "the agent's own verification",
+                        evidence="\n".join(_evidence(state)),
                     )
+
+
+def _evidence(state: SessionState) -> "Iterator[str]":
+    """A line for each item that was done: what, and where it is seen."""
+    for task in state.tasks:
+        for item in task.checklist:
+            if item.evidence:
+                yield f"- {item.item}: {item.evidence}"
 
 
 def _terms(state: SessionState) -> list[str]:

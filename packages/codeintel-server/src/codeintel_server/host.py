@@ -15,6 +15,7 @@ from codeintel_server.roots import find_root
 if TYPE_CHECKING:
     from codeintel_server.library import ProjectLibrary
     from codeintel_server.project import Project
+    from codeintel_session.ports import Clock
 
 NAMES_ROOT = frozenset({"start_session", "get_session_status"})
 """Tools whose `repo_path` chooses the project."""
@@ -23,10 +24,14 @@ CLOSE_WAIT_S = 2.0
 
 
 class Host:
-    """All projects of this process. Thread-safe. With `only_one`, no call leads to another than the first."""
+    """All projects of this process. Thread-safe. With `only_one`, no call leads to another than the first.
 
-    def __init__(self, start: Path, *, only_one: bool = False) -> None:
+    `clock` is that of all sessions; None is the system's.
+    """
+
+    def __init__(self, start: Path, *, only_one: bool = False, clock: "Clock | None" = None) -> None:
         self._start = start
+        self._clock = clock
         self._only_one = only_one
         self._current = find_root(start)
         self._projects: dict[Path, Project] = {}
@@ -62,7 +67,7 @@ class Host:
 
         with self._mutex:
             if root not in self._projects:
-                self._projects[root] = Project(root)
+                self._projects[root] = Project(root, self._clock)
             return self._projects[root]
 
     def question(self, arguments: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | None:

@@ -13,18 +13,19 @@ from codeintel_session.adapters.clock import SystemClock
 from codeintel_session.adapters.files import confine, relative
 from codeintel_session.adapters.git import GitFault, GitRepository, NotARepository
 from codeintel_session.adapters.seal import Seal
-from codeintel_session.ports import Ports
+from codeintel_session.ports import Clock, Ports
 from codeintel_session.service import SessionService
 
 
 class Project:
-    """A project root and all that belongs to it. Tools get this and nothing else."""
+    """A project root and all that belongs to it. Tools get this and nothing else. `clock` is the system's if None."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, clock: Clock | None = None) -> None:
         self.root = root
+        self.clock = clock or SystemClock()
         self.library = ProjectLibrary(root)
         self.config = ServerConfig()
-        self.code = IndexedCode(root)
+        self.code = IndexedCode(root, self.clock)
 
     @cached_property
     def session(self) -> SessionService:
@@ -37,7 +38,7 @@ class Project:
             git=_git(self.root),
             code=self.code,
             library=self.library,
-            clock=SystemClock(),
+            clock=self.clock,
             reports=SessionReports(self.root),
             merge_mode=self.config.merge_mode,
             seal=Seal(state_folder()),

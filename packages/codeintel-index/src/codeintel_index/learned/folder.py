@@ -49,11 +49,12 @@ class Folder:
 
         return self._change(session_id, change)
 
-    def demote(self, session_id: str) -> int:
-        """Turn a session's success into a failure, because its outcome turned out bad. How many were touched."""
+    def judge(self, session_id: str, succeeded: bool) -> int:
+        """Count what a session contributed as a success or a failure, as it turned out. How many were touched."""
+        word = (1, 0) if succeeded else (0, 1)
 
         def change(old: Agreement) -> Agreement:
-            return agreement.counted(old.entry, {**old.outcomes, session_id: (0, 1)})
+            return agreement.counted(old.entry, {**old.outcomes, session_id: word})
 
         return self._change(session_id, change)
 

@@ -6,8 +6,7 @@ best one answers alone (`auto`); one whose question is merely like this one stay
 """
 
 import datetime
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from codeintel_index.dense import Dense
@@ -15,8 +14,7 @@ from codeintel_index.errors import IndexFault
 from codeintel_index.learned.folder import Folder
 from codeintel_index.learned.likeness import likest
 from codeintel_index.learned.sameness import SAME_ELSEWHERE, STILL_HERE, asks_the_same, kept, marks
-from codeintel_index.lookup import indexed_definitions
-from codeintel_index.masking import mask_text
+from codeintel_index.lookup import indexed_definitions, split_name, structure_of
 from codeintel_index.paths import read_source
 from codeintel_index.results import Chunk, Hit, MapEntry, Symbol
 from codeintel_index.search import make_hit
@@ -40,15 +38,16 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """What was learned in a project, beside its code as it is now."""
+    """What was learned in a project, beside its code as it is now. For one question: files are read once."""
 
     root: Path
     folder: Folder
     reader: Reader
     dense: Dense
+    _read: dict[str, tuple[tuple[Symbol, ...], list[str]]] = field(default_factory=dict)
 
-    def recall(self, query: str, limit: int, now: datetime.datetime) -> list[Hit]:
-        """Hits, best first. `now` carries its time zone."""
+    def recall(self, query: str, limit: int, now: datetime.datetime, least: float = LEAST) -> list[Hit]:
+        """Hits that score at least `least`, best first. `now` carries its time zone."""
         known = self.folder.all()
         if not known or not query.strip():
             return []
@@ -57,44 +56,65 @@ class Map:
             for key, near in likest(self.dense, {key: each.entry.term for key, each in known.items()}, query)
             if key in known
         ]
-        hits = [hit for each in likely if each.score >= LEAST for hit in self._resolved(query, each)]
-        hits.sort(key=lambda each: (-each.score, each.path, each.symbol))
-        return list({(hit.chunk_id, hit.symbol): hit for hit in reversed(hits)}.values())[::-1][:limit]
+        found = [self._resolved(query, each) for each in likely if each.score >= least]
+        hits: dict[tuple[str, str], Hit] = {}
+        for hit in sorted(filter(None, found), key=lambda hit: (-hit.score, hit.path, hit.symbol)):
+            hits.setdefault((hit.chunk_id, hit.symbol), hit)
+        return [hit for hit in hits.values() if hit.score >= least][:limit]
 
-    def marked(self, entry: MapEntry, definitions: list[Symbol]) -> MapEntry:
+    def marked(self, entry: MapEntry) -> MapEntry:
         """The entry with the marks of its symbol as it is now; as it was if its file does not define it."""
-        here = next((symbol for symbol in definitions if symbol.path == entry.path), None)
-        found = marks(entry.symbol, self._text(here)) if here else ()
+        texts = self._texts(entry.path, entry.symbol)
+        found = marks(entry.symbol, texts[0][1]) if texts else ()
         return replace(entry, marks=found) if found else entry
 
-    def _resolved(self, query: str, each: Recalled) -> Iterator[Hit]:
+    def _resolved(self, query: str, each: Recalled) -> Hit | None:
         entry = each.entry
-        here = self._still(entry) if entry.symbol else None
-        chunk = self.reader.chunk_at(here.path, here.line) if here else None
-        if not entry.symbol:
-            chunk = self.reader.chunk_at(entry.path, 1)
-        if chunk is not None:
-            known = f"{entry.symbol} {entry.path} {self._text(here) if here else chunk.text}"
-            is_it = asks_the_same(query, entry.term, known)
-            yield _hit(chunk, entry, each.score if is_it else min(each.score, UNSURE))
+        path, line, text = self._still(entry) if entry.symbol else (entry.path, 1, "")
+        chunk = self.reader.chunk_at(path, line) if path else None
+        if chunk is None:
+            return None
+        is_it = asks_the_same(query, entry.term, f"{entry.symbol} {entry.path} {text or chunk.text}")
+        return _hit(chunk, entry, each.score if is_it else min(each.score, UNSURE))
 
-    def _still(self, entry: MapEntry) -> Symbol | None:
-        """Where the symbol is now: in the file it was learned in, else where it was plainly moved to."""
-        found = indexed_definitions(self.reader, entry.symbol, exact=True)
-        share = {symbol: kept(entry.marks, self._text(symbol)) for symbol in found}
-        here = [symbol for symbol in found if symbol.path == entry.path and share[symbol] >= STILL_HERE]
-        if here:
-            return max(here, key=lambda symbol: (share[symbol], -symbol.line))
-        moved = [symbol for symbol in found if symbol.path != entry.path and share[symbol] >= SAME_ELSEWHERE]
-        return moved[0] if entry.marks and len(moved) == 1 else None
+    def _still(self, entry: MapEntry) -> tuple[str, int, str]:
+        """Path, line and text of the symbol: in the file it was learned in, else where it was plainly moved to.
 
-    def _text(self, symbol: Symbol) -> str:
-        try:
-            _, data = read_source(self.root, symbol.path)
-        except IndexFault:  # gone since the index was last brought up to date
-            return ""
-        lines = data.decode("utf-8", "replace").split("\n")
-        return mask_text("\n".join(lines[symbol.line - 1 : symbol.end_line]))
+        The path is "" if it is nowhere.
+        """
+        here = [(kept(entry.marks, text), -line, text) for line, text in self._texts(entry.path, entry.symbol)]
+        share, line, text = max(here, default=(0.0, 0, ""))
+        if share >= STILL_HERE:
+            return entry.path, -line, text
+        indexed = indexed_definitions(self.reader, entry.symbol, exact=True)
+        paths = {symbol.path for symbol in indexed} - {entry.path}
+        moved = [
+            (path, line, text)
+            for path in sorted(paths)
+            for line, text in self._texts(path, entry.symbol)
+            if kept(entry.marks, text) >= SAME_ELSEWHERE
+        ]
+        return moved[0] if entry.marks and len(moved) == 1 else ("", 0, "")
+
+    def _texts(self, path: str, name: str) -> list[tuple[int, str]]:
+        """Line and text of each definition of a name in a file as it is on disk: the index may be seconds behind."""
+        parent, last = split_name(name)
+        if path not in self._read:
+            self._read[path] = _read(self.root, path)
+        symbols, lines = self._read[path]
+        found = [
+            each for each in symbols if each.name == last and (not parent or f".{each.parent}".endswith(f".{parent}"))
+        ]
+        return [(each.line, "\n".join(lines[each.line - 1 : each.end_line])) for each in found]
+
+
+def _read(root: Path, path: str) -> tuple[tuple[Symbol, ...], list[str]]:
+    try:
+        symbols = structure_of(root, path).symbols
+        _, data = read_source(root, path)
+    except IndexFault:  # gone, or not to be read any more
+        return (), []
+    return symbols, data.decode("utf-8", "replace").split("\n")
 
 
 def outcome_weight(entry: MapEntry) -> float:

@@ -41,7 +41,8 @@ def cleanup_stale_branches(
 
 def record_outcome(project: Project, outcome: str, session_id: str = "", note: str = "") -> Answer:
     """Record how a finished session turned out in the end: success, failure or partial."""
-    done = record(project.session, outcome.strip().lower(), session_id, note)
-    if outcome.strip().lower() == "failure":
-        project.code.index.demote(done)
-    return Answer({"recorded": outcome.strip().lower(), "session_id": done})
+    said = outcome.strip().lower()
+    done = record(project.session, said, session_id, note)
+    if said != "partial":
+        project.code.index.judge(done, said == "success")
+    return Answer({"recorded": said, "session_id": done})
