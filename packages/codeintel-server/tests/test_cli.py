@@ -12,6 +12,7 @@ from codeintel_server.cli import app
 from codeintel_server.demo.player import Player, Script
 from codeintel_server.demo.stage import find_change
 from codeintel_server.testing import in_memory
+from codeintel_session.testing import make_repo
 
 run = CliRunner()
 
@@ -153,3 +154,27 @@ def test_a_demo_of_a_repository_without_code_says_so(tmp_path: Path, git: Callab
     )
     done = run.invoke(app, ["demo", str(tmp_path)])
     assert (done.exit_code, "no Python" in done.output) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "init FOLDER",
+        "demo FOLDER",
+        "status FOLDER",
+        "stats FOLDER",
+        "doctor FOLDER",
+        "trust FOLDER",
+        "report --project FOLDER",
+    ],
+)
+def test_a_folder_that_is_not_there_is_named_and_nothing_else_happens(command: str, tmp_path: Path) -> None:
+    done = run.invoke(app, command.replace("FOLDER", str(tmp_path / "gone")).split(), env={"COLUMNS": "400"})
+    assert (done.exit_code, "gone" in done.output) == (2, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_demo_says_that_a_repository_has_no_commit(tmp_path: Path) -> None:
+    make_repo(tmp_path / "new", commit=False)
+    done = run.invoke(app, ["demo", str(tmp_path / "new")])
+    assert (done.exit_code, "it has no commit yet" in done.output) == (2, True)

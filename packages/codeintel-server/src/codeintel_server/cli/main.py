@@ -16,7 +16,8 @@ app = typer.Typer(
 )
 app.add_typer(contract.app, name="contract")
 
-Folder = Annotated[Path, typer.Argument(help="The project's folder.")]
+Folder = Annotated[Path, typer.Argument(help="The project's folder.", exists=True, file_okay=False)]
+InFolder = Annotated[Path, typer.Option("--project", help="The project's folder.", exists=True, file_okay=False)]
 
 
 def _example(*lines: str) -> str:
@@ -144,7 +145,7 @@ def brief(
 @app.command(epilog=_example("codeintel undo", "codeintel undo refs/codeintel/trash/llm_task_1_from_main"))
 def undo(
     ref: Annotated[str, typer.Argument(help="What to bring back; without it, the list of what can be.")] = "",
-    folder: Annotated[Path, typer.Option("--project", help="The project's folder.")] = Path(),
+    folder: InFolder = Path(),
 ) -> None:
     """Bring back a branch or files that a session deleted or discarded."""
     from codeintel_server.cli.project import undo_in
@@ -183,7 +184,7 @@ def outcome(
     turned_out: Annotated[str, typer.Argument(metavar="OUTCOME", help="success, failure or partial.")],
     session: Annotated[str, typer.Option(help="Default: the session that ended last.")] = "",
     note: Annotated[str, typer.Option(help="Why; the next session with the same request is told.")] = "",
-    folder: Annotated[Path, typer.Option("--project", help="The project's folder.")] = Path(),
+    folder: InFolder = Path(),
 ) -> None:
     """Tell how a finished session turned out in the end."""
     from codeintel_server.cli.stats import tell_outcome
@@ -196,7 +197,7 @@ def report(
     session: Annotated[str, typer.Argument(help="Default: the newest session, running or ended.")] = "",
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Where to write; - prints.")] = None,
     form: Annotated[str, typer.Option("--format", help="html, markdown or json.")] = "html",
-    folder: Annotated[Path, typer.Option("--project", help="The project's folder.")] = Path(),
+    folder: InFolder = Path(),
 ) -> None:
     """Write the report of a session: one page that needs no network, or Markdown for a pull request, or JSON."""
     from codeintel_server.cli.report import write_report

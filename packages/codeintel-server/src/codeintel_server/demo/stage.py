@@ -41,8 +41,13 @@ def git(root: Path, *arguments: str) -> str:
 @contextmanager
 def clone_of(repo: Path, keep: bool) -> Iterator[Path]:
     """A clone of the repository in a temporary folder, codeintel installed and committed in it."""
+    if not repo.is_dir():
+        raise NotPlayable("it is no folder")
     top = Path(git(repo, "rev-parse", "--show-toplevel"))
-    git(top, "rev-parse", "--verify", "HEAD")
+    try:
+        git(top, "rev-parse", "--verify", "HEAD")
+    except NotPlayable:
+        raise NotPlayable("it has no commit yet") from None
     with _folder(keep) as folder:
         root = Path(folder) / top.name
         git(top, "clone", "--quiet", "--local", "--no-hardlinks", "--", str(top), str(root))
