@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from codeintel_index.config import ENV_PREFIX, IndexConfig
+from codeintel_index.config import IndexConfig
 from codeintel_templates import texts
 from docs_pages import cell
 
@@ -72,7 +72,7 @@ def _environment() -> Iterator[str]:
     yield "|---|---|"
     for each in fields(IndexConfig):
         if each.name not in INTERNAL:
-            yield f"| `{ENV_PREFIX}{each.name.upper()}` | `{each.name.replace('chroma_', 'chroma.', 1)}` |"
+            yield f"| `CODEINTEL_{each.name.upper()}` | `{each.name.replace('chroma_', 'chroma.', 1)}` |"
     yield "| `CODEINTEL_LOG` | how much goes to stderr, for example `DEBUG` |"
     yield "| `CODEINTEL_HTTP_TOKEN` | the token of `codeintel serve --http` |"
     yield "| `CODEINTEL_RG` | where ripgrep is, if not the one that comes along |"

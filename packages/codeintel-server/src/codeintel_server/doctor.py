@@ -148,7 +148,8 @@ def _index(root: Path) -> Iterator[Finding]:
     from codeintel_index import Index, IndexFault
 
     if not (root / ".code-intel" / "index.db").is_file():
-        yield Finding("index", "note", "not built yet: the first search builds it", "codeintel-index sync")
+        now = "codeintel-index sync" if shutil.which("codeintel-index") else ""  # a tool of its own
+        yield Finding("index", "note", "not built yet: the first search builds it", now)
         return
     try:
         with Index.open(root) as index:
