@@ -77,13 +77,15 @@ def test_every_picture_is_small_and_is_shown_with_words_for_those_who_cannot_see
 
 def test_files_of_the_repository_that_pages_name_are_there() -> None:
     """`scripts/x.py` in running text or in a command, also with `::a_test` behind it or a glob in it."""
-    named = re.compile(r"(?<![\w./-])((?:scripts|benchmarks|tests|packages|docs|\.github)/[\w./*{},-]*\w)")
+    named = re.compile(
+        r"(?<![\w./-])((?:scripts|benchmarks|tests|packages|docs|\.github|codeintel_\w+)/[\w./*{},-]*\w)"
+    )
     gone = [
         f"{page.relative_to(ROOT)}: {path}"
         for page in PAGES
         if "CHANGELOG" not in page.name
         for code in re.findall(r"`([^`\n]+)`", FENCE.sub("", page.read_text(encoding="utf-8")))
         for path in named.findall(code)
-        if not ({*ROOT.glob(path)} | {*ROOT.glob(f"packages/*/{path}")})
+        if not any({*ROOT.glob(start + path)} for start in ("", "packages/*/", "packages/*/src/"))
     ]
     assert gone == []
