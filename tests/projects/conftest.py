@@ -183,10 +183,11 @@ MIXED = {
 
 @dataclass(frozen=True)
 class Kind:
-    """A project: its files, the tool its tests need, and where the agent's change goes."""
+    """A project: its files, the tool its tests need, how many the report counts, where the agent's change goes."""
 
     files: dict[str, str]
     needs: str
+    counted: int
     path: str
     anchor: str
     test: str
@@ -195,11 +196,12 @@ class Kind:
 
 KINDS = {
     "python": Kind(
-        PYTHON, "git", "shop/cart.py", "total_of", "tests/test_app.py", "    assert discounted(100, 110) == 0\n"
+        PYTHON, "git", 3, "shop/cart.py", "total_of", "tests/test_app.py", "    assert discounted(100, 110) == 0\n"
     ),
     "javascript": Kind(
         JAVASCRIPT,
         "node",
+        2,
         "src/cart.js",
         "totalOf",
         "test/cart.test.js",
@@ -208,6 +210,7 @@ KINDS = {
     "mixed": Kind(
         MIXED,
         "go",
+        0,  # of several runners no one report tells
         "api/price.go",
         "Discounted",
         "api/price_test.go",

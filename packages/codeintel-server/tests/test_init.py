@@ -11,7 +11,7 @@ import yaml
 from typer.testing import CliRunner
 
 from codeintel_server.cli import app
-from codeintel_server.detect import MANY, detect
+from codeintel_server.detect import MANY, NODE, VITEST, detect
 from codeintel_server.library import ProjectLibrary
 from codeintel_server.trust import is_trusted
 from codeintel_session.testing import make_repo
@@ -50,6 +50,12 @@ def test_a_system_with_python3_alone_is_not_sent_to_python(tmp_path: Path, monke
         ({"pyproject.toml": "not = = toml"}, ""),
         ({"package.json": '{"scripts": {"test": "vitest run"}}', "pnpm-lock.yaml": ""}, "pnpm test"),
         ({"package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}'}, ""),
+        ({"package.json": '{"scripts": {"test": "vitest run"}}'}, f"npm test -- {VITEST}"),
+        ({"package.json": '{"scripts": {"test": "node --test a/"}}', "yarn.lock": ""}, f"{NODE} yarn test"),
+        ({"package.json": '{"scripts": ["test"]}'}, ""),
+        ({"package.json": '{"scripts": {"test": 5}}'}, ""),
+        ({"composer.json": '{"scripts": "test"}'}, ""),
+        ({"pyproject.toml": "tool = 'pytest'"}, 'python -m pytest -q --junitxml "$CODEINTEL_JUNIT"'),
         ({"package.json": "[]"}, ""),
         ({"package.json": "{"}, ""),
         ({"go.mod": "module x"}, "go test ./..."),

@@ -5,6 +5,7 @@ runs its tests. What is proposed is shown to the user, and stands in files that 
 """
 
 import json
+import os
 import shlex
 import shutil
 import tomllib
@@ -19,6 +20,11 @@ from codeintel_templates.proposals import NO_DOCS, Proposals
 DOC_FOLDERS = ("docs/", "doc/", "documentation/", "wiki/")
 DOC_SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".txt")
 JUNIT = '--junitxml "$CODEINTEL_JUNIT"'
+VITEST = '--reporter=default --reporter=junit --outputFile.junit="$CODEINTEL_JUNIT"'
+NODE = (
+    'NODE_OPTIONS="--test-reporter=spec --test-reporter-destination=stdout'
+    ' --test-reporter=junit --test-reporter-destination=$CODEINTEL_JUNIT"'
+)
 MOST_FOLDERS = 6
 """A project with its sources in more folders than this is indexed as a whole; no more of its parts are tested."""
 MANY = 500
@@ -73,7 +79,7 @@ def _tests(root: Path, paths: Sequence[str]) -> Proposals:
         return Proposals()
     return Proposals(
         test_command=" && ".join(line for line, _ in used),
-        test_report="junit" if len(used) == 1 and JUNIT in used[0][0] else "none",
+        test_report="junit" if len(used) == 1 and "$CODEINTEL_JUNIT" in used[0][0] else "none",
         test_match=tuple(dict.fromkeys(glob for _, match in used for glob in match)),
     )
 
@@ -110,7 +116,8 @@ def _python(root: Path) -> str:
     # Where a system has python3 alone, the verifier would end with "command not found".
     plain = "python -m" if shutil.which("python") or not shutil.which("python3") else "python3 -m"
     runner = next((run for lock, run in _PYTHON_RUNNERS.items() if (root / lock).exists()), plain)
-    if "uv" in project.get("tool", {}):
+    tools = project.get("tool")
+    if isinstance(tools, dict) and "uv" in tools:
         runner = "uv run"
     return f"{runner} pytest -q {JUNIT}"
 
@@ -129,15 +136,25 @@ _SCRIPT_RUNNERS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "b
 
 
 def _scripts(root: Path) -> str:
-    script = _json(root / "package.json").get("scripts", {}).get("test", "")
+    script = _script(root / "package.json")
     if not script or "no test specified" in script:
         return ""
     runner = next((run for lock, run in _SCRIPT_RUNNERS.items() if (root / lock).exists()), "npm")
-    return f"{runner} test"
+    if script.startswith("node --test") and os.name != "nt":  # a variable before a command is the shell's of elsewhere
+        return f"{NODE} {runner} test"
+    return f"npm test -- {VITEST}" if script.startswith("vitest") and runner == "npm" else f"{runner} test"
+
+
+def _script(path: Path) -> str:
+    """The script `test` of a package's file; "" if it has none that is a text."""
+    scripts = _json(path).get("scripts")
+    found = scripts.get("test") if isinstance(scripts, dict) else None
+    return found.strip() if isinstance(found, str) else ""
 
 
 def _php(root: Path) -> str:
-    if _json(root / "composer.json").get("scripts", {}).get("test"):
+    scripts = _json(root / "composer.json").get("scripts")
+    if isinstance(scripts, dict) and scripts.get("test"):
         return "composer test"
     return "vendor/bin/phpunit" if any(root.glob("phpunit.xml*")) else ""
 
