@@ -63,11 +63,13 @@ class Browser:
         os.close(self._in)
         self._profile.cleanup()
 
-    def open(self, page: Path, width: int, height: int, *, dark: bool = False, scale: float = 1) -> None:
-        """Show a file on a screen of this size, in CSS pixels, and wait until it is loaded."""
+    def open(
+        self, page: Path, width: int, height: int, *, dark: bool = False, scale: float = 1, media: str = "screen"
+    ) -> None:
+        """Show a file on a screen (or as print) of this size, in CSS pixels, and wait until it is loaded."""
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         screen = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 500}
-        self._send("Emulation.setEmulatedMedia", features=[scheme])
+        self._send("Emulation.setEmulatedMedia", media=media, features=[scheme])
         self._send("Emulation.setDeviceMetricsOverride", **screen)
         self._send("Page.navigate", url=page.resolve().as_uri())
         while self.evaluate("document.readyState") != "complete":
