@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_session.adapters.logs import BLOCK, ChainLog, digest_of
+from codeintel_session.adapters.chain import digest_of
+from codeintel_session.adapters.logs import BLOCK, ChainLog
 
 
 @pytest.fixture

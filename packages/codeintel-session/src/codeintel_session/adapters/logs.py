@@ -1,7 +1,5 @@
 """The two logs of a project: one JSON line per decision, each carrying the digest of the line before."""
 
-import hashlib
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,6 +8,7 @@ from typing import Any
 from codeintel_session.machine.state import SessionState
 from codeintel_session.sizes import size
 
+from .chain import Fault, entry_of, faults_in, link
 from .watched import Grown
 
 BLOCK = 65536
@@ -26,13 +25,12 @@ class ChainLog:
         self._broken = False
 
     def append(self, entry: dict[str, Any]) -> None:
-        """Add a line; `previous` is set here."""
+        """Add a line; what links it to the line before is set here."""
         self._broken |= not self.grown.look()
         last = self._last_line()
-        line = json.dumps({**entry, "previous": digest_of(last)}, ensure_ascii=False, separators=(",", ":"))
         # A line that a crash tore is closed first, or it would swallow this one.
         start = b"" if last.endswith(b"\n") or not last else b"\n"
-        data = start + line.encode("utf-8", "surrogatepass") + b"\n"
+        data = start + link(entry, last) + b"\n"
         with self.path.open("ab") as file:
             file.write(data)
         self.grown.wrote(data)
@@ -63,34 +61,16 @@ class ChainLog:
             return
         with self.path.open("rb") as file:
             for line in file:
-                try:
-                    entry = json.loads(line.decode("utf-8", "surrogatepass"))
-                except ValueError:
-                    continue
-                if isinstance(entry, dict):
+                if (entry := entry_of(line)) is not None:
                     yield entry
 
     def broken_at(self) -> int | None:
-        """The first line, counted from 1, that does not follow from the line before it; None for a whole chain."""
-        if not self.path.exists():
-            return None
-        last = b""
-        with self.path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                try:
-                    entry = json.loads(line.decode("utf-8", "surrogatepass"))
-                except ValueError:
-                    return number
-                if not isinstance(entry, dict) or entry.get("previous") != digest_of(last):
-                    return number
-                last = line
-        return None
+        """The first line, counted from 1, that is not what was written there; None for a whole chain."""
+        return next((fault.line for fault in self.faults()), None)
 
-
-def digest_of(line: bytes) -> str:
-    """What the line after it carries as `previous`; "" before the first."""
-    text = line.rstrip(b"\n")
-    return hashlib.sha256(text).hexdigest()[:16] if text else ""
+    def faults(self) -> list[Fault]:
+        """Every line that is not what was written there, and what was done to it."""
+        return faults_in(self.path)
 
 
 def decision_entry(state: SessionState, at: str, reply: Mapping[str, Any]) -> dict[str, Any]:
