@@ -63,5 +63,5 @@ def test_every_control_of_a_page_can_be_reached_and_used_with_the_keyboard(brows
 def test_on_paper_a_page_is_light_and_hides_nothing(browser: Browser, page: Path) -> None:
     browser.open(page, 700, 900, dark=True, media="print")
     assert browser.evaluate(PAPER) == "rgb(255, 255, 255)"
-    assert browser.evaluate("[...document.querySelectorAll('pre')].filter(each => !each.offsetHeight).length") == 0
+    assert browser.evaluate("[...document.querySelectorAll('pre')].filter(each => !each.checkVisibility()).length") == 0
     assert browser.evaluate(WIDTH) == 700
