@@ -36,7 +36,7 @@ async def pages(call: Caller, **options: int) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("options", [{}, {"max_results": 4}, {"max_results": 1000}])
+@pytest.mark.parametrize("options", [{}, {"max_results": 30}, {"max_results": 1000}])
 async def test_every_file_is_on_one_page_and_each_page_is_small(call: Caller, options: dict[str, int]) -> None:
     await call("sync_index")
     found = await pages(call, **options)
