@@ -135,8 +135,8 @@ def _merge(ports: Ports, state: SessionState, payload: Payload) -> Facts:
     facts = Facts(merge_mode=ports.merge_mode, **_branch_facts(ports, state))
     if ports.git is None or not facts.on_branch or state.branch == state.base or not state.commits:
         return facts
-    found = ports.git.standing(state.branch, state.base, state.commits[-1])
-    return replace(facts, late=found.late, late_commits=found.commits, work_gone=found.gone)
+    found = ports.git.standing(state.branch, state.base, state.commits[-1], state.base_commit)
+    return replace(facts, brought=found.own, late=found.late, late_commits=found.commits, work_gone=found.gone)
 
 
 def _branch_facts(ports: Ports, state: SessionState) -> dict[str, Any]:

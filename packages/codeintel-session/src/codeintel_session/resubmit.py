@@ -12,8 +12,7 @@ from codeintel_contract.names import Phase
 from codeintel_contract.validate import decode
 from codeintel_contract.violations import ContractViolation
 
-from .adapters.checkpoints import CheckpointStore, Unreadable
-from .adapters.checkpoints import decode as decode_checkpoint
+from .adapters.checkpoints import CheckpointStore
 from .machine.state import LastReply, SessionState
 from .machine.verdict import Say
 from .reply import Reply, bounded, text_of
@@ -42,10 +41,5 @@ def _last_answer(state: SessionState | None, store: CheckpointStore) -> LastRepl
     """The last accepted payload and its answer: of the running session, else of the one that ended last."""
     if state is not None:
         return state.last_reply
-    for path in store.archived()[:1]:
-        try:
-            ended = decode_checkpoint(path.read_bytes())
-        except (Unreadable, OSError):
-            return None
-        return ended.last_reply if ended.phase_state.current_phase == Phase.SESSION_COMPLETE else None
-    return None
+    ended = store.ended_last()
+    return ended.last_reply if ended and ended.phase_state.current_phase == Phase.SESSION_COMPLETE else None

@@ -90,6 +90,7 @@ FACTS = st.builds(
     verifiers=st.just({"v.md": VerifierFact("v.md", False), "run.md": VerifierFact("run.md", True)}),
     on_branch=st.booleans(),
     merged=st.booleans(),
+    brought=st.sampled_from([(), ("a.py",), ("b.py",)]),
     late=st.sampled_from([(), ("a.py",), ("b.py",)]),
     work_gone=st.booleans(),
 )

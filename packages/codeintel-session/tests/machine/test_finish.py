@@ -163,6 +163,10 @@ def test_what_was_committed_after_the_review_is_merged_only_if_explored_and_said
         judge(MERGED.model_copy(update={"explored": ("a.py",)}), late)
     (line,) = caught.value.problems
     assert line.startswith('"b\\nc.py": committed on llm_task_')
+    assert line.endswith("but not explored")
+    with pytest.raises(ContractViolation, match="unexplored_commits") as caught:
+        judge(MERGED.model_copy(update={"explored": ("a.py",)}), Facts(brought=("a.py", "by_hook.py")))
+    assert (caught.value.values["files"], caught.value.values["commits"]) == ("by_hook.py", "none")
     explored_all = MERGED.model_copy(update={"explored": ("a.py", "b\nc.py")})
     (warning,) = judge(explored_all, late).warnings
     assert warning.values == {"files": 'a.py, "b\\nc.py"', "commits": "abc1234 Mine"}

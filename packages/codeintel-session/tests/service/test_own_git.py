@@ -126,6 +126,38 @@ def test_what_is_committed_after_the_review_is_not_merged_unexplored(
     assert "Late" in end["warning"]
 
 
+def test_what_a_hook_adds_to_the_sessions_commit_is_taken_out_or_not_merged(driver: Driver, repo: Repo) -> None:
+    def commit_with_hook(**flags: bool) -> None:
+        driver.start(**flags)
+        driver.until(Key.PRE_COMMIT)
+        hook = repo.hook("pre-commit", "echo 1 > src/evil.py; git add src/evil.py; rm src/evil.py\n")
+        driver.accept()
+        hook.unlink()
+
+    commit_with_hook()
+    assert driver.finish()["outcome"] == "success", "the review finds it, and commits without it"
+    assert "src/evil.py" not in merged(repo)
+    commit_with_hook(fast=True)
+    refused = driver.submit()
+    assert (refused["error"], "src/evil.py" in refused["message"]) == ("unexplored_changes", True)
+    assert "src/evil.py" not in merged(repo)
+
+
+@pytest.mark.parametrize("how", ["replace", "graft"])
+def test_history_that_git_was_told_to_see_otherwise_is_seen_as_it_is(driver: Driver, repo: Repo, how: str) -> None:
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    base = repo.git("rev-parse", "HEAD")
+    repo.write("src/evil.py", "x = 1\n")
+    repo.git("add", "src/evil.py")
+    fake = repo.git("commit-tree", repo.git("write-tree"), "-m", "As if it had always been there")
+    if how == "replace":
+        repo.git("replace", base, fake)
+    else:
+        repo.write(".git/info/grafts", f"{base} {fake}\n")
+    assert driver.submit()["problems"] == ["src/evil.py: added but not explored"]
+
+
 @pytest.mark.parametrize(
     "command",
     [

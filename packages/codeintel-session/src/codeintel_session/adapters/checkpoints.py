@@ -188,6 +188,16 @@ class CheckpointStore:
             old.unlink()
         return target
 
+    def ended_last(self) -> SessionState | None:
+        """The session that was archived last; None if there is none, or its file was changed since."""
+        for path in self.archived()[:1]:
+            try:
+                saved = self._read(path)
+            except (Unreadable, OSError):
+                return None
+            return saved.state if self._seal is None or saved.origin is Origin.OURS else None
+        return None
+
     def archived(self) -> list[Path]:
         """Archived checkpoints, newest first."""
         return sorted((self.folder / "archive").glob("*.json"), reverse=True)

@@ -66,6 +66,7 @@ class Facts:
     stale_base: str = ""
     on_branch: bool = True  # the session's branch is checked out
     merged: bool = False  # a crash came between the merge and the checkpoint
+    brought: tuple[str, ...] = ()  # paths that the reviewed commit changes of the base
     late: tuple[str, ...] = ()  # paths the branch holds otherwise than the reviewed commit, not by its base
     late_commits: tuple[str, ...] = ()  # commits on the branch after the reviewed one, "id subject"
     work_gone: bool = False  # the reviewed work is not in the branch any more

@@ -34,7 +34,6 @@ _INHERITED = (
     "GIT_NAMESPACE",
     "GIT_PREFIX",
     "GIT_INTERNAL_SUPER_PREFIX",
-    "GIT_GRAFT_FILE",
     "GIT_SHALLOW_FILE",
     "GIT_REPLACE_REF_BASE",
     "GIT_CONFIG",
@@ -46,7 +45,14 @@ _INHERITED = (
     "GIT_EXTERNAL_DIFF",
     "GIT_DIFF_OPTS",
 )
-_ALWAYS = {"GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true", "LC_ALL": "C"}
+_ALWAYS = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_EDITOR": "true",
+    "LC_ALL": "C",
+    # Replaced objects and grafts would let another commit, or another history, stand for the session's base.
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
+}
 # A repository can name a program as its monitor or to look at signatures; a user can choose signs that hide our
 # trailers from us.
 _QUIET = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "trailer.separators=:")

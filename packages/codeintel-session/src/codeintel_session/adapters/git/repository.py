@@ -117,9 +117,9 @@ class GitRepository:
         """List commits since the base that carry the session's trailer, newest first."""
         return commit.session_commits(self._tree, base_commit, session_id)
 
-    def standing(self, task_branch: str, base: str, reviewed: str) -> Standing:
-        """Compare a task branch with the commit that was reviewed."""
-        return standing.standing(self._tree, task_branch, base, reviewed)
+    def standing(self, task_branch: str, base: str, reviewed: str, since: str) -> Standing:
+        """Compare a task branch with the commit that was reviewed, in a session that began at the commit `since`."""
+        return standing.standing(self._tree, task_branch, base, reviewed, since)
 
     def landed(self, reviewed: str) -> bool:
         """Say whether HEAD holds the reviewed commit, as it is or squashed."""

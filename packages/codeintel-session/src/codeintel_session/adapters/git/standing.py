@@ -19,10 +19,12 @@ MOST_NAMED = 5
 class Standing:
     """A task branch against the reviewed commit. `commits` are "id subject" of those after it, newest first.
 
-    `late` are paths it holds otherwise, unless its base brought them; `gone` means that of the reviewed work nothing
-    is left, or that it was rewritten and lacks a part.
+    `own` are the paths that the reviewed commit changes of the base. `late` are paths the branch holds otherwise than
+    that, unless its base brought them; `gone` means that of the reviewed work nothing is left, or that it was
+    rewritten and lacks a part.
     """
 
+    own: tuple[str, ...] = ()
     late: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     gone: bool = False
@@ -47,17 +49,23 @@ def tips(tree: WorkTree, branch: str, base: str) -> Tips:
     return Tips(here, tip, found.get(HEADS + base, (False, ""))[1], found.get(TIPS + branch, (False, ""))[1])
 
 
-def standing(tree: WorkTree, task: str, base: str, reviewed: str) -> Standing:
-    """Compare a branch's tip with the reviewed commit."""
+def standing(tree: WorkTree, task: str, base: str, reviewed: str, since: str) -> Standing:
+    """Compare a branch's tip with the reviewed commit; what came before `since` is not of this session."""
     tip, base_tip = tree.known_commit(HEADS + task), tree.tip(base)
-    if tip == reviewed or base_tip is None:  # a base that is gone is the merge's to refuse
+    if base_tip is None:  # the merge will refuse it
         return Standing()
+    fork = _fork(tree, reviewed, base_tip)
+    own = _differing(tree, fork, reviewed)
+    if fork != since:
+        own &= _differing(tree, since, reviewed)
+    if tip == reviewed:
+        return Standing(own=tuple(sorted(own)))
     differing = _differing(tree, reviewed, tip)
-    own = _differing(tree, _fork(tree, reviewed, base_tip), reviewed)
     brought = differing - _differing(tree, _fork(tree, tip, base_tip), tip)
     lost = own & brought
     whole = tree.contains(reviewed, tip)
     return Standing(
+        own=tuple(sorted(own)),
         late=tuple(sorted(differing - (brought - own))),
         commits=between(tree, reviewed, tip, base_tip),
         gone=bool(lost) and (lost == own or not whole),

@@ -6,7 +6,7 @@ from codeintel_contract.payloads import Merge, PreCommit, QualityReview, Reviewe
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.effects import Commit, Discard, Effect, MergeBranch
 from codeintel_session.machine.facts import Changed, Facts
-from codeintel_session.machine.gate import reconcile
+from codeintel_session.machine.gate import named, reconcile
 from codeintel_session.machine.limits import DETAIL_CHARS, QUALITY_REVERTS
 from codeintel_session.machine.naming import name_of, names_of
 from codeintel_session.machine.state import SessionState
@@ -129,16 +129,17 @@ def merge(state: SessionState, payload: Merge, facts: Facts) -> Verdict:
 
 
 def _reconcile_branch(state: SessionState, facts: Facts) -> tuple[Say, ...]:
-    """What was committed after the review, by whom ever: explored files may be merged, nothing else."""
+    """What the branch holds, whoever put it there: a hook may add to a commit. Explored files may be merged."""
     if facts.work_gone:
         last = "".join(state.commits[-1:])[:12]
         raise ContractViolation("failures.MERGE.work_gone", branch=state.branch, commit=last)
-    if files := [path for path in facts.late if path not in state.explored]:
+    changed = dict.fromkeys((*facts.brought, *facts.late))
+    if files := [path for path in changed if path not in state.explored and not named(state, path)]:
         raise ContractViolation(
             "failures.MERGE.unexplored_commits",
-            problems=tuple(f"{name_of(path)}: committed on {state.branch} after the review" for path in files),
+            problems=tuple(f"{name_of(path)}: committed on {state.branch} but not explored" for path in files),
             files=names_of(files),
-            commits="; ".join(facts.late_commits),
+            commits="; ".join(facts.late_commits) or "none",
         )
     if not facts.late:
         return ()
