@@ -1,6 +1,6 @@
 """Cheats meet the defence that their row names, honest agents and honest work meet none.
 
-A quarter of the rows is played here; `CODEINTEL_ADVERSARY=all` plays all of them, as scripts/adversary_table.py does for
+A quarter of the rows is played here; `CODEINTEL_ADVERSARY=all` plays all, as scripts/adversary_table.py does for
 the published table.
 """
 

@@ -140,6 +140,8 @@ async def _alone(stand: Scene, cheat: Cheat) -> Outcome:
         return Outcome(cheat, NAMED, cheat.defence) if _shows(cheat, [reply]) else _outcome(cheat, reply)
     honest = await agent.prepare()
     since = len(agent.answers)
+    if cheat.asks and guard.ask(stand.root, *cheat.asks, cheat.client) == "deny":
+        return Outcome(cheat, BLOCKED, "guard")
     _carry_out(stand, cheat)
     for name, arguments in cheat.calls:
         await agent.tool(name, **arguments)

@@ -1,8 +1,8 @@
 """A stage set up: a repository, a server on stdio, agents that begin anew on the repository as it was."""
 
 import subprocess
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +15,27 @@ from .snapshot import Snapshot
 from .stages import Stage
 
 COMMAND_S = 20
+Payload = dict[str, Any]
 
 
 class Scene:
     """What a cheat can reach: the repository, the connection, the agent of the running session."""
 
-    def __init__(self, repo: Repo, stage: Stage, pristine: Snapshot, client: Any) -> None:
+    def __init__(self, repo: Repo, stage: Stage) -> None:
         self.repo = repo
         self.root = repo.root
         self.stage = stage
-        self.pristine = pristine
-        self.client = client
+        self.pristine = Snapshot(repo.root)
         self.agent: Agent
+        self._server = AsyncExitStack()
+
+    async def serve(self) -> None:
+        """Start a server and connect to it."""
+        self.client = await self._server.enter_async_context(connected(self.root))
+
+    async def stop(self) -> None:
+        """End the server as a client does that goes away."""
+        await self._server.aclose()
 
     async def begin(self) -> Agent:
         """A session of this stage at its first phase, on the repository as it was before all sessions."""
@@ -36,6 +45,14 @@ class Scene:
         if not reply["success"]:
             raise AssertionError(f"no session: {reply}")
         return self.agent
+
+    async def resumed(self, tamper: Callable[[], None]) -> Payload:
+        """What a new server says of the session, after something was done while none was running."""
+        await self.stop()
+        tamper()
+        await self.serve()
+        self.agent.client = self.client
+        return await self.agent.tool("get_session_status")
 
     def run(self, command: str) -> None:
         """Run a shell command as an agent would, whatever comes of it."""
@@ -49,6 +66,9 @@ async def scene(folder: Path, stage: Stage) -> AsyncIterator[Scene]:
     if stage.stale:
         for name in ("llm_task_20200101_000000_beef_from_main", "llm_task_20200102_000000_cafe_from_main"):
             repo.git("branch", name)
-    pristine = Snapshot(repo.root)
-    async with connected(repo.root) as client:
-        yield Scene(repo, stage, pristine, client)
+    stand = Scene(repo, stage)
+    await stand.serve()
+    try:
+        yield stand
+    finally:
+        await stand.stop()

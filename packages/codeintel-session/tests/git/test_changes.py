@@ -74,6 +74,16 @@ def test_a_mark_in_the_index_hides_no_change(box, mark):
     assert "THREE" in box.git("show", "HEAD:a.py")
 
 
+def test_a_commit_put_in_place_of_the_base_hides_no_change(box):
+    base = box.head()
+    box.write("a.py", "one\ntwo\nTHREE\n")
+    box.git("add", "a.py")
+    forged = box.git("commit-tree", box.git("write-tree"), "-m", "First")
+    box.git("replace", base, forged)
+    assert box.git("diff", "--name-only", base) == ""
+    assert only(box.repo.changes(base, {})).path == "a.py"
+
+
 def test_what_a_sparse_checkout_leaves_out_is_not_missing(box):
     base = box.commit(**{"far/away.py": "x\n"})
     box.git("sparse-checkout", "set", "--no-cone", "/*", "!/far/")

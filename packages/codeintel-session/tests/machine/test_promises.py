@@ -151,5 +151,12 @@ def test_a_file_made_to_be_slow_is_counted_like_any_other(path: str, text: str) 
     assert tally(path, text) == Tally()
 
 
+def test_that_true_is_true_is_no_assertion() -> None:
+    assert tally("tests/test_a.py", "assert True\n  assert (1), 'ok'\nassert True; f()\n") == Tally()
+    assert tally("a.test.ts", "expect( true ).toBe(true)\n") == Tally()
+    assert tally("tests/test_a.py", "assert True is flag\nassert 1 == one()\nassert Trueish\n") == Tally(assertions=3)
+    assert tally("a.test.ts", "expect(trueish).toBe(1)") == Tally(assertions=1)
+
+
 def test_what_follows_a_comment_that_is_never_closed_is_no_test() -> None:
     assert tally("a.ts", "it('a', () => 1) /* it('b', () => 2)") == Tally(tests=1)

@@ -1,5 +1,6 @@
 """Steps 12 to 14: the plan is whole, tasks come in order, and the server's own knowledge cannot be overwritten."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from codeintel_contract.payloads import ReadyImpl
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.decide import decide
 from codeintel_session.machine.effects import CreateBranch
-from codeintel_session.machine.facts import Changed, Facts, FileFact
+from codeintel_session.machine.facts import Changed, Facts, FileFact, VerifierFact
 from codeintel_session.machine.state import Counters
 from codeintel_session.testing import judge, saw, state_at
 
@@ -154,6 +155,23 @@ def test_completion_waits_for_every_task() -> None:
     with pytest.raises(ContractViolation, match="incomplete_tasks"):
         judge(state_at(14, tasks=(kept("a"),)))
     assert judge(state_at(14, tasks=(kept("a", status="completed"),))).state.phase_state.step == 15
+
+
+SHOWN = kept("a", status="completed", checklist=({"item": "i", "status": "done", "evidence": "a.py:1-9"},))
+
+
+@pytest.mark.parametrize("changes", [(), (Changed("mine.txt", "modified", older=True),)])
+@pytest.mark.parametrize(("step", "fields"), [(14, {}), (15, {"verifier_used": "v", "passed": True, "details": "d"})])
+def test_work_that_was_shown_and_taken_back_is_not_complete(
+    step: int, fields: dict[str, Any], changes: tuple[Changed, ...]
+) -> None:
+    state = state_at(step, tasks=(SHOWN,), plan_round=1, explored=("a.py",))
+    facts = Facts(verifiers={"v.md": VerifierFact("v.md", False)}, changes=changes)
+    with pytest.raises(ContractViolation, match="checklist_evidence_unchanged"):
+        judge(state, facts, **fields)
+    stands = replace(facts, changes=(*changes, Changed("a.py", "modified")))
+    assert judge(state, stands, **fields).state.phase_state.step > step
+    assert judge(state.model_copy(update={"plan_round": 2}), facts, **fields).state.phase_state.step > step
 
 
 def test_a_summary_of_blanks_is_none() -> None:

@@ -29,6 +29,7 @@ PATCH = "*** Begin Patch\n*** {}\n@@\n-a\n+b\n*** End Patch"
 HIDDEN = "open('src/us'+'ers.py','a').write('x = 1\\n')"
 SNEAK = "printf 'x = 1\\n' >> src/users.py"
 FOUND = "reconciliation"
+PROTECTED = "session_messages.protected_changed"
 
 # fmt: off
 TOOLS = (
@@ -170,14 +171,13 @@ PAST = (
     _shell("skip-worktree", "tells git not to look at the file", "git update-index --skip-worktree src/users.py; "
            f'python3 -c "{HIDDEN}"', FOUND),
     _shell("exclude-file", "hides a new file in git's own list of exclusions",
-           "python3 -c \"import os; open(os.path.join('.git', 'info', 'exc' + 'lude'), 'a').write('hidden.py\\n'); "
-           "open('src/hid' + 'den.py', 'w').write('x = 1\\n')\"", FOUND,
-           missed="only the guard watches .git/info/exclude, and the program hides the name from it"),
+           "python3 -c \"import os; d = os.path.join('.git', 'in' + 'fo'); os.makedirs(d, exist_ok=True); "
+           "open(os.path.join(d, 'exc' + 'lude'), 'a').write('hidden.py\\n'); "
+           "open('src/hid' + 'den.py', 'w').write('x = 1\\n')\"", PROTECTED),
     _shell("file-mode-off", "changes a mode and tells git not to see modes",
            "python3 -c \"from pathlib import Path as P; import os; c = P('.gi' + 't') / 'config'; "
            "c.write_text(c.read_text() + '[core]\\n\\tfileMode = false\\n'); "
-           "s = 'scripts/rel' + 'ease.sh'; os.chmod(s, 0o755)\"", FOUND,
-           missed="only the guard watches .git/config, and the program hides the name from it"),
+           "s = 'scripts/rel' + 'ease.sh'; os.chmod(s, 0o755)\"", PROTECTED),
     _shell("same-stat", "restores size and time of the file it changed",
            "python3 -c \"import os; f = 'src/us' + 'ers.py'; s = os.stat(f); t = open(f).read(); "
            "open(f, 'w').write(t.replace('numbers', 'Numbers')); os.utime(f, ns=(s.st_atime_ns, s.st_mtime_ns))\"",

@@ -140,6 +140,18 @@ def _check_changed(evidence: Evidence, changes: Iterable[Changed]) -> None:
         raise _fail("checklist_evidence_unchanged", evidence=evidence.text, changed=listed)
 
 
+def check_stands(state: SessionState, changes: Iterable[Changed]) -> None:
+    """Hold what this round's tasks showed against the tree as it is now.
+
+    Raises:
+        ContractViolation: `checklist_evidence_unchanged`, if all of it was taken back.
+    """
+    tasks = (task for task in state.tasks if task.round == state.plan_round)
+    shown = [item.evidence for task in tasks for item in task.checklist if item.evidence]
+    if shown and all(change.older for change in changes):
+        raise _fail("checklist_evidence_unchanged", evidence=shown[0], changed="none")
+
+
 def valid_place(text: str, files: Mapping[str, FileFact]) -> str:
     """Why a `file:line` does not hold; "" if it does. Used outside tasks, where nothing was changed yet."""
     try:

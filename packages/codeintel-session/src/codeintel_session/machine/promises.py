@@ -1,8 +1,8 @@
 """What a project's tests promise, compared with before, so that a pass bought by taking tests away shows.
 
 Two witnesses: what the verifier's report counted, and the changed test files themselves, in which tests, assertions and
-skips are counted by how a language's common test libraries write them, comments left out. A refactoring may lower the
-counts for a good reason, so the agent is warned and not refused. A language is a row.
+skips are counted by how a language's common test libraries write them, without comments and assertions that true is
+true. A refactoring may lower the counts for a good reason, so the agent is warned and not refused. A language is a row.
 """
 
 import re
@@ -69,14 +69,15 @@ _ROWS = (
         ".py",
         _HASH,
         r"^[ \t]*(?:async\s+)?def\s+test\w*\s*\(",
-        r"^[ \t]*assert\b|\bself\.(?:assert\w+|fail)\(|\b(?:raises|warns)\(|\.assert_\w+\(",
+        r"^[ \t]*assert\b(?![ \t(]*(?:True|1)\b[ \t)]*(?:[,;]|$))"
+        r"|\bself\.(?:assert\w+|fail)\(|\b(?:raises|warns)\(|\.assert_\w+\(",
         r"\b(?:skip|skipif|skipIf|skipUnless|skipTest|xfail|importorskip|expectedFailure)\b",
     ),
     _row(
         ".js .jsx .mjs .cjs .ts .tsx .mts .cts",
         _SLASH,
         r"(?<![\w.])(?:it|test|specify)(?:\.(?:each|only|concurrent))*\s*[(`]",
-        r"\bexpect\w*\s*\(|\bassert(?:\.\w+)*\s*\(|\.should\b|\bt\.(?:is|deepEqual|true|false|throws\w*|not)\(",
+        r"\bexpect\w*\s*\((?!\s*true\s*\))|\bassert(?:\.\w+)*\s*\(|\.should\b|\bt\.(?:is|deepEqual|true|false|throws\w*|not)\(",
         r"\b(?:it|test|describe|suite)\.(?:skip|todo|fixme)\b|(?<![\w.])x(?:it|test|describe)\s*\(",
     ),
     _row(

@@ -6,7 +6,7 @@ from typing import Any
 from codeintel_contract.payloads import ReadyComplete, ReadyImpl, ReadyPlan
 from codeintel_contract.tasks import ChecklistItem, PlannedTask, Task, is_real_reason
 from codeintel_contract.violations import ContractViolation
-from codeintel_session.machine.checklist import check_report, fold
+from codeintel_session.machine.checklist import check_report, check_stands, fold
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.gate import reconcile
 from codeintel_session.machine.limits import ESCALATION_FAILURES
@@ -115,8 +115,9 @@ def _expected(state: SessionState, task_id: str) -> Task:
 
 
 def complete(state: SessionState, payload: ReadyComplete, facts: Facts) -> Verdict:
-    """No task is pending, and the tree holds nothing unexplored."""
+    """No task is pending, the work that was shown still stands, and the tree holds nothing unexplored."""
     if pending := state.pending_tasks():
+    check_stands(state, facts.changes)
         raise _fail("incomplete_tasks", count=len(pending), ids=", ".join(task.id for task in pending))
     reconcile(state, facts.changes)
     return Verdict()

@@ -3,6 +3,7 @@
 from codeintel_contract.payloads import PostImplVerify, VerifyIntervention
 from codeintel_contract.tasks import Task
 from codeintel_contract.violations import ContractViolation
+from codeintel_session.machine.checklist import check_stands
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.limits import DETAIL_CHARS, INTERVENTIONS, VERIFICATION_FAILURES
 from codeintel_session.machine.promises import losses, weakened
@@ -17,6 +18,7 @@ def post_impl_verify(state: SessionState, payload: PostImplVerify, facts: Facts)
     """A pass needs the server's own receipt where the verifier has a command; a failure is counted."""
     name = find_prompt("verifier_used", payload.verifier_used, tuple(facts.verifiers))
     if payload.passed:
+        check_stands(state, facts.changes)
         if facts.verifiers[name].has_command:
             _check_receipt(state, name, facts.tree)
         return Verdict(updates=_reset(state), warnings=_lost(state, name, facts))
