@@ -82,9 +82,10 @@ class TestRun:
         assert len(ran.output) < OUTPUT_BYTES + 100
 
     def test_is_stopped_at_its_limit_with_all_it_started(self, tmp_path: Path) -> None:
-        slow = replace(verifier("(sleep 60; touch late) & echo $! > child; wait", "none"), timeout_s=0.5)
-        with pytest.raises(ContractViolation, match="tool_timeout"):
+        slow = replace(verifier("(sleep 60; touch late) & echo $! > child; echo step one; wait", "none"), timeout_s=0.5)
+        with pytest.raises(ContractViolation, match="tool_timeout") as caught:
             run_command(tmp_path, slow)
+        assert caught.value.values["output"] == "step one"
         assert is_gone(int((tmp_path / "child").read_text()))
 
     def test_ends_with_its_command_and_leaves_nothing_running(self, tmp_path: Path) -> None:

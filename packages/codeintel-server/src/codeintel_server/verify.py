@@ -19,6 +19,8 @@ from codeintel_session.ports import Verifier
 
 OUTPUT_BYTES = 4000
 """The end of the output is kept: that is where failures are told."""
+LATE_CHARS = 1500
+"""How much of that is told of a command that was stopped."""
 LAST_WORDS_S = 2.0
 """How long the output of a command that ended is waited for."""
 CLOCK_SLACK_S = 2.0
@@ -72,17 +74,23 @@ def _run(root: Path, verifier: Verifier, environment: Mapping[str, str]) -> tupl
     tail = Tail()
     reader = threading.Thread(target=tail.read, args=(process.stdout,), daemon=True)
     reader.start()
+    is_late = False
     try:
         process.wait(timeout=verifier.timeout_s)
     except subprocess.TimeoutExpired:
-        raise ContractViolation(
-            "tool_errors.run_verifier.tool_timeout", name=verifier.name, seconds=f"{verifier.timeout_s:g}"
-        ) from None
+        is_late = True
     finally:
         _running.discard(process)
         _kill(process)  # what it left running, too
         process.wait()
         reader.join(LAST_WORDS_S)
+    if is_late:
+        raise ContractViolation(
+            "tool_errors.run_verifier.tool_timeout",
+            name=verifier.name,
+            seconds=f"{verifier.timeout_s:g}",
+            output=tail.text()[-LATE_CHARS:].strip() or "-",
+        )
     return process.returncode, tail.text()
 
 

@@ -117,7 +117,7 @@ def _expected(state: SessionState, task_id: str) -> Task:
 def complete(state: SessionState, payload: ReadyComplete, facts: Facts) -> Verdict:
     """No task is pending, the work that was shown still stands, and the tree holds nothing unexplored."""
     if pending := state.pending_tasks():
-    check_stands(state, facts.changes)
         raise _fail("incomplete_tasks", count=len(pending), ids=", ".join(task.id for task in pending))
+    check_stands(state, facts.changes)
     reconcile(state, facts.changes)
     return Verdict()
