@@ -5,6 +5,7 @@ One small function a key; a key that is not in the table needs no facts.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from codeintel_contract.names import Key
@@ -20,9 +21,10 @@ from codeintel_contract.payloads import (
 )
 
 from .adapters.files import file_fact, text_of
+from .adapters.git import GitRepository
 from .changed import changes_of
 from .machine.checklist import parse_evidence
-from .machine.facts import Facts, FileFact, VerifierFact
+from .machine.facts import Changed, Facts, FileFact, VerifierFact
 from .machine.judges.prompts import ESCALATION
 from .machine.promises import TestCode, is_test, tally
 from .machine.state import SessionState
@@ -107,19 +109,20 @@ def _verify(ports: Ports, state: SessionState, payload: PostImplVerify) -> Facts
     began = now if state.verifiers is None else state.verifiers
     # One that lost its command while the session runs still needs a receipt, and one that came since is none.
     facts = {name: VerifierFact(name, bool(command or now.get(name))) for name, command in began.items()}
-    tests = tuple(_test_code(ports, state)) if payload.passed else ()
-    return Facts(verifiers=facts, tree=ports.git.tree_digest() if ports.git else "", tests=tests)
-
-
-def _test_code(ports: Ports, state: SessionState) -> Iterator[TestCode]:
-    """Changed test files, in the state they had before the session and now."""
     if ports.git is None:
-        return
-    for change in changes_of(ports, state):
+        return Facts(verifiers=facts)
+    changes = changes_of(ports, state) if payload.passed else ()
+    tests = tuple(_test_code(ports.root, ports.git, state, changes))
+    return Facts(verifiers=facts, tree=ports.git.tree_digest(), tests=tests, changes=changes)
+
+
+def _test_code(root: Path, git: GitRepository, state: SessionState, changes: Iterable[Changed]) -> Iterator[TestCode]:
+    """Changed test files, in the state they had before the session and now."""
+    for change in changes:
         old = change.old_path or change.path
         if not change.older and (is_test(change.path) or is_test(old)):
-            before = tally(old, ports.git.text_at(state.base_commit, old))
-            yield TestCode(change.path, before, tally(change.path, text_of(ports.root / change.path)))
+            before = tally(old, git.text_at(state.base_commit, old))
+            yield TestCode(change.path, before, tally(change.path, text_of(root / change.path)))
 
 
 def _intervention(ports: Ports, state: SessionState, payload: Payload) -> Facts:
