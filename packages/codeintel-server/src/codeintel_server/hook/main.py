@@ -101,7 +101,7 @@ def _refused(gate: Gate, write: Write) -> str:
         inside = below(gate.root, os.path.realpath(write.folder)) is not None
         return f"{write.how}: {write.git}" if inside else ""
     why = refusal(gate, write.folder, write.path)
-    return f"{write.how} writes there, and {why}" if why else ""
+    return f"{write.how} would write {write.path}: {why}" if why else ""
 
 
 if __name__ == "__main__":
