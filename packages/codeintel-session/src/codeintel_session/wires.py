@@ -34,6 +34,7 @@ class Wires:
         """Forget what was said about the session before."""
         self._branch = BranchWatch()
         self._said: list[Say] = []
+        self._protected: dict[str, str] | None = None
 
     def take(self) -> list[Say]:
         """What was found and not said yet."""
@@ -59,18 +60,17 @@ class Wires:
             self._said.append(Say("session_messages.records_changed", {"files": names_of(files)}))
         state, said = self._branch.look(ports, self._with_reads_of_client(ports, state))
         self._said += [*said, *_verifiers(ports, state)]
-        return self._protected(ports, state)
+        self._look_at_protected(ports, state)
+        return state
 
-    def _protected(self, ports: Ports, state: SessionState) -> SessionState:
+    def _look_at_protected(self, ports: Ports, state: SessionState) -> None:
         """Say which protected files were changed, where the diff is reconciled; the user may have done it."""
         if state.protected is None or current(state).key not in RECONCILED:
-            return state
-        now, was = protected(ports.root, ports.git), state.protected
-        files = sorted(name for name in now.keys() | was.keys() if now.get(name) != was.get(name))
-        if not files:
-            return state
-        self._said.append(Say("session_messages.protected_changed", {"files": names_of(files)}))
-        return state.model_copy(update={"protected": now})
+            return
+        was = state.protected if self._protected is None else self._protected
+        now = self._protected = protected(ports.root, ports.git)
+        if files := sorted(name for name in now.keys() | was.keys() if now.get(name) != was.get(name)):
+            self._said.append(Say("session_messages.protected_changed", {"files": names_of(files)}))
 
     def _with_reads_of_client(self, ports: Ports, state: SessionState) -> SessionState:
         """The session with what the client's hook saw its own tools read."""
