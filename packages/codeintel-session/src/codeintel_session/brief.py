@@ -4,6 +4,8 @@ Run by a client's hook in a process of its own, so it reads and never writes the
 leaves makes the server send the summaries with its next reply.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from codeintel_contract.loader import Contract
@@ -25,6 +27,23 @@ def newest_state(folder: Path) -> SessionState | None:
         except (Unreadable, OSError):
             continue
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """A checkpoint that cannot be read, and why."""
+
+    name: str
+    why: str
+
+
+def damaged(folder: Path) -> Iterator[Damaged]:
+    """Checkpoints that `newest_state` passes over. The server, once asked to resume them, takes the copy before."""
+    for path in sorted(folder.glob("[0-9]*.json"), reverse=True):
+        try:
+            decode(path.read_bytes())
+        except (Unreadable, OSError) as error:
+            yield Damaged(path.name, str(error))
 
 
 def write_brief(contract: Contract, state: SessionState, rules: str = "") -> str:

@@ -164,6 +164,17 @@ def status(
     show_status(folder, as_json)
 
 
+@app.command(epilog=_example("codeintel watch", "codeintel watch ~/app", "codeintel watch --once"))
+def watch(
+    folder: Folder = Path(),
+    once: Annotated[bool, typer.Option("--once", help="Print one screen and end.")] = False,
+) -> None:
+    """Watch the running session: phase, open task, refusals, tools, files. Ctrl-C ends it."""
+    from codeintel_server.cli.watch import watch_session
+
+    watch_session(folder, once)
+
+
 @app.command(epilog=_example("codeintel stats", "codeintel stats ~/app --json", "codeintel stats --html -o stats.html"))
 def stats(
     folder: Folder = Path(),

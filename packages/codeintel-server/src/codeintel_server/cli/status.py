@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from codeintel_session.machine.state import SessionState
 
 
+RESUME = "the server resumes from the copy before it"
+
+
 def show_status(folder: Path, as_json: bool) -> None:
     """Print what is running, what was last finished, and the index."""
     root = find_root(folder)
@@ -22,7 +25,7 @@ def show_status(folder: Path, as_json: bool) -> None:
 def look(root: Path) -> dict[str, Any]:
     """What there is to tell; reads and never writes."""
     from codeintel_session.adapters.logs import ChainLog
-    from codeintel_session.brief import newest_state
+    from codeintel_session.brief import damaged, newest_state
     from codeintel_session.history import last_outcomes
 
     home = root / ".code-intel"
@@ -30,6 +33,7 @@ def look(root: Path) -> dict[str, Any]:
     ended = list(last_outcomes(ChainLog(home / "logs" / "outcomes.jsonl").read()).values())
     return {
         "session": _session(root, state) if state else None,
+        "damaged": [{"file": each.name, "why": each.why} for each in damaged(home / "sessions")],
         "last": {name: ended[-1].get(name, "") for name in ("session_id", "outcome", "query", "at")} if ended else None,
         "sessions_ended": len(ended),
         "index": _index(root),
@@ -79,6 +83,7 @@ def _lines(root: Path, found: dict[str, Any]) -> list[str]:
         lines += [f"refused   {_short(text)}" for text in session["refusals"][-3:]]
     else:
         lines.append("session   none is running")
+    lines += [f"damaged   {each['file']}: {each['why']}; {RESUME}" for each in found["damaged"]]
     if last := found["last"]:
         said = f"{found['sessions_ended']} ended, the last as {last['outcome']}: {_short(last['query'])}"
         lines.append(f"before    {said}")
