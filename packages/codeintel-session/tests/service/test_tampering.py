@@ -163,6 +163,18 @@ def test_a_record_changed_while_the_server_lives_is_named_once_and_not_believed(
     assert "somebody" not in str(reply.get("notices")), "what was written anew is whole"
 
 
+def test_an_answer_that_was_written_into_the_archive_is_not_given(driver: Driver, world: World, repo: Repo) -> None:
+    driver.start("QUESTION")
+    driver.until(Key.Q3)
+    last = driver.payload()
+    assert driver.service.submit(last)["phase"] == "SESSION_COMPLETE"
+    assert world.service().submit(last)["outcome"] == "success", "a lost reply is given again"
+    (path,) = (home(repo) / "sessions/archive").glob("*.json")
+    rewrite(path, lambda state: state["last_reply"]["reply"].update(outcome="as I like it"))
+    with pytest.raises(ContractViolation, match="no_active_session"):
+        world.service().submit(last)
+
+
 def test_lines_cut_from_a_log_while_the_server_was_stopped_are_missed(driver: Driver, world: World, repo: Repo) -> None:
     driver.start()
     driver.until(Key.Q3)
