@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from codeintel_index.secret_kinds import (
     ASSIGNED,
+    BEFORE,
     DATABASE,
     END,
     HEADER,
@@ -25,6 +26,7 @@ from codeintel_index.secret_kinds import (
     PARTS,
     PLACEHOLDER,
     PRIVATE_KEY,
+    SERVER,
     SHORTEST_PARTS,
     URL,
     VOWELS,
@@ -91,7 +93,8 @@ def find_secrets(data: bytes) -> list[Secret]:
         headers = _matches("authorization header", HEADER, data)
         found += (each for each in headers if not _is_words(data[each.start : each.end]))
     if b";" in data and (b"password=" in lowered or b"pwd=" in lowered):
-        found += _matches("connection string", DATABASE, data)
+        passwords = _matches("connection string", DATABASE, data)
+        found += (each for each in passwords if SERVER.search(data, max(0, each.start - BEFORE), each.start))
     return found
 
 

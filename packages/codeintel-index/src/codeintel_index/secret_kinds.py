@@ -71,10 +71,10 @@ JOINED: tuple[Kind, ...] = (
 
 # A user's password in a URL.
 URL = re.compile(rb"://(?P<user>[^\s:/?#@\"'<>`]{0,64}):(?P<secret>[^\s@/\"'<>`\[\]{}]{3,200})@")
-DATABASE = re.compile(
-    rb"(?:server|data source|host|addr)=[^\n\"']{1,200};[^\n\"']{0,200}?(?:password|pwd)=(?P<secret>[^;\"'\s]{6,100})",
-    re.IGNORECASE,
-)
+# A password in a connection string, which says in the same line, before it, to whom it belongs.
+DATABASE = re.compile(rb"[;\"' ](?:password|pwd)=(?P<secret>[^;\"'\s]{6,100})", re.IGNORECASE)
+SERVER = re.compile(rb"(?:server|data source|host|addr)=[^\n]*\Z", re.IGNORECASE)
+BEFORE = 300  # bytes looked at
 HEADER = re.compile(
     rb"authorization[\"']?\]?\s{0,4}[:=,]\s{0,4}[\"'`]?(?:bearer|basic|token)\s{1,4}(?P<secret>[\w.~+/=-]{16,})",
     re.IGNORECASE,

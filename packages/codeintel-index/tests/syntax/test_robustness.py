@@ -1,6 +1,8 @@
 """What cannot be parsed is chunked by lines, and nothing that a file holds makes any question about it raise."""
 
 import dataclasses
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -165,3 +167,28 @@ def test_no_question_about_any_bytes_raises(data: bytes, suffix: str, start: int
     structure(path, data)
     assert len(classify(path, data, [(start, column), (start + length, 0)])) == 2
     assert is_empty_implementation(path, data, start, start + length) in {True, False}
+
+
+HOSTILE = """
+from codeintel_index.impact.markup import attributes, selectors
+from codeintel_index.impact.project import _tsconfig
+from codeintel_index.parsing import parse
+for form in ("// {} x\\nfunction f() {{}}\\n", "/* {} x */\\nfunction f() {{}}\\n"):
+    for mark in "-_* ":
+        data = form.format(mark * 18000) * 12
+        assert parse("a.js", data.encode()).symbols
+for mark in ("[", "[a](", " ", "<", "*"):
+    assert parse("a.md", ("# " + mark * (18000 // len(mark)) + " x\\n\\ntext\\n").encode() * 12).chunks
+for text in ("/*" * 100000, "a:" * 100000, "url(" * 50000, "." * 200000):
+    selectors(text)
+    attributes(text)
+try:
+    list(_tsconfig("/*" * 100000, ()))
+except ValueError:
+    print("done")
+"""
+
+
+def test_no_file_takes_the_square_of_its_size() -> None:
+    done = subprocess.run([sys.executable, "-c", HOSTILE], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr) == ("done\n", "")

@@ -23,9 +23,9 @@ SHEET_LIKE = "*.{css,scss,sass,less,js,mjs,ts,jsx,tsx}"
 ANY = "*.{html,htm,md,jsx,tsx,vue,svelte,php,erb,hbs,ejs,twig,njk,js,mjs,ts,css,scss,sass,less,json,yml,yaml}"
 MAX_WORDS = 200
 MAX_LINES = 20
-_BODY = re.compile(r"/\*.*?\*/|//[^\n]*|\"[^\"\n]*\"|'[^'\n]*'|url\([^)]*\)", re.DOTALL)
+_BODY = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*|\"[^\"\n]*\"|'[^'\n]*'|url\([^)]{0,2000}\)", re.DOTALL)
 _SELECTOR = re.compile(r"[.#](-?[A-Za-z_][\w-]*)")
-_DECLARATION = re.compile(r":[^;{}]*(?=[;}])")
+_DECLARATION = re.compile(r":[^;{}]{0,500}(?=[;}])")
 _LINK = re.compile(r"\b(?:href|src)\s*=\s*[\"']([^\"':]+)[\"']")
 _ATTRIBUTE = re.compile(r"\b(?:class|className|id)\s*=\s*[\"']([^\"']*)[\"']")
 

@@ -16,7 +16,7 @@ MAX_MANIFESTS = 300
 MAX_BYTES = 1_000_000
 HEADERS = ("h", "hh", "hpp", "hxx")
 Parts = tuple[str, ...]
-_COMMENT = re.compile(r"(\"(?:\\.|[^\"\\])*\")|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"(\"(?:\\.|[^\"\\])*\")|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _TRAILING = re.compile(r",(?=\s*[}\]])")
 _GO_MODULE = re.compile(r"^module\s+\"?([^\s\"]+)", re.MULTILINE)
 

@@ -11,6 +11,7 @@ _DOTTED = frozenset({"alias", "dotted_key"})  # node types of names with dots: `
 _QUOTES = tuple("\"'`")
 _SEPARATORS = re.compile(r"::|\\")
 _PROSE = "inline"  # the node type of a heading's text
+_LOOKED_AT = 1000  # characters of a heading; looking for links takes the square of its length
 _LINK = re.compile(r"!?\[([^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _MARKS = re.compile(r"[*`]+|<[^<>]*>|\s*\{[#.][^{}]*\}\s*$")
 _LONGEST_HEADING = 120
@@ -54,5 +55,5 @@ def _without_arguments(name: str) -> str:
 
 def _plain(heading: str) -> str:
     """A heading without links and marks, on one line, at most 120 characters."""
-    text = _MARKS.sub("", _LINK.sub(r"\1", heading))
+    text = _MARKS.sub("", _LINK.sub(r"\1", heading[:_LOOKED_AT]))
     return (" ".join(text.split()) or heading.strip())[:_LONGEST_HEADING]
