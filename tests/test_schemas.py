@@ -12,7 +12,8 @@ import yaml
 from codeintel_contract.loader import default_text
 from codeintel_index.config import CHROMA_KEYS, OTHERS, IndexConfig
 from codeintel_index.errors import BadConfig
-from codeintel_server.projectconfig import MERGE_MODES, Context
+from codeintel_server.projectconfig import CONTEXT_KEYS, MERGE_MODES, Context, bounds
+from codeintel_session.machine.limits import Limits
 from codeintel_templates import texts
 from codeintel_templates.copy import apply, plan
 from codeintel_templates.proposals import Proposals
@@ -57,6 +58,11 @@ def test_config_json_has_the_keys_and_defaults_of_the_code(home: Path) -> None:
     for name in CHROMA_KEYS:
         assert properties["chroma"]["properties"][name]["default"] == getattr(default, f"chroma_{name}"), name
     assert tuple(properties["git"]["properties"]["merge"]["enum"]) == MERGE_MODES
+    limits = properties["limits"]["properties"]
+    assert {name: each["default"] for name, each in limits.items()} == Limits().model_dump()
+    assert {name: (each["minimum"], each["maximum"]) for name, each in limits.items()} == {
+        name: bounds(name) for name in limits
+    }
 
 
 @pytest.mark.parametrize(
@@ -82,6 +88,10 @@ def test_context_yml_has_the_defaults_of_the_code(home: Path) -> None:
     research = schema(home, "context")["properties"]["doc_research"]["properties"]
     search = schema(home, "context")["properties"]["document_search"]["properties"]
     default = Context()
+    properties = schema(home, "context")["properties"]
+    assert {name: set(properties[name]["properties"]) for name in CONTEXT_KEYS} == {
+        name: set(keys) for name, keys in CONTEXT_KEYS.items()
+    }
     assert research["enabled"]["default"] is default.research_enabled
     assert tuple(research["docs_path"]["default"]) == default.docs_path
     assert tuple(search["include_patterns"]["default"]) == default.include

@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from codeintel_index.config import IndexConfig
+from codeintel_session.machine.limits import Limits
 from codeintel_templates import texts
 from docs_pages import cell
 
@@ -13,8 +14,8 @@ INTERNAL = ("data_dir", "warnings")
 INTRODUCTION = """Three files in `.code-intel/`, written by `codeintel init`, meant to be committed: `config.json` says
 what is indexed and how work is merged, `context.yml` which rules hold, and `phase_contract.yml` what the agent reads
 and hands in ([the contract file](contract.md)). Each names a schema beside it, so that an editor completes and checks
-keys. A key that is left out has its default; an unknown one is told with the nearest known one; a value of the wrong
-type is an error that names its key.
+keys. A key that is left out has its default; an unknown one is told with its line and the nearest known one; a value
+that cannot be used is an error that names key and line, and no session begins on it.
 """
 
 
@@ -73,6 +74,8 @@ def _environment() -> Iterator[str]:
     for each in fields(IndexConfig):
         if each.name not in INTERNAL:
             yield f"| `CODEINTEL_{each.name.upper()}` | `{each.name.replace('chroma_', 'chroma.', 1)}` |"
+    for key in ("sync_on_start", "git.merge", *(f"limits.{name}" for name in Limits.model_fields)):
+        yield f"| `CODEINTEL_{key.replace('.', '_').upper()}` | `{key}` |"
     yield "| `CODEINTEL_LOG` | how much goes to stderr, for example `DEBUG` |"
     yield "| `CODEINTEL_HTTP_TOKEN` | the token of `codeintel serve --http` |"
     yield "| `CODEINTEL_RG` | where ripgrep is, if not the one that comes along |"

@@ -53,9 +53,42 @@ def test_a_missing_file_means_the_defaults(tmp_path: Path) -> None:
 def test_an_unknown_key_is_a_warning_with_the_nearest_one(tmp_path: Path) -> None:
     config = read(tmp_path, {"source_dir": ["a"], "chroma": {"hosts": "x"}, "zzzz": 1})
     assert config.warnings == (
-        "unknown key 'source_dir'; did you mean 'source_dirs'?",
-        "unknown key 'zzzz'",
-        "unknown key 'chroma.hosts'; did you mean 'chroma.host'?",
+        ".code-intel/config.json, line 1: unknown key 'source_dir'; did you mean 'source_dirs'?",
+        ".code-intel/config.json, line 1: unknown key 'zzzz'",
+        ".code-intel/config.json, line 1: unknown key 'chroma.hosts'; did you mean 'chroma.host'?",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            '{\n "chunk_max_tokens": 99,\n\n "chunk_max_tokens": "many"}',
+            "line 4: chunk_max_tokens: must be a whole number",
+        ),
+        ('{"exclude_patterns": [\n"]\\"{",\n"x"\n],\n"chroma": {\n"port":\n"a"}}', "line 6: chroma.port: must be"),
+        ('{"chroma": {"host": "x"},\n"source_dirs": {"host": 1}}', "line 2: source_dirs: must be a list of texts"),
+        ('{\n\n"a": {"chroma": 1},\n"chroma": null}', "line 4: chroma: must be an object, not null"),
+        ('{"a": 1,\n  b: 2}', "line 2: is not JSON at column 3"),
+        ("[]", "config.json: must hold an object, not a list"),
+        ("[" * 100_000, "config.json: is nested too deeply"),
+        ('{"a": "' + "x" * 300_000 + '"}', "config.json: is larger than 256 KB"),
+        ('{\n"a": "\udcff"}', "line 2: is not UTF-8"),
+    ],
+)
+def test_an_error_names_the_line(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "config.json").write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(BadConfig) as caught:
+        IndexConfig.from_file(tmp_path / "config.json", {})
+    assert said in str(caught.value)
+    assert str(caught.value).startswith(".code-intel/config.json")
+
+
+def test_an_error_of_the_environment_names_the_variable(tmp_path: Path) -> None:
+    with pytest.raises(BadConfig) as caught:
+        read(tmp_path, {"chroma": {"port": 1}}, CODEINTEL_CHROMA_PORT="far")
+    assert str(caught.value) == (
+        "the environment variable CODEINTEL_CHROMA_PORT: chroma.port: must be a whole number, not a text ('far')"
     )
 
 
@@ -106,7 +139,7 @@ def test_the_projects_own_file_is_read_on_open(shop: Path) -> None:
     (shop / ".code-intel/config.json").write_text('{"source_dirs": ["shop"], "colour": 1}', "utf-8")
     with Index.open(shop) as index:
         assert index.files("*.md")[1] == 0
-        assert index.stats().notices == ("unknown key 'colour'",)
+        assert index.stats().notices == (".code-intel/config.json, line 1: unknown key 'colour'",)
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -1,11 +1,10 @@
 """What a project may set for its index. One dataclass holds every key, its type and its default; nothing else does.
 
 Values come from `.code-intel/config.json` (the server keeps its own keys in the same file: they are known here and
-left alone), then from `CODEINTEL_*` in the environment. A wrong type is an error that names the key; a key nobody
-knows is a warning that names the nearest one.
+left alone), then from `CODEINTEL_*` in the environment. A wrong type is an error that names the key and its line; a key
+nobody knows is a warning that names the nearest one.
 """
 
-import difflib
 import json
 import os
 from collections.abc import Mapping
@@ -14,11 +13,13 @@ from pathlib import Path
 
 from codeintel_index.errors import BadConfig
 from codeintel_index.globs import too_costly
+from codeintel_index.settings import Settings, kind_of
 
 DATA_DIR = ".code-intel"
 OTHERS = ("$schema", "version", "chunk_strategy", "sync_on_start", "git", "limits", "chroma")
+INNER = ("data_dir", "warnings")
+"""Fields that no file sets."""
 CHROMA_KEYS = ("mode", "host", "port", "ssl", "tenant", "database", "project")
-ENV_PREFIX = "CODEINTEL_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,55 +67,43 @@ class IndexConfig:
     @classmethod
     def from_file(cls, path: Path | str, environ: Mapping[str, str] | None = None) -> "IndexConfig":
         """Read a `config.json`; a missing file gives the defaults. Unknown keys end up in `.warnings`."""
-        document = _document(Path(path))
-        flat, warnings = _flatten(document)
-        flat.update(_from_environment(os.environ if environ is None else environ))
-        return cls(**flat, warnings=tuple(warnings))  # type: ignore[arg-type]  # __post_init__ checks every value
+        settings = Settings.read(Path(path), environ)
+        given = _given(settings)
+        _check_form(settings)
+        own = [each.name for each in fields(cls) if not each.name.startswith("chroma_") and each.name not in INNER]
+        warnings = (*settings.unknown("", (*own, *OTHERS)), *settings.unknown("chroma", CHROMA_KEYS))
+        try:
+            return cls(**given, warnings=warnings)  # type: ignore[arg-type]  # __post_init__ checks every value
+        except BadConfig as error:
+            raise settings.wrong(error.key, error.why) from None
 
 
-def _document(path: Path) -> dict[str, object]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadConfig("", f"{path.name} cannot be read: {error}") from error
-    try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise BadConfig("", f"{path.name} is not JSON: {error}") from error
-    if not isinstance(document, dict):
-        raise BadConfig("", f"{path.name} must hold an object, not {type(document).__name__}")
-    return document
+def _check_form(settings: Settings) -> None:
+    """Keys that say what form the file has, and have one value so far."""
+    if not isinstance(settings.data.get("version", ""), str):
+        raise settings.wrong("version", "must be a text")
+    if settings.data.get("chunk_strategy", "ast") != "ast":
+        raise settings.wrong("chunk_strategy", "must be 'ast', the only strategy there is")
 
 
-def _flatten(document: dict[str, object]) -> tuple[dict[str, object], list[str]]:
-    own = [each.name for each in fields(IndexConfig) if each.name not in ("data_dir", "warnings")]
-    own = [name for name in own if not name.startswith("chroma_")]
-    flat = {key: value for key, value in document.items() if key in own}
-    warnings = [_unknown(key, [*own, *OTHERS]) for key in document if key not in own and key not in OTHERS]
-    chroma = document.get("chroma", {})
-    if not isinstance(chroma, dict):
-        raise BadConfig("chroma", f"must be an object, not {type(chroma).__name__}")
-    flat.update({f"chroma_{key}": value for key, value in chroma.items() if key in CHROMA_KEYS})
-    warnings += [
-        _unknown(f"chroma.{key}", [f"chroma.{k}" for k in CHROMA_KEYS]) for key in chroma if key not in CHROMA_KEYS
-    ]
-    return flat, warnings
-
-
-def _unknown(key: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(key, known, n=1, cutoff=0.6)
-    return f"unknown key {key!r}" + (f"; did you mean {near[0]!r}?" if near else "")
-
-
-def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
+def _given(settings: Settings) -> dict[str, object]:
+    """What the file says for each field, and above it what the environment says."""
     found: dict[str, object] = {}
+    chroma = settings.section("chroma")
     for each in fields(IndexConfig):
-        text = environ.get(ENV_PREFIX + each.name.upper())
-        if text is not None and each.name not in ("data_dir", "warnings"):
+        key = _key(each.name)
+        if each.name in INNER:
+            continue
+        source, name = (chroma, key.partition(".")[2]) if "." in key else (settings.data, key)
+        if name in source:
+            found[each.name] = source[name]
+        if (text := settings.override(key)) is not None:
             found[each.name] = _parsed(each.type, text)
     return found
+
+
+def _key(name: str) -> str:
+    return name.replace("chroma_", "chroma.", 1)
 
 
 def _parsed(kind: object, text: str) -> object:
@@ -129,11 +118,18 @@ def _parsed(kind: object, text: str) -> object:
         return text
 
 
+_KINDS: dict[object, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def _shown(value: object) -> str:
+    return f"{kind_of(value)} ({value!r:.60})" if isinstance(value, str | int | float) else kind_of(value)
+
+
 def _typed(name: str, kind: object, value: object) -> object:
-    key = name.replace("chroma_", "chroma.", 1)
+    key = _key(name)
     if kind == tuple[str, ...]:
         if not isinstance(value, list | tuple) or not all(isinstance(each, str) for each in value):
-            raise BadConfig(key, f"must be a list of texts, not {value!r}")
+            raise BadConfig(key, f"must be a list of texts, not {_shown(value)}")
         return tuple(value)
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
@@ -141,5 +137,5 @@ def _typed(name: str, kind: object, value: object) -> object:
     if name == "data_dir" and isinstance(value, str):
         return Path(value)
     if not isinstance(value, wanted) or (isinstance(value, bool) and kind is not bool):  # type: ignore[arg-type]
-        raise BadConfig(key, f"must be {getattr(kind, '__name__', 'a path')}, not {value!r}")
+        raise BadConfig(key, f"must be {_KINDS.get(kind, 'a path')}, not {_shown(value)}")
     return value

@@ -49,12 +49,17 @@ class UnknownChunk(IndexFault):
 
 
 class BadConfig(IndexFault):
-    """A configuration value that cannot be used. `key` is its path in the file, e.g. `chroma.port`."""
+    """A configuration value that cannot be used. `key` is its path in the file, e.g. `chroma.port`.
 
-    def __init__(self, key: str, why: str) -> None:
-        super().__init__(f"{key}: {why}" if key else why)
+    `place` is where it was given: file and line, or the environment variable; "" for a value given in code.
+    """
+
+    def __init__(self, key: str, why: str, place: str = "") -> None:
+        self.problem = f"{key}: {why}" if key else why
+        super().__init__(f"{place}: {self.problem}" if place else self.problem)
         self.key = key
         self.why = why
+        self.place = place
 
 
 class IndexBusy(IndexFault):

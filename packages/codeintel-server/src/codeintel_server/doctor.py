@@ -106,7 +106,7 @@ def _settings(root: Path) -> Iterator[Finding]:
     except ContractViolation as violation:
         yield Finding("settings", "broken", "; ".join(violation.problems) or str(violation), "mend the file named")
     except BadConfig as error:
-        yield Finding("settings", "broken", f"config.json: {error}", "mend the key named")
+        yield Finding("settings", "broken", str(error), "mend the key named")
     else:
         yield Finding("settings", "ok", "config.json, context.yml, verifiers and the contract can be read")
 

@@ -28,6 +28,7 @@ from codeintel_server.answers import HARD_BYTES, Answer
 from codeintel_server.hiding import hidden
 from codeintel_server.host import Host
 from codeintel_server.project import Project
+from codeintel_server.projectconfig import unusable
 from codeintel_server.registry import TOOLS, Tool
 from codeintel_session.adapters.git import GitFault
 from codeintel_session.machine.watch import Seen
@@ -171,9 +172,7 @@ def translate(fault: Exception, tool: str) -> ContractViolation | None:
         case ToolTimeout():
             return ContractViolation("tool_errors.any.tool_timeout", tool=tool, seconds=f"{fault.seconds:g}")
         case BadConfig():
-            return ContractViolation(
-                "tool_errors.start_session.config_invalid", path=".code-intel/config.json", problem=str(fault)
-            )
+            return unusable(fault)
         case IndexFault() if tool == "semantic_search":
             return ContractViolation("tool_errors.semantic_search.semantic_search_failed", why=str(fault))
         case IndexFault():

@@ -10,9 +10,10 @@ from functools import cached_property
 from pathlib import Path
 
 from codeintel_contract.loader import Contract, ContractFileError, load
+from codeintel_contract.suggest import did_you_mean
 from codeintel_contract.violations import ContractViolation
 from codeintel_server.documents import find_documents
-from codeintel_server.projectconfig import Context
+from codeintel_server.projectconfig import CONTEXT, Context, invalid
 from codeintel_server.verifierfile import read_verifier
 from codeintel_session.adapters.home import ensure_home
 from codeintel_session.ports import Verifier
@@ -38,7 +39,11 @@ class ProjectLibrary:
         Raises:
             ContractViolation: `config_invalid` or `contract_invalid` for the first file that is broken.
         """
-        self.context  # noqa: B018 - reading it is the check
+        known = self.prompts("doc_research")
+        for name in self.research_prompts():
+            if name not in known:
+                near = did_you_mean(name, known)
+                raise invalid(CONTEXT, f"doc_research.default_prompts: there is no doc_research/{name[:80]}{near}")
         self.verifiers()
         self.contract()
 
@@ -49,6 +54,10 @@ class ProjectLibrary:
             return tuple(sorted(path.name for path in own.glob("*.md")))
         built_in = {name.rpartition("/")[2] for name in _built_in(folder) if name.endswith(".md")}
         return tuple(sorted(built_in))
+
+    def research_prompts(self) -> tuple[str, ...]:
+        """File names in doc_research/ that context.yml names, with their ending."""
+        return tuple(f"{name.removesuffix('.md')}.md" for name in self.context.prompts)
 
     def verifiers(self) -> Mapping[str, Verifier]:
         """Verifiers by file name, from the project or else the built-in ones.

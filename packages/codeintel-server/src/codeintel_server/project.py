@@ -41,6 +41,7 @@ class Project:
             clock=self.clock,
             reports=SessionReports(self.root),
             merge_mode=self.config.merge_mode,
+            limits=self.config.limits,
             seal=Seal(state_folder()),
             mask=hidden,
         )
@@ -54,10 +55,14 @@ class Project:
         """
         library = ProjectLibrary(self.root)
         config = ServerConfig.read(self.root)
-        self.code.reopen_if_changed()
         library.check()
+        self.code.reopen_if_changed()
         self.library, self.config = library, config
         self.session.ports = self._ports()
+
+    def warnings(self) -> tuple[str, ...]:
+        """What is odd about the user's files and yet usable: keys that nobody knows, a rules file that is not there."""
+        return (*self.code.index.config.warnings, *self.config.warnings, *self.library.context.warnings)
 
     def relative(self, path: str) -> str:
         """A path of the project as the session spells it.

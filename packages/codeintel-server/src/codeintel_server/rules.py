@@ -17,6 +17,10 @@ from codeintel_session.adapters.atomic import write_atomically
 from codeintel_session.adapters.home import ensure_home
 
 EXTRACT_BYTES = 2048
+SUMMARY_CHARS = 2048
+"""Of a summary this much is kept: it is read at the start of every session."""
+SOURCE_BYTES = 1_000_000
+"""Of a rules file this much is read; what stands behind it is no rule that anybody keeps."""
 _TELLING = re.compile(r"^\s*(#{1,6}\s|[-*+]\s|\d+[.)]\s)")
 
 
@@ -32,7 +36,7 @@ def project_rules(root: Path, context: Context) -> Rules:
     """The rules to send with a session's first reply."""
     if not context.source:
         return Rules(context.summary)
-    text = (root / context.source).read_text(encoding="utf-8", errors="replace")
+    text = _source(root, context)
     if context.summary and context.content_hash == content_hash(text):
         return Rules(context.summary)
     return Rules(extract(text), context.source)
@@ -61,17 +65,27 @@ def store_summary(root: Path, summary: str) -> str:
     if not summary.strip():
         raise ContractViolation("tool_errors.update_context.summary_required", problems=("summary: is empty",))
     context = Context.read(root)
-    text = (root / context.source).read_text(encoding="utf-8", errors="replace") if context.source else ""
+    text = _source(root, context)
     digest = content_hash(text)
     path = ensure_home(root) / "context.yml"
     yaml = YAML()
     document = yaml.load(path.read_text(encoding="utf-8")) if path.is_file() else {}
     document = document if document is not None else {}
     rules = document.setdefault("project_rules", {})
-    rules.update({"source": context.source, "summary": summary.strip(), "content_hash": digest})
+    rules.update({"source": context.source, "summary": summary.strip()[:SUMMARY_CHARS], "content_hash": digest})
     document["last_synced"] = datetime.now(UTC).isoformat(timespec="seconds")
     write_atomically(path, _dump(yaml, document))
     return digest
+
+
+def _source(root: Path, context: Context) -> str:
+    if not context.source:
+        return ""
+    try:
+        with (root / context.source).open("rb") as file:
+            return file.read(SOURCE_BYTES).decode("utf-8", "replace")
+    except OSError:  # not to be read, or gone since the session began: as if there were none
+        return ""
 
 
 def _dump(yaml: YAML, document: object) -> bytes:

@@ -73,6 +73,8 @@ def open_session(ports: Ports, intent: Intent, query: str, flags: Flags, contrac
         intent=intent,
         query=query,
         flags=flags,
+        limits=ports.limits,
+        research_prompts=tuple(flags.doc_research) or ports.library.research_prompts(),
         started_at=now.isoformat(timespec="seconds"),
         phase_state=PhaseState(current_phase=Phase.QUERY_FRAME.value, step=1),
         contract_digest=contract_digest,

@@ -1,7 +1,7 @@
 """What the session needs of the outside, as Protocols. Adapters and the server's composition fill them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -10,6 +10,7 @@ from codeintel_contract.loader import Contract
 
 from .adapters.git import GitRepository
 from .adapters.seal import Seal
+from .machine.limits import Limits
 from .machine.state import SessionState
 
 
@@ -56,6 +57,9 @@ class Library(Protocol):
     def documents(self, query: str) -> tuple[str, ...]:
         """Documents that may bear on a request, best first; empty if document research is off."""
 
+    def research_prompts(self) -> tuple[str, ...]:
+        """File names in `doc_research/` to research with, if the project names some; else what the contract says."""
+
     def contract(self, pinned: str | None = None) -> Contract:
         """The project's contract; with what `contract_source` said once, the one that stood there then.
 
@@ -94,7 +98,7 @@ class Clock(Protocol):
 class Ports:
     """Everything a session stands on. `git` is None outside a repository: only investigations work then.
 
-    `mask` gives a line for a log back with the secrets in its texts hidden.
+    `limits` are those of sessions that begin. `mask` gives a line for a log back with the secrets in its texts hidden.
     """
 
     root: Path
@@ -106,3 +110,4 @@ class Ports:
     merge_mode: str = "no-ff"
     seal: Seal | None = None
     mask: Callable[[dict[str, Any]], dict[str, Any]] = dict
+    limits: Limits = field(default_factory=Limits)

@@ -13,7 +13,6 @@ from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.decide import current
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.judges.ready import escalation_due
-from codeintel_session.machine.limits import INTERVENTIONS, QUALITY_REVERTS
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.verdict import Say
 
@@ -39,16 +38,21 @@ class Answer:
 
 def question_for(state: SessionState, payload: Payload) -> Question | None:
     """The question this submission raises, if it raises one."""
-    key, counters = current(state).key, state.counters
+    key, counters, limits = current(state).key, state.counters, state.limits
     if key is Key.BRANCH_INTERVENTION:
         return Question(_ask("stale_branches", branches=", ".join(state.stale_branches)), BRANCH_CHOICES)
-    if key is Key.VERIFY_INTERVENTION and counters.intervention_count >= INTERVENTIONS:
-        return Question(_ask("escalation", count=counters.intervention_count * 3, why=state.revert_reason))
+    if key is Key.VERIFY_INTERVENTION and counters.intervention_count >= limits.interventions:
+        failures = counters.intervention_count * limits.verification_failures
+        return Question(_ask("escalation", count=failures, why=state.revert_reason))
     if key is Key.READY_PLAN and escalation_due(state):
         return Question(_ask("escalation", count=counters.verification_failure_count, why=state.revert_reason))
     if isinstance(payload, PreCommit) and (files := _discarded(payload)):
         return Question(_ask("discard", files=", ".join(files)), YES_NO)
-    if isinstance(payload, QualityReview) and payload.issues and counters.quality_revert_count >= QUALITY_REVERTS:
+    if (
+        isinstance(payload, QualityReview)
+        and payload.issues
+        and counters.quality_revert_count >= limits.quality_reverts
+    ):
         return Question(_ask("forced_completion", issues="; ".join(payload.issues)), YES_NO)
     return None
 

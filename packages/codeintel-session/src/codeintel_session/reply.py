@@ -9,7 +9,6 @@ from codeintel_contract.violations import ContractViolation
 
 from .machine.decide import current
 from .machine.judges.ready import escalation_due
-from .machine.limits import INTERVENTIONS, REFUSALS
 from .machine.state import SessionState
 from .machine.verdict import Say
 from .sizes import bounded as bounded
@@ -51,7 +50,7 @@ def position(contract: Contract, state: SessionState) -> Reply:
 
 
 def _instruction(contract: Contract, state: SessionState, key: Key, normal: str) -> str:
-    if key is Key.VERIFY_INTERVENTION and state.counters.intervention_count >= INTERVENTIONS:
+    if key is Key.VERIFY_INTERVENTION and state.counters.intervention_count >= state.limits.interventions:
         values = {"count": state.counters.intervention_count}
         return contract.message("failures.VERIFY_INTERVENTION.escalation_count", values).instruction
     return normal
@@ -59,13 +58,13 @@ def _instruction(contract: Contract, state: SessionState, key: Key, normal: str)
 
 def _asks_user(state: SessionState, key: Key) -> bool:
     if key is Key.VERIFY_INTERVENTION:
-        return state.counters.intervention_count >= INTERVENTIONS
+        return state.counters.intervention_count >= state.limits.interventions
     return key is Key.BRANCH_INTERVENTION or (key is Key.READY_PLAN and escalation_due(state))
 
 
 def _resources(state: SessionState, key: Key, resources: Iterable[str]) -> list[str]:
-    if key is Key.DOCUMENT_RESEARCH and state.flags.doc_research:
-        names = (name.removesuffix(".md") for name in state.flags.doc_research)
+    if key is Key.DOCUMENT_RESEARCH and state.research_prompts:
+        names = (name.removesuffix(".md") for name in state.research_prompts)
         return [f".code-intel/doc_research/{name}.md" for name in names]
     return list(resources)
 
@@ -139,6 +138,6 @@ def stuck(contract: Contract, state: SessionState, refusals: Sequence[str]) -> R
     values = {"count": len(refusals), "phase": state.phase_state.current_phase}
     return {
         "warning": text_of(contract, Say("common_failures.repeated_refusals", values)),
-        "last_refusals": list(refusals[-REFUSALS:]),
+        "last_refusals": list(refusals[-state.limits.refusals :]),
         "requires_user_intervention": True,
     }

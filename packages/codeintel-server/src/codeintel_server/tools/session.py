@@ -26,7 +26,7 @@ def start_session(
     rules = project_rules(project.root, project.library.context)
     reply["project_rules"] = rules.text
     _notice(project, reply, "session_messages.context_update_required", "source", rules.outdated_source)
-    for problem in project.code.index.config.warnings:
+    for problem in project.warnings():
         _notice(project, reply, "warnings.unknown_config_key", "problem", problem)
     if project.config.sync_on_start:
         project.code.sync_if_old()

@@ -1,4 +1,9 @@
-"""Every limit of a session, in one place. All are counted by the server and survive a resume."""
+"""Every limit of a session, in one place. All are counted by the server and survive a resume.
+
+A project may set those of the loops, within bounds that still end every loop: `Limits`. The rest is fixed.
+"""
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from codeintel_contract.tasks import MIN_REASON as MIN_REASON
 
@@ -36,3 +41,15 @@ SAVE_EVERY_S = 1.0
 
 FILES_PER_CALL = 20
 """Paths kept per observed call; the explored and seen sets are complete."""
+
+
+class Limits(BaseModel):
+    """The limits of one session: those of its project when it began."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    verification_failures: int = Field(VERIFICATION_FAILURES, ge=1, le=10)
+    escalation_failures: int = Field(ESCALATION_FAILURES, ge=1, le=20)
+    interventions: int = Field(INTERVENTIONS, ge=1, le=10)
+    quality_reverts: int = Field(QUALITY_REVERTS, ge=1, le=10)
+    refusals: int = Field(REFUSALS, ge=2, le=REFUSALS_KEPT)

@@ -12,6 +12,8 @@ from codeintel_contract.flags import Flags
 from codeintel_contract.names import Intent
 from codeintel_contract.tasks import Task
 
+from .limits import Limits
+
 
 class Frozen(BaseModel):
     """Base of every part of the state."""
@@ -97,6 +99,7 @@ class SessionState(Frozen):
     intent: Intent
     query: str
     flags: Flags = Field(default_factory=Flags)
+    limits: Limits = Field(default_factory=Limits)
     started_at: str
     phase_state: PhaseState
     completed_steps: tuple[int, ...] = ()
@@ -121,6 +124,7 @@ class SessionState(Frozen):
     answers: dict[str, bool] = Field(default_factory=dict)
     overruled: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
+    research_prompts: tuple[str, ...] = ()
     verifiers: dict[str, str] | None = None  # command ("" for none) by name, as the session began
     protected: dict[FileName, str] | None = None  # digests of what the write rule protects and no diff shows
     mandatory_rules: tuple[MandatoryRule, ...] = ()

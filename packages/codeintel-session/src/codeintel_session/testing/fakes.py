@@ -70,6 +70,10 @@ class FakeLibrary:
         """`found`."""
         return self.found
 
+    def research_prompts(self) -> tuple[str, ...]:
+        """None of the project's own."""
+        return ()
+
     def contract(self, pinned: str | None = None) -> Contract:
         """The packaged contract."""
         return load(None)

@@ -7,7 +7,7 @@ from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.effects import Commit, Discard, Effect, MergeBranch
 from codeintel_session.machine.facts import Changed, Facts
 from codeintel_session.machine.gate import named, reconcile
-from codeintel_session.machine.limits import DETAIL_CHARS, QUALITY_REVERTS
+from codeintel_session.machine.limits import DETAIL_CHARS
 from codeintel_session.machine.naming import name_of, names_of
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import applies, tags
@@ -90,7 +90,7 @@ def quality_review(state: SessionState, payload: QualityReview, facts: Facts) ->
     issues = [issue for issue in payload.issues if issue.strip()]
     if not issues:
         return Verdict(effects=_commit_rest(state, facts))
-    if state.counters.quality_revert_count >= QUALITY_REVERTS and not facts.rework_wanted:
+    if state.counters.quality_revert_count >= state.limits.quality_reverts and not facts.rework_wanted:
         said = Say("failures.QUALITY_REVIEW.quality_forced_completion", {"issues": "; ".join(issues)})
         return Verdict("issues_at_limit", {"forced_completion": True}, _commit_rest(state, facts), (said,))
     count = state.counters.quality_revert_count + 1

@@ -9,7 +9,6 @@ from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.checklist import check_report, check_stands, fold
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.gate import reconcile
-from codeintel_session.machine.limits import ESCALATION_FAILURES
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import applies, tags
 from codeintel_session.machine.tools_used import observed
@@ -56,7 +55,7 @@ def _check_user_decision(state: SessionState, payload: ReadyPlan) -> None:
 
 def escalation_due(state: SessionState) -> bool:
     """True where no intervention exists and verification has failed too often in a row."""
-    too_often = state.counters.verification_failure_count >= ESCALATION_FAILURES
+    too_often = state.counters.verification_failure_count >= state.limits.escalation_failures
     return too_often and not applies(16, tags(state.flags, state.intent))
 
 

@@ -5,7 +5,7 @@ from codeintel_contract.tasks import Task
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.checklist import check_stands
 from codeintel_session.machine.facts import Facts
-from codeintel_session.machine.limits import DETAIL_CHARS, INTERVENTIONS, VERIFICATION_FAILURES
+from codeintel_session.machine.limits import DETAIL_CHARS
 from codeintel_session.machine.promises import losses, weakened
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import applies, tags
@@ -54,7 +54,7 @@ def _failed(state: SessionState, payload: PostImplVerify) -> Verdict:
         update={"verification_failure_count": state.counters.verification_failure_count + 1}
     )
     worst = max([counters.verification_failure_count, *(task.failure_count for task in tasks if task.id in failed)])
-    stop = worst >= VERIFICATION_FAILURES and applies(16, tags(state.flags, state.intent))
+    stop = worst >= state.limits.verification_failures and applies(16, tags(state.flags, state.intent))
     updates = {"tasks": tasks, "counters": counters, "revert_reason": why}
     return Verdict("failed_at_limit" if stop else "failed", updates)
 
@@ -80,7 +80,7 @@ def _reset(state: SessionState) -> dict[str, object]:
 def verify_intervention(state: SessionState, payload: VerifyIntervention, facts: Facts) -> Verdict:
     """A known prompt was followed; once interventions are used up, the user's escalation and no other."""
     name = find_prompt("prompt_used", payload.prompt_used, facts.prompts)
-    if state.counters.intervention_count >= INTERVENTIONS and name != ESCALATION:
+    if state.counters.intervention_count >= state.limits.interventions and name != ESCALATION:
         raise ContractViolation("failures.VERIFY_INTERVENTION.user_escalation")
     updates = _reset(state)
     counters = state.counters.model_copy(
