@@ -5,6 +5,7 @@ the published table.
 """
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,11 +20,15 @@ WAYS = list(honest.ways())[:: 1 if EVERYTHING else 30]
 LINES = benign.commands()[:: 1 if EVERYTHING else 8]
 
 
+needs_a_shell = pytest.mark.skipif(sys.platform == "win32", reason="the commands are for a POSIX shell")
+
+
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
 
 
+@needs_a_shell
 @pytest.mark.anyio
 @pytest.mark.parametrize("stage", sorted({cheat.stage for cheat in PLAYED}))
 async def test_every_cheat_meets_the_defence_that_its_row_names(stage: str, tmp_path: Path) -> None:
@@ -43,6 +48,7 @@ async def test_an_honest_agent_is_refused_nothing_whatever_its_flags(tmp_path: P
     assert all(one.steps for one in played)
 
 
+@needs_a_shell
 @pytest.mark.anyio
 async def test_honest_commands_and_edits_are_not_stopped(tmp_path: Path) -> None:
     passed = await benign.play(tmp_path, LINES)
