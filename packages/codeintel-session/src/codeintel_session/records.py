@@ -13,7 +13,9 @@ from .adapters.checkpoints import CheckpointStore, Saved
 from .adapters.gatefile import GateFile
 from .adapters.home import HOME, ensure_home
 from .adapters.logs import ChainLog, decision_entry, outcome_entry
+from .casefile import CaseWriter
 from .history import earlier
+from .judging import Case
 from .later import Later
 from .machine import limits
 from .machine.state import SessionState
@@ -27,6 +29,7 @@ class Records:
         home = ports.root / HOME
         self._clock = ports.clock
         self._mask = ports.mask
+        self._cases = CaseWriter()
         self._mutex = mutex
         self._saved_at = 0.0
         self._seen: SessionState | None = None
@@ -104,9 +107,13 @@ class Records:
         """Add a line to the log of outcomes."""
         self.outcomes.append(self._mask(outcome_entry(state, self.now(), outcome, note, changed)))
 
-    def log_decision(self, state: SessionState, reply: Mapping[str, Any]) -> None:
-        """Add a line to the log of decisions: `state` is that before the submission which got `reply`."""
-        self.decisions.append(self._mask(decision_entry(state, self.now(), reply)))
+    def log_decision(self, case: Case, reply: Mapping[str, Any]) -> None:
+        """Add a line to the log of decisions: what was judged, and the reply it got."""
+        entry = {**decision_entry(case.state, self.now(), reply), "case": self._cases.write(case)}
+        shown = self._mask(entry)
+        if shown["case"] != entry["case"]:
+            shown["masked"] = True  # judged again it may look different
+        self.decisions.append(shown)
 
     def earlier(self, query: str) -> dict[str, Any] | None:
         """The newest finished session with the same request, by its last outcome."""

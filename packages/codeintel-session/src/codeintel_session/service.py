@@ -7,6 +7,7 @@ reply. If anything before the checkpoint fails, the session stands exactly where
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from codeintel_contract.loader import Contract
@@ -20,15 +21,17 @@ from .adapters.lock import SessionLock
 from .brief import take_mark
 from .changed import changes_of
 from .gather import gather
+from .judging import Case, judge
 from .machine import limits, watch
 from .machine.compaction import note_echo
-from .machine.decide import Decision, current, decide
+from .machine.decide import Decision, current
 from .machine.effects import EndSession
+from .machine.facts import Facts
 from .machine.state import LastReply, SessionState
 from .machine.verdict import Say
 from .opening import check_repository, open_session, read_request
 from .ports import Ports
-from .questions import Answer, apply_answer, facts_with, question_for
+from .questions import Answer, question_for
 from .reading import read
 from .records import Records
 from .reply import Reply, accepted, bounded, ended, refused, stuck, text_of
@@ -141,23 +144,20 @@ class SessionService:
         with self._mutex:
             if (known := again(self.contract, self._state, self.records.store, data)) is not None:
                 return known
-            state = self.require()
+            case = Case(self.require(), data, answer)
             self.wires.hold()
             try:
-                state = self.look()
-                payload = read(self.contract, state, data)
-                if answer is not None:
-                    payload = apply_answer(state, payload, answer)
-                facts = gather(self.ports, state, current(state).key, payload)
-                if answer is not None:
-                    facts = facts_with(facts, state, answer)
-                decision = decide(state, payload, facts, self.contract.phases[current(state).key])
+                case.state = self.look()
+                payload, decision = judge(case, self.contract, partial(self._facts, case.state))
                 after = run(self.ports.git, decision.state, decision.effects)
             except ContractViolation as violation:
-                return self._refuse(state, violation)
+                return self._refuse(case, violation)
             except GitFault as fault:  # no judge foresaw it: while looking, or between two effects
-                return self._refuse(state, ContractViolation("common_failures.git_failed", why=str(fault)))
-            return self._accept(state, after, decision, payload, digest(data))
+                return self._refuse(case, ContractViolation("common_failures.git_failed", why=str(fault)))
+            return self._accept(case, after, decision, payload, digest(data))
+
+    def _facts(self, state: SessionState, payload: Payload) -> Facts:
+        return gather(self.ports, state, current(state).key, payload)
 
     def look(self) -> SessionState:
         """The session after a look at what was changed behind its back; the next reply says what was found.
@@ -170,25 +170,24 @@ class SessionService:
             self._state = self.wires.look(self.ports, self.require())
             return self._state
 
-    def _refuse(self, state: SessionState, violation: ContractViolation) -> Reply:
+    def _refuse(self, case: Case, violation: ContractViolation) -> Reply:
+        state = case.state
         reply = refused(self.contract, violation, state)
         problem = "; ".join(reply["problems"])
         refusals = (*state.counters.refusals, problem[:300])[-limits.REFUSALS_KEPT :]
         counters = state.counters.model_copy(update={"refusals": refusals})
-        if len(refusals) >= state.limits.refusals:
+        if len(refusals) >= limits.REFUSALS:
             reply |= stuck(self.contract, state, refusals)
         self._keep(state.model_copy(update={"counters": counters}))
         reply = self._finish(reply, ())
-        self.records.log_decision(state, reply)
+        self.records.log_decision(case, reply)
         return reply
 
-    def _accept(
-        self, before: SessionState, after: SessionState, decision: Decision, payload: Payload, key: str
-    ) -> Reply:
+    def _accept(self, case: Case, after: SessionState, decision: Decision, payload: Payload, key: str) -> Reply:
         after, tell = note_echo(after, payload.compaction_count)
         tell = take_mark(self.records.store.folder) or tell
         if decision.ending is not None:
-            return self._end(before, after, decision, key)
+            return self._end(case, after, decision, key)
         reply = accepted(self.contract, after, warnings=decision.warnings, hints=decision.hints)
         if isinstance(payload, QueryFrame | Exploration):
             reply["assessment"] = after.assessment
@@ -196,7 +195,7 @@ class SessionService:
             reply["phase_summaries"] = dict(after.summaries)
         reply = self._finish(reply, notices.after_submission(self.ports, after, payload.summary))
         self._keep(after.model_copy(update={"last_reply": LastReply(digest=key, reply=reply)}))
-        self.records.log_decision(before, reply)
+        self.records.log_decision(case, reply)
         return reply
 
     def _finish(self, reply: Reply, lines: Sequence[Say]) -> Reply:
@@ -204,14 +203,14 @@ class SessionService:
             reply["notices"] = texts
         return bounded(reply)
 
-    def _end(self, before: SessionState, state: SessionState, decision: Decision, key: str) -> Reply:
+    def _end(self, case: Case, state: SessionState, decision: Decision, key: str) -> Reply:
         ending = next(effect for effect in decision.effects if isinstance(effect, EndSession))
         state = state.model_copy(update={"outcome": ending.outcome})
         assert decision.ending is not None
         place = self.ports.reports.place(state.session_id)
         reply = self._finish(ended(self.contract, state, decision.ending, place, decision.warnings), ())
         state = state.model_copy(update={"last_reply": LastReply(digest=key, reply=reply)})
-        self.records.log_decision(before, reply)
+        self.records.log_decision(case, reply)
         changed = [change.path for change in changes_of(self.ports, state) if not change.older]
         self._archive(state, ending.outcome, "", changed)
         self.lock.release()

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.steps import END
 from codeintel_session.sizes import size
 
 from .chain import Fault, entry_of, faults_in, link
@@ -86,6 +87,7 @@ def decision_entry(state: SessionState, at: str, reply: Mapping[str, Any]) -> di
         "warning": reply.get("warning", ""),
         "observed": sorted({call.tool for call in state.observed if call.ok}),
         "to": reply["phase"],
+        "to_step": reply.get("step", END),
         "tokens": size(reply) // 4,
     }
     return {name: value for name, value in entry.items() if value != ""}
