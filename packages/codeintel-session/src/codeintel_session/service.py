@@ -176,7 +176,7 @@ class SessionService:
         problem = "; ".join(reply["problems"])
         refusals = (*state.counters.refusals, problem[:300])[-limits.REFUSALS_KEPT :]
         counters = state.counters.model_copy(update={"refusals": refusals})
-        if len(refusals) >= limits.REFUSALS:
+        if len(refusals) >= state.limits.refusals:
             reply |= stuck(self.contract, state, refusals)
         self._keep(state.model_copy(update={"counters": counters}))
         reply = self._finish(reply, ())
