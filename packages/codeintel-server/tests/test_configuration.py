@@ -62,6 +62,9 @@ async def test_a_broken_file_is_named_with_line_and_key_and_no_session_begins(
     assert (await call("get_session_status"))["error"] == "config_invalid"
     doctor = CliRunner().invoke(app, ["doctor", str(repo), "--json"]).output
     assert said in " ".join(finding["said"] for finding in json.loads(doctor)["findings"])
+    for command in (["status", str(repo)], ["init", str(repo), "--yes"]):
+        done = CliRunner().invoke(app, command)
+        assert (done.exit_code, said in done.output) == (0, True)
 
 
 async def test_a_wrong_variable_is_named_and_a_right_one_stands_above_the_file(

@@ -92,29 +92,15 @@ def _ctags(root: Path) -> Iterator[Finding]:
 
 
 def _settings(root: Path) -> Iterator[Finding]:
-    from codeintel_index.errors import BadConfig
-    from codeintel_server.library import ProjectLibrary
-    from codeintel_server.projectconfig import ServerConfig
+    from codeintel_server.library import trouble
 
     if not (root / ".code-intel").is_dir():
         yield Finding("project", "note", "not initialized: defaults are used", "codeintel init")
         return
-    try:
-        ServerConfig.read(root)
-        ProjectLibrary(root).check()
-        _read_index_config(root)
-    except ContractViolation as violation:
-        yield Finding("settings", "broken", "; ".join(violation.problems) or str(violation), "mend the file named")
-    except BadConfig as error:
-        yield Finding("settings", "broken", str(error), "mend the key named")
+    if said := trouble(root):
+        yield Finding("settings", "broken", said, "mend the file named")
     else:
         yield Finding("settings", "ok", "config.json, context.yml, verifiers and the contract can be read")
-
-
-def _read_index_config(root: Path) -> None:
-    from codeintel_index.config import IndexConfig
-
-    IndexConfig.from_file(root / ".code-intel" / "config.json")
 
 
 def _trust(root: Path) -> Iterator[Finding]:

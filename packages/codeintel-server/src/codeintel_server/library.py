@@ -13,7 +13,7 @@ from codeintel_contract.loader import Contract, ContractFileError, load
 from codeintel_contract.suggest import did_you_mean
 from codeintel_contract.violations import ContractViolation
 from codeintel_server.documents import find_documents
-from codeintel_server.projectconfig import CONTEXT, Context, invalid
+from codeintel_server.projectconfig import CONTEXT, Context, ServerConfig, invalid
 from codeintel_server.verifierfile import read_verifier
 from codeintel_session.adapters.home import ensure_home
 from codeintel_session.ports import Verifier
@@ -73,6 +73,12 @@ class ProjectLibrary:
 
             texts = {name.rpartition("/")[2]: templates.read(name).encode() for name in sorted(_built_in("verifiers"))}
         return {name: read_verifier(name, text) for name, text in texts.items()}
+
+    def trusted(self) -> bool:
+        """Whether the user agreed to the verifiers' commands as they stand now."""
+        from codeintel_server.trust import is_trusted
+
+        return is_trusted(self)
 
     def documents(self, query: str) -> tuple[str, ...]:
         """Documents that may bear on the request, best first."""
@@ -139,6 +145,22 @@ class ProjectLibrary:
 
 def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def trouble(root: Path) -> str:
+    """Why no session can begin on the project's files as they are: file, line and key. "" if they can be used."""
+    from codeintel_index.config import IndexConfig
+    from codeintel_index.errors import BadConfig
+
+    try:
+        ServerConfig.read(root)
+        ProjectLibrary(root).check()
+        IndexConfig.from_file(root / ".code-intel" / "config.json")
+    except ContractViolation as violation:
+        return "; ".join(violation.problems) or str(violation)
+    except BadConfig as fault:
+        return str(fault)
+    return ""
 
 
 def _built_in(folder: str) -> list[str]:

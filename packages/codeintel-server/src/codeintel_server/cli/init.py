@@ -20,6 +20,7 @@ def init_project(
     yes: bool,
 ) -> None:
     """Install with proposals from what is there. The test command runs only once the user agreed to it."""
+    from codeintel_server.library import trouble
     from codeintel_templates.cli import install_into
 
     root = project_root(folder, as_json)
@@ -29,6 +30,8 @@ def init_project(
     if found is not None and not as_json:
         _tell(found)
     install_into(root, clients, include, exclude, command, dry_run, as_json, found.proposals if found else None)
+    if not as_json and (said := trouble(root)):
+        typer.echo(f"broken   {said}; no session can begin on that", err=True)
     if found is None or dry_run or as_json:
         return
     if found.proposals.test_command:

@@ -24,6 +24,7 @@ def show_status(folder: Path, as_json: bool) -> None:
 
 def look(root: Path) -> dict[str, Any]:
     """What there is to tell; reads and never writes."""
+    from codeintel_server.library import trouble
     from codeintel_session.adapters.logs import ChainLog
     from codeintel_session.brief import damaged, newest_state
     from codeintel_session.history import last_outcomes
@@ -36,7 +37,8 @@ def look(root: Path) -> dict[str, Any]:
         "damaged": [{"file": each.name, "why": each.why} for each in damaged(home / "sessions")],
         "last": {name: ended[-1].get(name, "") for name in ("session_id", "outcome", "query", "at")} if ended else None,
         "sessions_ended": len(ended),
-        "index": _index(root),
+        "settings": (broken := trouble(root)),
+        "index": None if broken else _index(root),
     }
 
 
@@ -87,6 +89,8 @@ def _lines(root: Path, found: dict[str, Any]) -> list[str]:
     if last := found["last"]:
         said = f"{found['sessions_ended']} ended, the last as {last['outcome']}: {_short(last['query'])}"
         lines.append(f"before    {said}")
+    if found["settings"]:
+        return [*lines, f"settings  {found['settings']}; no session can begin on that"]
     index = found["index"]
     said = f"{index['files']} files, {index['chunks']} chunks, {index['state']}" if index else "not built yet"
     return [*lines, f"index     {said}"]
