@@ -137,7 +137,8 @@ async def _alone(stand: Scene, cheat: Cheat) -> Outcome:
     await agent.advance((cheat.step, cheat.visit))
     if cheat.play:
         reply = await cheat.play(stand)
-        return Outcome(cheat, NAMED, cheat.defence) if _shows(cheat, [reply]) else _outcome(cheat, reply)
+        place = NAMED if reply["success"] else REFUSED
+        return Outcome(cheat, place, cheat.defence) if _shows(cheat, [reply]) else _outcome(cheat, reply)
     honest = await agent.prepare()
     since = len(agent.answers)
     if cheat.asks and guard.ask(stand.root, *cheat.asks, cheat.client) == "deny":
