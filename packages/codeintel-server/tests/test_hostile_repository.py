@@ -241,7 +241,7 @@ async def test_rules_and_documents_of_elsewhere_are_not_read(call: Caller, repo:
     reply = await call("start_session", intent="QUESTION", query="Where are numbers counted outside?")
     assert reply["success"] is True
     assert "counted outside\n" not in json.dumps(reply)
-    assert "private.md" not in json.dumps(reply)
+    assert not [said for said in reply.get("notices", []) if "private.md" in said and "there is no file" not in said]
 
 
 async def test_settings_that_repeat_themselves_without_end_are_refused(call: Caller, repo: Path) -> None:
@@ -251,7 +251,7 @@ async def test_settings_that_repeat_themselves_without_end_are_refused(call: Cal
         text = "\n".join([*lines, f"project_rules: {{{key}: *a29}}"])
         (repo / ".code-intel/context.yml").write_text(text, encoding="utf-8")
         reply = await call("start_session", intent="QUESTION", query="Where are numbers counted?")
-        assert (reply["error"], f"project_rules.{key} must be a string" in reply["message"]) == (
+        assert (reply["error"], "anchors and aliases" in reply["message"]) == (
             "config_invalid",
             True,
         )
