@@ -45,7 +45,7 @@ class ProjectLibrary:
                 near = did_you_mean(name, known)
                 raise invalid(CONTEXT, f"doc_research.default_prompts: there is no doc_research/{name[:80]}{near}")
         self.verifiers()
-        self.contract()
+        self._load(self._own_contract())
 
     def prompts(self, folder: str) -> tuple[str, ...]:
         """File names in a folder of `.code-intel`; "" is the folder itself, which holds other things as well."""
