@@ -209,8 +209,28 @@ def report(
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Where to write; - prints.")] = None,
     form: Annotated[str, typer.Option("--format", help="html, markdown or json.")] = "html",
     folder: InFolder = Path(),
+    again: Annotated[bool, typer.Option("--replay", help="Judge it again instead; see codeintel replay.")] = False,
 ) -> None:
     """Write the report of a session: one page that needs no network, or Markdown for a pull request, or JSON."""
+    if again:
+        from codeintel_server.cli.replay import replay_session
+
+        replay_session(folder, session, None, as_json=form == "json")
     from codeintel_server.cli.report import write_report
 
     write_report(folder, session, output, form)
+
+
+@app.command(epilog=_example("codeintel replay", "codeintel replay --contract stricter.yml", "codeintel replay --json"))
+def replay(
+    session: Annotated[str, typer.Argument(help="Default: the newest session, running or ended.")] = "",
+    contract_file: Annotated[
+        Path | None, typer.Option("--contract", help="Judge by this contract file.", exists=True, dir_okay=False)
+    ] = None,
+    folder: InFolder = Path(),
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Judge a session again from the decision log. Exit 1 if a verdict differs or the log is broken."""
+    from codeintel_server.cli.replay import replay_session
+
+    replay_session(folder, session, contract_file, as_json)
