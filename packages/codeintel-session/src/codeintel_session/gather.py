@@ -105,15 +105,24 @@ def _changes(ports: Ports, state: SessionState, payload: Payload) -> Facts:
 
 
 def _verify(ports: Ports, state: SessionState, payload: PostImplVerify) -> Facts:
-    now = {name: verifier.command for name, verifier in ports.library.verifiers().items()}
-    began = now if state.verifiers is None else state.verifiers
-    # One that lost its command while the session runs still needs a receipt, and one that came since is none.
-    facts = {name: VerifierFact(name, bool(command or now.get(name))) for name, command in began.items()}
-    if ports.git is None:
-        return Facts(verifiers=facts)
     changes = changes_of(ports, state) if payload.passed else ()
-    tests = tuple(_test_code(ports.root, ports.git, state, changes))
-    return Facts(verifiers=facts, tree=ports.git.tree_digest(), tests=tests, changes=changes)
+    facts = Facts(verifiers=_verifiers(ports, state, changes), trusted=ports.library.trusted(), changes=changes)
+    if ports.git is None:
+        return facts
+    return replace(facts, tree=ports.git.tree_digest(), tests=tuple(_test_code(ports.root, ports.git, state, changes)))
+
+
+def _verifiers(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> dict[str, VerifierFact]:
+    """Those the session began with. One that lost its command or its file since still needs a receipt."""
+    now = ports.library.verifiers()
+    began = {name: verifier.command for name, verifier in now.items()} if state.verifiers is None else state.verifiers
+    paths = [change.path for change in changes if not change.older]
+    return {
+        name: VerifierFact(name, bool(command or now[name].command), now[name].fits(paths))
+        if name in now
+        else VerifierFact(name, bool(command), fits=True)
+        for name, command in began.items()
+    }
 
 
 def _test_code(root: Path, git: GitRepository, state: SessionState, changes: Iterable[Changed]) -> Iterator[TestCode]:

@@ -1,7 +1,6 @@
 """What a reply says beside the phase: facts that belong to entering it, and differences after a resume."""
 
-from collections.abc import Iterable, Mapping
-from fnmatch import fnmatch
+from collections.abc import Mapping
 from typing import Any
 
 from codeintel_contract.names import Key
@@ -12,7 +11,7 @@ from .machine.judges.ready import escalation_due
 from .machine.limits import SUMMARY_CHARS
 from .machine.state import SessionState
 from .machine.verdict import Say
-from .ports import Ports, Verifier
+from .ports import Ports
 
 RULES_BYTES = 1024
 """Rules found in documents are repeated, up to this size."""
@@ -70,16 +69,9 @@ def _rules(state: SessionState) -> list[Say]:
 def _verifiers(ports: Ports, state: SessionState) -> Say:
     known = ports.library.verifiers()
     changed = [change.path for change in changes_of(ports, state) if not change.older]
-    fitting = [name for name, verifier in known.items() if fits(verifier, changed)]
+    fitting = [name for name, verifier in known.items() if verifier.fits(changed)]
     values = {"names": ", ".join(fitting) or "none", "known": ", ".join(known)}
     return Say("session_messages.verifiers_fit", values)
-
-
-def fits(verifier: Verifier, paths: Iterable[str]) -> bool:
-    """True if one of the paths matches one of the verifier's globs; `**/` also matches nothing."""
-    return any(
-        fnmatch(path, glob) or fnmatch(path, glob.removeprefix("**/")) for path in paths for glob in verifier.match
-    )
 
 
 def after_submission(ports: Ports, state: SessionState, summary: str) -> list[Say]:

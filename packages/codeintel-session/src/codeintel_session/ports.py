@@ -1,8 +1,9 @@
 """What the session needs of the outside, as Protocols. Adapters and the server's composition fill them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -24,6 +25,12 @@ class Verifier:
     command: str = ""
     timeout_s: float = 600.0
     report: str = "none"
+
+    def fits(self, paths: Iterable[str]) -> bool:
+        """True if one of the paths matches one of the globs; `**/` also matches nothing."""
+        return any(
+            fnmatch(path, glob) or fnmatch(path, glob.removeprefix("**/")) for path in paths for glob in self.match
+        )
 
 
 class Code(Protocol):
@@ -53,6 +60,9 @@ class Library(Protocol):
 
     def verifiers(self) -> Mapping[str, Verifier]:
         """Verifiers by file name."""
+
+    def trusted(self) -> bool:
+        """Whether the user agreed to the verifiers' commands as they stand now."""
 
     def documents(self, query: str) -> tuple[str, ...]:
         """Documents that may bear on a request, best first; empty if document research is off."""

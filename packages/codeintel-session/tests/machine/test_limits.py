@@ -1,15 +1,18 @@
 """Steps 15, 16 and 18: failures are counted by the server, and every valve opens when it must."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from codeintel_contract.flags import Flags
 from codeintel_contract.violations import ContractViolation
+from codeintel_session.machine.decide import Decision
 from codeintel_session.machine.facts import Facts, VerifierFact
 from codeintel_session.machine.judges.ready import escalation_due
 from codeintel_session.machine.limits import DETAIL_CHARS
-from codeintel_session.machine.state import Counters, Receipt
+from codeintel_session.machine.state import Counters, Receipt, SessionState
+from codeintel_session.machine.verdict import Say
 from codeintel_session.testing import judge, state_at
 
 FACTS = Facts(
@@ -104,6 +107,37 @@ def test_a_good_receipt_of_this_tree_passes_and_a_failure_needs_none() -> None:
     good = at_verify(receipts={"run.md": ran("now", 0)})
     assert verify(good, verifier_used=".code-intel/verifiers/run.md", passed=True).state.phase_state.step == 17
     assert verify(at_verify(), verifier_used="run").state.phase_state.step == 12
+
+
+class TestAVerifierThatFitsWhatWasChanged:
+    FACTS = Facts(
+        verifiers={
+            "text.md": VerifierFact("text.md", False, fits=True),
+            "run.md": VerifierFact("run.md", True, fits=True),
+            "far.md": VerifierFact("far.md", True),
+        },
+        tree="now",
+    )
+
+    @staticmethod
+    def passed(facts: Facts, state: SessionState) -> Decision:
+        return judge(state, facts, verifier_used="text", passed=True, details="fine")
+
+    def test_must_have_been_run_whichever_is_named(self) -> None:
+        with pytest.raises(ContractViolation, match="receipt_missing") as caught:
+            self.passed(self.FACTS, at_verify())
+        assert caught.value.values["name"] == "run.md"
+        receipt = Receipt(verifier="run.md", command="c", exit=0, tree="now", at="t")
+        after = self.passed(self.FACTS, at_verify(receipts={"run.md": receipt}))
+        assert (after.state.phase_state.step, after.warnings) == (17, ())
+
+    def test_is_only_named_where_the_user_agreed_to_no_command(self) -> None:
+        decision = self.passed(replace(self.FACTS, trusted=False), at_verify())
+        assert decision.warnings == (Say("warnings.verifiers_not_trusted", {"names": "run.md"}),)
+
+    def test_is_needed_by_its_name_even_then(self) -> None:
+        with pytest.raises(ContractViolation, match="receipt_missing"):
+            judge(at_verify(), replace(self.FACTS, trusted=False), verifier_used="far", passed=True, details="fine")
 
 
 def test_an_unknown_verifier_lists_the_known() -> None:

@@ -73,6 +73,21 @@ def test_a_receipt_goes_stale_with_the_next_edit(driver: Driver, world: World, r
     assert driver.submit(verifier_used="unit")["phase"] == "PRE_COMMIT"
 
 
+def test_another_verifier_is_no_way_around_one_that_fits_and_has_a_command(driver: Driver, world: World) -> None:
+    world.library.known |= {
+        "unit.md": Verifier("unit.md", "", match=("src/*.py",), command="true"),
+        "page.md": Verifier("page.md", "", match=("*.html",), command="true"),
+    }
+    driver.start()
+    driver.until(Key.POST_IMPL_VERIFY)
+    refused = driver.submit(verifier_used="generic")
+    assert (refused["error"], "unit.md" in refused["message"]) == ("verification_receipt_missing", True)
+    del world.library.known["unit.md"]
+    assert driver.submit(verifier_used="generic")["error"] == "verification_receipt_missing", "nor is its removal"
+    world.library.agreed = False
+    assert "has not agreed to their commands: unit.md" in driver.accept(verifier_used="generic")["warning"]
+
+
 def test_an_unexplored_change_found_at_the_commit_can_still_be_explored(driver: Driver, repo: Repo) -> None:
     repo.write("src/other.py", "x = 1\n")
     repo.commit()

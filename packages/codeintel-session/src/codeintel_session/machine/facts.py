@@ -41,10 +41,11 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class VerifierFact:
-    """A verifier of the project and whether the server can run it."""
+    """A verifier of the project, whether the server can run it, and whether its globs fit what was changed."""
 
     name: str
     has_command: bool
+    fits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ class Facts:
     relevance: Mapping[str, float] = field(default_factory=dict)
     prompts: tuple[str, ...] = ()
     verifiers: Mapping[str, VerifierFact] = field(default_factory=dict)
+    trusted: bool = True  # the verifiers' commands may run
     tree: str = ""
     tests: tuple[TestCode, ...] = ()  # changed test files
     current_branch: str = ""

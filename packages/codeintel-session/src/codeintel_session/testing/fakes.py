@@ -54,6 +54,7 @@ class FakeLibrary:
     known: dict[str, Verifier] = field(
         default_factory=lambda: {"generic.md": Verifier("generic.md", "Look at it.", match=("**/*.py",))}
     )
+    agreed: bool = True
     found: tuple[str, ...] = ()
     digest_now: str | None = None
     """What `contract_digest` says; None is the truth. Set it to play an edited contract file."""
@@ -65,6 +66,10 @@ class FakeLibrary:
     def verifiers(self) -> Mapping[str, Verifier]:
         """`known`."""
         return self.known
+
+    def trusted(self) -> bool:
+        """`agreed`."""
+        return self.agreed
 
     def documents(self, query: str) -> tuple[str, ...]:
         """`found`."""

@@ -15,14 +15,33 @@ from .prompts import ESCALATION, find_prompt
 
 
 def post_impl_verify(state: SessionState, payload: PostImplVerify, facts: Facts) -> Verdict:
-    """A pass needs the server's own receipt where the verifier has a command; a failure is counted."""
+    """A pass needs the server's own receipt of each verifier with a command that is named or fits the changes.
+
+    A failure is counted.
+    """
     name = find_prompt("verifier_used", payload.verifier_used, tuple(facts.verifiers))
     if payload.passed:
         check_stands(state, facts.changes)
-        if facts.verifiers[name].has_command:
-            _check_receipt(state, name, facts.tree)
-        return Verdict(updates=_reset(state), warnings=_lost(state, name, facts))
+        for each in _needed(name, facts):
+            _check_receipt(state, each, facts.tree)
+        return Verdict(updates=_reset(state), warnings=(*_lost(state, name, facts), *_not_run(name, facts)))
     return _failed(state, payload)
+
+
+def _needed(name: str, facts: Facts) -> list[str]:
+    others = _fitting(name, facts) if facts.trusted else []
+    return [name, *others] if facts.verifiers[name].has_command else others
+
+
+def _fitting(name: str, facts: Facts) -> list[str]:
+    """Other verifiers than the one that was named, which fit the changes and have a command."""
+    return [each.name for each in facts.verifiers.values() if each.fits and each.has_command and each.name != name]
+
+
+def _not_run(name: str, facts: Facts) -> tuple[Say, ...]:
+    """Commands that nobody agreed to stop no pass: the user may not want them to run."""
+    others = [] if facts.trusted else _fitting(name, facts)
+    return (Say("warnings.verifiers_not_trusted", {"names": ", ".join(others)}),) if others else ()
 
 
 def _check_receipt(state: SessionState, name: str, tree: str) -> None:
