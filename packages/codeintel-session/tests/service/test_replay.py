@@ -1,6 +1,6 @@
 """Sessions judged again from the log alone: the same verdicts whatever was handed in, others under another contract.
 
-The number of generated sessions is CODEINTEL_REPLAY_SESSIONS; 500 were run for docs/replay.md.
+The number of generated sessions is CODEINTEL_REPLAY_SESSIONS; how many were run is in docs/replay.md.
 """
 
 import os
