@@ -3,6 +3,7 @@
 The number of generated sessions is CODEINTEL_REPLAY_SESSIONS; how many were run is in docs/replay.md.
 """
 
+import json
 import os
 import random
 from dataclasses import replace
@@ -16,6 +17,7 @@ from codeintel_contract.names import Key
 from codeintel_session.adapters.chain import faults_in
 from codeintel_session.questions import Answer
 from codeintel_session.replay import Line, lacking, numbered, replay
+from codeintel_session.service import SessionService
 from codeintel_session.testing import Driver, Repo, World, crashed, make_repo
 
 SESSIONS = int(os.environ.get("CODEINTEL_REPLAY_SESSIONS", "6"))
@@ -196,3 +198,16 @@ def test_a_line_that_starts_from_a_removed_one_is_unknown(driver: Driver, repo: 
 def _entries(repo: Repo) -> list[tuple[int, dict[str, Any]]]:
     with log_of(repo).open("rb") as file:
         return list(numbered(file))
+
+
+def test_a_verdict_that_hung_on_a_hidden_text_says_that_this_may_be_why(world: World, repo: Repo) -> None:
+    def hide(line: dict[str, Any]) -> dict[str, Any]:
+        shown: dict[str, Any] = json.loads(json.dumps(line).replace("QUERY_FRAME done", ""))
+        return shown
+
+    driver = Driver(SessionService(replace(world.ports(), mask=hide)), repo)
+    session = driver.start(quick=True)["session_id"]
+    driver.finish()
+    frame, *rest = judged_again(repo, session)
+    assert (frame.status, "secrets are hidden" in frame.why) == ("differs", True)
+    assert {line.status for line in rest} == {"same"}
