@@ -23,7 +23,14 @@ pytestmark = pytest.mark.anyio
 
 def session(number: int, outcome: str = "success", **fields: Any) -> dict[str, Any]:
     given = {"flags": {}, "phase": "SESSION_COMPLETE", "counters": {}, "explored": [], "changed": []}
-    return {"session_id": f"s{number}", "outcome": outcome, "note": "", "at": "", **given, **fields}
+    return {
+        "session_id": f"s{number}",
+        "outcome": outcome,
+        "note": "",
+        "at": "2026-11-21T10:00:00+00:00",
+        **given,
+        **fields,
+    }
 
 
 def step(number: int, second: int, phase: str = "Q1", verdict: str = "accepted", **fields: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from .adapters import seenfile
 from .adapters.checkpoints import CheckpointStore, Saved
 from .adapters.gatefile import GateFile
 from .adapters.home import HOME, ensure_home
-from .adapters.logs import ChainLog, decision_entry, outcome_entry
+from .adapters.logs import ChainLog, decision_entry, decision_log, outcome_entry, outcome_log
 from .casefile import CaseWriter
 from .history import earlier
 from .judging import Case
@@ -38,8 +38,8 @@ class Records:
         self._tampered: dict[str, None] = {}
         self.store = CheckpointStore(home / "sessions", ports.seal)
         self.gate = GateFile(home / "sessions")
-        self.decisions = ChainLog(home / "logs" / "decisions.jsonl")
-        self.outcomes = ChainLog(home / "logs" / "outcomes.jsonl")
+        self.decisions = decision_log(home / "logs")
+        self.outcomes = outcome_log(home / "logs")
 
     def save(self, state: SessionState) -> None:
         """Write the checkpoint, and what the client's hook goes by."""

@@ -13,7 +13,8 @@ def write_report(folder: Path, session_id: str, output: Path | None, form: str) 
     """Write the report; a page goes beside the archived checkpoint unless told, the other forms are printed."""
     from codeintel_server.report.gather import find_state, gather
     from codeintel_server.report.page import FORMATS
-    from codeintel_server.report.writer import ARCHIVE
+    from codeintel_server.report.writer import ARCHIVE, SESSIONS
+    from codeintel_session.brief import damaged
 
     if form not in FORMATS:
         raise typer.BadParameter(f"{form!r} is none of {', '.join(FORMATS)}", param_hint="--format")
@@ -21,7 +22,9 @@ def write_report(folder: Path, session_id: str, output: Path | None, form: str) 
     state = find_state(root, session_id)
     if state is None:
         which = f"There is no session {session_id}" if session_id else "No session was started"
-        typer.echo(f"codeintel report: {which} in {root}.", err=True)
+        broken = [each for folder in (SESSIONS, ARCHIVE) for each in damaged(root / folder)]
+        said = [f"{which} in {root}."] if not broken else [f"{each.name} cannot be read: {each.why}" for each in broken]
+        typer.echo("\n".join(f"codeintel report: {line}" for line in said), err=True)
         raise typer.Exit(1)
     found = gather(root, state)
     text = FORMATS[form](found)

@@ -27,11 +27,11 @@ STDOUT = Path("-")
 def show_stats(folder: Path, as_json: bool, as_html: bool, output: Path | None) -> None:
     """Print what the logs tell, or write it as a page. Exit 1 where no session has ended yet."""
     from codeintel_server.stats import compute
-    from codeintel_session.adapters.logs import ChainLog
+    from codeintel_session.adapters.logs import decision_log, outcome_log
 
     root = find_root(folder)
     logs = root / ".code-intel" / "logs"
-    outcomes, decisions = ChainLog(logs / "outcomes.jsonl"), ChainLog(logs / "decisions.jsonl")
+    outcomes, decisions = outcome_log(logs), decision_log(logs)
     found = compute(outcomes.read(), decisions.read())
     if as_json:
         typer.echo(json.dumps(asdict(found), ensure_ascii=False))

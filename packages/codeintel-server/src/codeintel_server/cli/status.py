@@ -25,13 +25,13 @@ def show_status(folder: Path, as_json: bool) -> None:
 def look(root: Path) -> dict[str, Any]:
     """What there is to tell; reads and never writes."""
     from codeintel_server.library import trouble
-    from codeintel_session.adapters.logs import ChainLog
+    from codeintel_session.adapters.logs import outcome_log
     from codeintel_session.brief import damaged, newest_state
     from codeintel_session.history import last_outcomes
 
     home = root / ".code-intel"
     state = newest_state(home / "sessions")
-    ended = list(last_outcomes(ChainLog(home / "logs" / "outcomes.jsonl").read()).values())
+    ended = list(last_outcomes(outcome_log(home / "logs").read()).values())
     return {
         "session": _session(root, state) if state else None,
         "damaged": [{"file": each.name, "why": each.why} for each in damaged(home / "sessions")],

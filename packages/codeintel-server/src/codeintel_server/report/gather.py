@@ -17,7 +17,7 @@ from codeintel_server.report.hunks import MAX_LINES, meant, read_patch
 from codeintel_server.report.model import DiffLine, FileRow, Item, PhaseTokens, Report, Run, Step, TaskRow
 from codeintel_session.adapters.checkpoints import CheckpointStore, Unreadable, decode
 from codeintel_session.adapters.git import GitFault, GitRepository
-from codeintel_session.adapters.logs import ChainLog
+from codeintel_session.adapters.logs import ChainLog, decision_log, outcome_log
 from codeintel_session.history import last_outcomes
 from codeintel_session.machine.checklist import parse_evidence
 from codeintel_session.machine.decide import summary_key
@@ -45,9 +45,9 @@ def find_state(root: Path, session_id: str) -> SessionState | None:
 def gather(root: Path, state: SessionState) -> Report:
     """Everything a report shows of a session, secrets hidden."""
     logs = root / ".code-intel" / "logs"
-    decisions = ChainLog(logs / "decisions.jsonl")
+    decisions = decision_log(logs)
     entries = [entry for entry in decisions.read() if entry.get("session_id") == state.session_id]
-    ending = last_outcomes(ChainLog(logs / "outcomes.jsonl").read()).get(state.session_id, {})
+    ending = last_outcomes(outcome_log(logs).read()).get(state.session_id, {})
     changed = [str(path) for path in ending.get("changed", ())]
     patches, missing = _patches(root, state)
     missing += _missing(decisions, entries)

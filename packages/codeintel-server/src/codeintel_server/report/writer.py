@@ -8,7 +8,8 @@ from pathlib import Path
 
 from codeintel_session.machine.state import SessionState
 
-ARCHIVE = ".code-intel/sessions/archive"
+SESSIONS = ".code-intel/sessions"
+ARCHIVE = f"{SESSIONS}/archive"
 
 log = logging.getLogger(__name__)
 

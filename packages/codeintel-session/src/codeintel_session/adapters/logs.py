@@ -2,8 +2,11 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
+
+from pydantic import BaseModel, ValidationError
 
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import END
@@ -17,11 +20,52 @@ MAX_PATHS = 200
 """Paths of one kind that a line names."""
 
 
+class DecisionLine(BaseModel):
+    """What whoever reads a line of `decisions.jsonl` may rely on."""
+
+    at: datetime
+    session_id: str
+    phase: str
+    step: int
+    verdict: str
+    to: str
+    tokens: int
+    reasons: list[str]
+    observed: list[str]
+
+
+class OutcomeLine(BaseModel):
+    """What whoever reads a line of `outcomes.jsonl` may rely on; one that tells a later outcome has no more."""
+
+    at: datetime
+    session_id: str
+    outcome: str
+    query: str = ""
+    changed: list[str] = []
+    explored: list[str] = []
+    flags: dict[str, Any] = {}
+    counters: dict[str, int] = {}
+    assessment: dict[str, Any] = {}
+    recall: dict[str, int] = {}
+    receipts: dict[str, dict[str, int]] = {}
+
+
+def decision_log(folder: Path) -> "ChainLog":
+    """The log of decisions in a folder of logs."""
+    return ChainLog(folder / "decisions.jsonl", DecisionLine)
+
+
+def outcome_log(folder: Path) -> "ChainLog":
+    """The log of outcomes in a folder of logs."""
+    return ChainLog(folder / "outcomes.jsonl", OutcomeLine)
+
+
 class ChainLog:
     """An append-only file whose lines form a hash chain: a line taken out or changed shows."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, shape: type[BaseModel] | None = None) -> None:
         self.path = path
+        self._shape = shape
         self.grown = Grown(path)
         self._broken = False
 
@@ -57,13 +101,22 @@ class ChainLog:
         return found + b"\n" if block.endswith(b"\n") else found
 
     def read(self) -> Iterator[dict[str, Any]]:
-        """All lines that are JSON objects, oldest first; a torn one is passed over."""
-        if not self.path.exists():
+        """All lines that are JSON objects of the log's shape, oldest first; torn and foreign ones are passed over."""
+        if not self.path.is_file():
             return
         with self.path.open("rb") as file:
             for line in file:
-                if (entry := entry_of(line)) is not None:
+                if (entry := entry_of(line)) is not None and self._fits(entry):
                     yield entry
+
+    def _fits(self, entry: dict[str, Any]) -> bool:
+        if self._shape is None:
+            return True
+        try:
+            self._shape.model_validate(entry)
+        except ValidationError:
+            return False
+        return True
 
     def broken_at(self) -> int | None:
         """The first line, counted from 1, that is not what was written there; None for a whole chain."""
