@@ -10,11 +10,16 @@ import pytest
 
 from codeintel_index import Index
 from codeintel_index.results import SyncReport
-from codeintel_server.testing import Caller
+from codeintel_server import verify
+from codeintel_server.demo.change import Change
+from codeintel_server.library import ProjectLibrary
+from codeintel_server.testing import Caller, play_to
+from codeintel_server.trust import trust
 
 pytestmark = pytest.mark.anyio
 
 FILES = 300
+SLOW = "---\nmatch: ['**']\ncommand: sleep 50\ntimeout_s: 50\n---\nRun it.\n"
 
 
 @pytest.fixture
@@ -61,3 +66,32 @@ async def test_a_synchronization_that_nobody_waits_for_ends(call: Caller, monkey
         assert await anyio.to_thread.run_sync(began.wait, 10)
         group.cancel_scope.cancel()
     assert await anyio.to_thread.run_sync(ended.wait, 10)
+
+
+async def test_a_verifier_tells_that_it_still_runs_and_ends_when_nobody_waits(
+    call: Caller, change: Change, repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verify, "LOOK_UP_S", 0.05)
+    (repo / ".code-intel/verifiers").mkdir(parents=True)
+    (repo / ".code-intel/verifiers/slow.md").write_text(SLOW, encoding="utf-8")
+    trust(ProjectLibrary(repo))
+    await play_to(call, change, 15, flags=["--fast"])
+    heard = anyio.Event()
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        assert (progress, total) == (0, 50)
+        heard.set()
+
+    async def run() -> None:
+        await call.client.call_tool("run_verifier", {"name": "slow"}, progress_callback=hear)
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(run)
+        with anyio.fail_after(20):
+            await heard.wait()
+        assert verify._running
+        group.cancel_scope.cancel()
+    with anyio.fail_after(20):
+        while verify._running:
+            await anyio.sleep(0.01)
+    assert not (await call("get_session_status")).get("receipts")

@@ -34,6 +34,9 @@ INSTRUCTIONS = (
     "submit_phase, until the phase is SESSION_COMPLETE. get_session_status tells where you are."
 )
 
+LONG = frozenset({"sync_index", "run_verifier"})
+"""Tools that may take minutes: a client is told that they go on, and one that gives up ends them."""
+
 
 class CodeIntelServer(MCPServer[None]):
     """The server over one `Host`."""
@@ -72,7 +75,7 @@ class CodeIntelServer(MCPServer[None]):
     ) -> CallToolResult | InputRequiredResult:
         """Run a tool on a worker thread; a cancelled call is abandoned, so the loop and the exit never wait.
 
-        An abandoned sync_index, which may take minutes, is told so and ends by itself.
+        One that may take minutes is told so and ends by itself.
         """
         answer: Answer | None = None
         if name == "submit_phase" and context is not None and can_ask(context):
@@ -83,7 +86,7 @@ class CodeIntelServer(MCPServer[None]):
             answer = asked
         over = threading.Event()
         handed: dict[str, object] = {"answer": answer}
-        if name == "sync_index":
+        if name in LONG:
             handed |= {"progress": _progress_of(context) if context else None, "stopped": over.is_set}
         try:
             return await anyio.to_thread.run_sync(self._run, name, arguments, handed, abandon_on_cancel=True)

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import IO
 
 from codeintel_contract.violations import ContractViolation
 from codeintel_server import junit
+from codeintel_server.tools.types import Progress
 from codeintel_session.ports import Verifier
 
 OUTPUT_BYTES = 4000
@@ -23,6 +24,8 @@ LATE_CHARS = 1500
 """How much of that is told of a command that was stopped."""
 LAST_WORDS_S = 2.0
 """How long the output of a command that ended is waited for."""
+LOOK_UP_S = 1.0
+"""How often whoever waits is told, and asked whether they still do."""
 CLOCK_SLACK_S = 2.0
 """File systems keep times more coarsely than the clock; a report may seem this much older than its run."""
 
@@ -39,8 +42,12 @@ class Ran:
     counts: dict[str, int]
 
 
-def run_command(root: Path, verifier: Verifier) -> Ran:
-    """Run a trusted verifier's command in the project root, within its time limit.
+def run_command(
+    root: Path, verifier: Verifier, progress: Progress | None = None, stopped: Callable[[], bool] = lambda: False
+) -> Ran:
+    """Run a trusted verifier's command in the project root, within its time limit, or until it is not wanted any more.
+
+    `progress` is told the seconds that have passed and the limit: a client may give up on a call that says nothing.
 
     Raises:
         ContractViolation: `tool_timeout`, and the command and all its children are stopped; `report_unreadable` if it
@@ -48,7 +55,8 @@ def run_command(root: Path, verifier: Verifier) -> Ran:
     """
     with tempfile.TemporaryDirectory(prefix="codeintel-") as folder:
         told, since = Path(folder) / "junit.xml", time.time() - CLOCK_SLACK_S
-        code, output = _run(root, verifier, os.environ | {junit.VARIABLE: str(told)})
+        waiting = Waiting(verifier.timeout_s, progress, stopped)
+        code, output = _run(root, verifier, os.environ | {junit.VARIABLE: str(told)}, waiting)
         counts: dict[str, int] = {}
         if junit.wanted(verifier.report):
             try:
@@ -59,7 +67,28 @@ def run_command(root: Path, verifier: Verifier) -> Ran:
     return Ran(code, output, counts)
 
 
-def _run(root: Path, verifier: Verifier, environment: Mapping[str, str]) -> tuple[int, str]:
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How long a command is waited for, and who is told meanwhile."""
+
+    seconds: float
+    progress: Progress | None
+    stopped: Callable[[], bool]
+
+    def is_late(self, process: "subprocess.Popen[bytes]") -> bool:
+        """Wait for its end; True if it did not come in time, or nobody waits for it any more."""
+        began = time.monotonic()
+        while (left := began + self.seconds - time.monotonic()) > 0 and not self.stopped():
+            try:
+                process.wait(timeout=min(left, LOOK_UP_S))
+                return False
+            except subprocess.TimeoutExpired:
+                if self.progress is not None:
+                    self.progress(int(time.monotonic() - began), int(self.seconds))
+        return True
+
+
+def _run(root: Path, verifier: Verifier, environment: Mapping[str, str], waiting: Waiting) -> tuple[int, str]:
     process = subprocess.Popen(
         verifier.command,
         shell=True,  # a verifier's command is a shell line, and runs only after `codeintel trust`
@@ -74,11 +103,8 @@ def _run(root: Path, verifier: Verifier, environment: Mapping[str, str]) -> tupl
     tail = Tail()
     reader = threading.Thread(target=tail.read, args=(process.stdout,), daemon=True)
     reader.start()
-    is_late = False
     try:
-        process.wait(timeout=verifier.timeout_s)
-    except subprocess.TimeoutExpired:
-        is_late = True
+        is_late = waiting.is_late(process)
     finally:
         _running.discard(process)
         _kill(process)  # what it left running, too

@@ -1,11 +1,13 @@
 """Tools of the implementation: the write rule, adding what was looked at, the review, the verifier's run."""
 
+from collections.abc import Callable
+
 from codeintel_contract.violations import ContractViolation
 from codeintel_server.answers import Answer, page
 from codeintel_server.hiding import hidden_diff
 from codeintel_server.project import Project
 from codeintel_server.tools.look import outline_of
-from codeintel_server.tools.types import Texts
+from codeintel_server.tools.types import Progress, Texts
 from codeintel_server.trust import is_trusted
 from codeintel_server.verify import run_command
 from codeintel_session import access, receipts
@@ -36,7 +38,13 @@ def review_changes(project: Project) -> Answer:
     return Answer({"changes": rows.pop("items"), **rows}, count=len(found))
 
 
-def run_verifier(project: Project, name: str) -> Answer:
+def run_verifier(
+    project: Project,
+    name: str,
+    *,
+    progress: Progress | None = None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Answer:
     """Run a verifier's command and keep the receipt that passed: true needs."""
     known = project.library.verifiers()
     verifier = known.get(name) or known.get(f"{name}.md")
@@ -46,7 +54,7 @@ def run_verifier(project: Project, name: str) -> Answer:
         raise ContractViolation("tool_errors.run_verifier.no_command", name=verifier.name)
     if not is_trusted(project.library, known):  # what was read is what runs: the file may change in between
         raise ContractViolation("tool_errors.run_verifier.untrusted_project")
-    ran = run_command(project.root, verifier)
+    ran = run_command(project.root, verifier, progress, stopped)
     receipt = receipts.keep(project.session, verifier.name, verifier.command, ran.exit, ran.counts)
     data = {"receipt": receipt.model_dump(exclude_defaults=True), "passed": ran.exit == 0, "output": ran.output}
     if lost := [text_of(project.session.contract, say) for say in losses(receipt)]:
