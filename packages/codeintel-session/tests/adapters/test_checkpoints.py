@@ -29,6 +29,7 @@ STATES = st.builds(
     summaries=st.dictionaries(TEXT, TEXT, max_size=4),
     flags=st.builds(Flags, fast=st.booleans(), doc_research=st.tuples(TEXT)),
     dirty_at_start=st.dictionaries(TEXT | st.binary(max_size=9).map(os.fsdecode), TEXT, max_size=3),
+    protected=st.none() | st.dictionaries(TEXT | st.binary(max_size=9).map(os.fsdecode), TEXT, max_size=3),
     counters=st.builds(Counters, refusals=st.lists(TEXT, max_size=3).map(tuple)),
     answers=st.dictionaries(TEXT, st.booleans(), max_size=3),
     observed=st.lists(st.builds(ObservedCall, tool=TEXT, digest=TEXT, files=st.tuples(TEXT)), max_size=3).map(tuple),

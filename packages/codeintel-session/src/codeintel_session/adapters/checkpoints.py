@@ -58,11 +58,11 @@ def encode(state: SessionState, logs: Mapping[str, str] | None = None, seal: Sea
 
 
 def _pack(state: SessionState, summaries: dict[str, str], logs: Mapping[str, str], seal: Seal | None) -> bytes:
-    dumped = state.model_dump(mode="json", exclude={"summaries", "dirty_at_start"})
+    dumped = state.model_dump(mode="json", exclude={"summaries", "dirty_at_start", "protected"})
     body = {
         "schema_version": SCHEMA_VERSION,
         # Names of files are what git said, byte for byte; a JSON dump would put question marks into some.
-        "orchestrator_state": {**dumped, "dirty_at_start": state.dirty_at_start},
+        "orchestrator_state": {**dumped, "dirty_at_start": state.dirty_at_start, "protected": state.protected},
         "phase_payloads": {key: {"summary": text} for key, text in summaries.items()},
         "logs": dict(logs),
     }
