@@ -1,4 +1,4 @@
-"""A session of many tasks: time of a report, size of the checkpoint and memory as it grows.
+"""A session of many tasks: time of a report, size of the checkpoint and of the log, and memory as it grows.
 
 uv run python benchmarks/long_session.py [TASKS]
 """
@@ -67,9 +67,11 @@ async def play(count: int) -> None:
 def show(root: Path, done: int, times: list[float]) -> None:
     """One line of the table."""
     size = max(path.stat().st_size for path in (root / ".code-intel/sessions").glob("2*.json"))
+    log = (root / ".code-intel/logs/decisions.jsonl").stat().st_size
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     sys.stdout.write(
-        f"{done:>5} tasks  p50 {statistics.median(times):>6.1f} ms  checkpoint {size // 1024:>4} KB  {memory} MB\n"
+        f"{done:>5} tasks  p50 {statistics.median(times):>6.1f} ms  checkpoint {size // 1024:>4} KB  "
+        f"log {log // 1024:>5} KB  {memory} MB\n"
     )
 
 

@@ -1,6 +1,6 @@
 """A case as the log holds it, and back: what was handed in, the facts, and what changed of the session since the last.
 
-The first line of a session in a process holds its whole state, every later one what changed since, so that a log grows
+The first line of a session in a process holds the whole of it, every later one what changed since, so that a log grows
 with what happens and not with its square. What no judge reads is left out, and a case that is too long is not kept.
 """
 
@@ -13,6 +13,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from codeintel_contract.validate import decode
 from codeintel_contract.violations import ContractViolation
 
+from .differences import applied, difference
 from .judging import Case
 from .machine.facts import Facts
 from .machine.state import SessionState
@@ -50,7 +51,7 @@ class CaseWriter:
         text = json.dumps(kept, ensure_ascii=False).encode("utf-8", "surrogatepass")
         if len(text) > CASE_BYTES:
             return self._left_out(f"its {len(text)} bytes were too many to keep")
-        self._known = dumped(case.state)
+        self._known = basis(case)
         found: Json = json.loads(text.decode("utf-8", "surrogatepass"))
         return found
 
@@ -61,10 +62,10 @@ class CaseWriter:
     def _kept(self, case: Case) -> Json | None:
         if not _is_json(case.data):
             return None
-        now = dumped(case.state)
-        same = self._known.get("session_id") == case.state.session_id
-        kept: Json = {"state": difference(self._known, now) if same else {"whole": now}, "payload": case.data}
-        kept |= {name: plain(value) for name, value in (("facts", case.facts), ("answer", case.answer)) if value}
+        same = self._known.get("state", {}).get("session_id") == case.state.session_id
+        kept: Json = {"payload": case.data}
+        kept |= {"since": difference(self._known, basis(case))} if same else {"whole": basis(case)}
+        kept |= {"answer": plain(case.answer)} if case.answer else {}
         return kept | ({"by_world": True} if case.by_world else {})
 
 
@@ -102,44 +103,19 @@ class CaseReader:
             raise Unkept(f"it is in a form that this version cannot read ({type(error).__name__})") from error
 
     def _case(self, kept: Mapping[str, Any]) -> Case:
-        self._known = applied(self._known, kept["state"])
-        if not self._known:
+        if "whole" not in kept and not self._known:
             raise Unkept("the line that holds the state it starts from is missing")
-        facts = build(Facts, kept["facts"]) if "facts" in kept else None
+        self._known = kept["whole"] if "whole" in kept else applied(self._known, kept["since"])
+        facts = build(Facts, self._known["facts"]) if "facts" in self._known else None
         answer = build(Answer, kept["answer"]) if "answer" in kept else None
-        state = SessionState.model_validate(self._known)
+        state = SessionState.model_validate(self._known["state"])
         return Case(state, kept["payload"], answer, facts, bool(kept.get("by_world", False)))
 
 
-def dumped(state: SessionState) -> Json:
-    """What is judged by, without what is as in every new session."""
-    found: Json = state.model_dump(mode="json", exclude=UNREAD, exclude_defaults=True)
-    return found
-
-
-def difference(before: Json, after: Json) -> Json:
-    """What leads from one state to the next: `set`, `add` to the end of lists, and what is `gone`."""
-    change: Json = {}
-    for name, value in after.items():
-        old = before.get(name)
-        if old == value:
-            continue
-        if isinstance(old, list) and isinstance(value, list) and value[: len(old)] == old:
-            change.setdefault("add", {})[name] = value[len(old) :]
-        else:
-            change.setdefault("set", {})[name] = value
-    if gone := sorted(before.keys() - after.keys()):
-        change["gone"] = gone
-    return change
-
-
-def applied(before: Json, change: Mapping[str, Any]) -> Json:
-    """The state after what `difference` gave."""
-    if "whole" in change or not before:
-        return dict(change.get("whole", {}))
-    kept = {name: value for name, value in before.items() if name not in change.get("gone", ())}
-    added = {name: [*kept.get(name, ()), *more] for name, more in change.get("add", {}).items()}
-    return {**kept, **change.get("set", {}), **added}
+def basis(case: Case) -> Json:
+    """What it is judged by beside the payload, without what is as in every new session."""
+    state: Json = case.state.model_dump(mode="json", exclude=UNREAD, exclude_defaults=True)
+    return {"state": state} | ({"facts": plain(case.facts)} if case.facts is not None else {})
 
 
 def plain(value: Any) -> Any:
