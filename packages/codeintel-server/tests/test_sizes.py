@@ -19,7 +19,7 @@ def size(reply: dict[str, Any]) -> int:
 
 async def test_rules_of_any_length_leave_the_first_reply_small_and_whole(repo: Path, call: Caller) -> None:
     (repo / "CLAUDE.md").write_text("- A rule\n", encoding="utf-8")
-    await call("update_context", summary="DON'T: eval. " * 2000)
+    assert (await call("update_context", summary="DON'T: eval. " * 2000))["cut_to"] == 2048
     reply = await call.call("start_session", START)
     assert size(reply) <= 6 * 1024
     assert reply["project_rules"].startswith("DON'T: eval. ")

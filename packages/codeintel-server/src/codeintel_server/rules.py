@@ -72,10 +72,15 @@ def store_summary(root: Path, summary: str) -> str:
     document = yaml.load(path.read_text(encoding="utf-8")) if path.is_file() else {}
     document = document if document is not None else {}
     rules = document.setdefault("project_rules", {})
-    rules.update({"source": context.source, "summary": summary.strip()[:SUMMARY_CHARS], "content_hash": digest})
+    rules.update({"source": context.source, "summary": shortened(summary.strip()), "content_hash": digest})
     document["last_synced"] = datetime.now(UTC).isoformat(timespec="seconds")
     write_atomically(path, _dump(yaml, document))
     return digest
+
+
+def shortened(summary: str) -> str:
+    """A summary within its limit; one that was cut shows it."""
+    return summary if len(summary) <= SUMMARY_CHARS else f"{summary[: SUMMARY_CHARS - 1]}…"
 
 
 def _source(root: Path, context: Context) -> str:

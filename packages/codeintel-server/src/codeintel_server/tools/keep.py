@@ -6,7 +6,7 @@ from typing import Literal
 
 from codeintel_server.answers import Answer
 from codeintel_server.project import Project
-from codeintel_server.rules import store_summary
+from codeintel_server.rules import SUMMARY_CHARS, store_summary
 from codeintel_server.tools.types import Progress
 from codeintel_session import access
 from codeintel_session.outcomes import record
@@ -29,7 +29,10 @@ def sync_index(
 
 def update_context(project: Project, summary: str) -> Answer:
     """Store the DO and DON'T list of the project's rules file, so that later sessions start with it."""
-    return Answer({"content_hash": store_summary(project.root, summary)})
+    data: dict[str, object] = {"content_hash": store_summary(project.root, summary)}
+    if len(summary.strip()) > SUMMARY_CHARS:
+        data["cut_to"] = SUMMARY_CHARS
+    return Answer(data)
 
 
 def cleanup_stale_branches(
