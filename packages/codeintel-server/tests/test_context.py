@@ -178,3 +178,17 @@ async def test_rules_found_come_again_where_they_matter_in_one_kilobyte(
         "QUALITY_REVIEW",
     }
     assert all("docs/counting.md:1" in text and len(text.encode()) < 1200 for text in told.values() if text)
+
+
+@pytest.mark.parametrize("there", [(), (".claude/CLAUDE.md",), ("AGENTS.md",)])
+async def test_the_usual_name_stands_for_whichever_usual_file_there_is(
+    call: Caller, repo: Path, there: tuple[str, ...]
+) -> None:
+    (repo / ".code-intel").mkdir()
+    (repo / ".code-intel/context.yml").write_text('project_rules:\n  source: "CLAUDE.md"\n', encoding="utf-8")
+    for name in there:
+        (repo / name).parent.mkdir(exist_ok=True)
+        (repo / name).write_text("- Never use eval\n", encoding="utf-8")
+    reply = await start(call)
+    assert "there is no file" not in notices(reply)
+    assert reply.get("project_rules", "") == "- Never use eval" * len(there)

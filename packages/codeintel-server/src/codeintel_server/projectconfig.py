@@ -148,7 +148,8 @@ def is_inside(root: Path, name: str) -> bool:
 
 
 def _missing_source(root: Path, name: str) -> Iterator[str]:
-    if name and not is_inside(root, name):
+    """A name that `init` writes stands for whichever usual file there is; of any other its absence is a slip."""
+    if name and name not in RULE_SOURCES and not is_inside(root, name):
         yield f"{CONTEXT}: project_rules.source: there is no file {name[:80]!r} in the project"
 
 
