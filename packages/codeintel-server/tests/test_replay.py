@@ -65,7 +65,7 @@ def without_records(log: Path) -> None:
 
 BROKEN: dict[str, tuple[Callable[[Path], object], int, str]] = {
     "edited": (edited, 1, "the decision log is broken: line 3 was edited"),
-    "cut off at its end": (cut, 1, "the log lacks 1 accepted submissions"),
+    "cut off at its end": (cut, 1, "the log lacks 1 accepted submission that"),
     "overwritten": (overwritten, 1, "line 2 is no whole line of the log"),
     "gone": (lambda log: log.unlink(), 1, "The decision log has no line of it"),
     "whole, the checkpoint gone": (without_records, 0, "every one as it was given"),

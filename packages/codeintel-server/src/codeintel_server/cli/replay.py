@@ -144,7 +144,8 @@ def _verdict(found: "Replay") -> list[tuple[str, str]]:
     counts = {status: sum(line.status == status for line in found.lines) for status in STYLES}
     said = [(f"the decision log is broken: {fault}", "red") for fault in found.faults]
     if found.lacking:
-        said.append((f"the log lacks {found.lacking} accepted submissions that the checkpoint counts", "red"))
+        lacking = f"{found.lacking} accepted submission{'s' * (found.lacking != 1)}"
+        said.append((f"the log lacks {lacking} that the checkpoint counts", "red"))
     if (line := found.parting) is not None:
         said.append((f"the first difference is at line {line.number}, {line.phase}: {_why(line)}", "red"))
     if counts["not_followed"]:
