@@ -22,7 +22,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from codeintel_server.cli.main import app
 from codeintel_server.cli.serve import reader
-from codeintel_server.door import Address, DoorFault, find_token, token_place
+from codeintel_server.door import Address, DoorFault, find_token, token_place, token_told
 from codeintel_session.testing import make_repo
 
 TOKEN = "a-token-that-only-these-tests-know-0123456789"
@@ -216,6 +216,12 @@ class TestToken:
         assert len(made) >= 32
         assert find_token(Address()) == made
         assert stat.S_IMODE(token_place().stat().st_mode) == 0o600
+        assert token_told(Address()) == f"in {token_place()}"
+
+    def test_is_told_by_where_it_is_and_never_itself(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("CODEINTEL_HTTP_TOKEN", TOKEN)
+        assert token_told(Address()) == "in CODEINTEL_HTTP_TOKEN"
+        assert token_told(Address(token_file=tmp_path / "mine")) == f"in {tmp_path / 'mine'}"
 
     @pytest.mark.parametrize("given", ["short", "x" * 31, "with a space in it, and long enough to be one", "é" * 40])
     def test_that_is_weak_or_no_header_is_refused(self, given: str, monkeypatch: pytest.MonkeyPatch) -> None:

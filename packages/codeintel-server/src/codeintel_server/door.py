@@ -101,6 +101,13 @@ def token_place() -> Path:
     return state_folder() / "http-token"
 
 
+def token_told(address: Address) -> str:
+    """Where the token is that `find_token` gives, in words; the token itself is never printed."""
+    if address.token_file is not None:
+        return f"in {address.token_file}"
+    return f"in {TOKEN_VARIABLE}" if os.environ.get(TOKEN_VARIABLE) else f"in {token_place()}"
+
+
 def _kept() -> str:
     """The user's own token, made on first use, for nobody else to read; the same each time, as clients keep it."""
     place = token_place()

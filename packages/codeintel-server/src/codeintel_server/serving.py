@@ -36,7 +36,7 @@ def serve(start: Path) -> None:
 
 def serve_http(start: Path, address: "Address") -> None:
     """Serve one project over Streamable HTTP until a signal comes. Blocks. Raises DoorFault."""
-    from codeintel_server.door import PATH, TokenDoor, find_token, listen
+    from codeintel_server.door import PATH, TokenDoor, find_token, listen, token_told
 
     token = find_token(address)
     listening = listen(address)
@@ -55,7 +55,9 @@ def serve_http(start: Path, address: "Address") -> None:
         timeout_graceful_shutdown=STREAMS_END_S,
     )
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again once it has shut down
-    sys.stderr.write(f"codeintel: serving {start} on {address.url(port)}\n")
+    sys.stderr.write(
+        f"codeintel: serving {start} on {address.url(port)}, for who sends the token {token_told(address)}\n"
+    )
     sys.stderr.flush()
     try:
         uvicorn.Server(config).run(sockets=[listening])
