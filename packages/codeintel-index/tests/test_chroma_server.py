@@ -208,6 +208,7 @@ def test_a_server_that_hangs_does_not_hang_the_search(shop: Path, own: Server, m
         assert index.wait_dense() == 0
         assert own.process is not None
         own.process.send_signal(signal.SIGSTOP)
+        os.waitpid(own.process.pid, os.WUNTRACED)  # all of its threads have stopped: one may still have been answering
         page = index.search("mail a receipt", "forest")
         assert page.hits[0].symbol == "send_receipt"
         assert "failed" in page.dense
