@@ -49,7 +49,7 @@ async def play(count: int) -> None:
     """Play it on a small repository and print a line for each tenth of the tasks."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        make_repository(root)
+        make_repository(root, initialized=True)
         async with in_memory(root) as call:
             await call("start_session", intent="IMPLEMENT", query="Write many steps", flags={"quick": True})
             frame = {"action_type": "add", "target_symbols": [], "scope": "", "constraints": "", "summary": "Framed."}

@@ -13,7 +13,7 @@ import time
 BARE = """
 from mcp.server import MCPServer
 server = MCPServer("bare", log_level="WARNING")
-for number in range(22):
+for number in range(23):
     def tool(text: str = "") -> str:
         "An empty tool."
         return text

@@ -1,5 +1,8 @@
 """Time of `submit_phase` by phase over whole sessions in memory, with real git, fsync and index.
 
+Measured twice: in a bare repository, and in one where `codeintel init` has put its files (its own contract, verifiers
+and prompts), as users have it.
+
 uv run python benchmarks/submit.py [SESSIONS]
 """
 
@@ -45,8 +48,8 @@ class Stopwatch:
         return result
 
 
-def make_repository(root: Path) -> None:
-    """A small repository with one commit."""
+def make_repository(root: Path, initialized: bool) -> None:
+    """Make a small repository with one commit, with or without what `init` writes."""
     (root / "stats.py").write_text(SOURCE, encoding="utf-8")
     for command in (
         ["init", "--quiet", "--initial-branch", "main"],
@@ -56,19 +59,26 @@ def make_repository(root: Path) -> None:
         ["commit", "--quiet", "--message", "First"],
     ):
         subprocess.run(["git", *command], cwd=root, check=True)
+        if initialized and command[0] == "init":
+            subprocess.run(
+                [sys.executable, "-m", "codeintel_server", "init", "--yes", "--client", "claude"],
+                cwd=root,
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
 
 
-async def play(sessions: int) -> Stopwatch:
+async def play(sessions: int, initialized: bool) -> Stopwatch:
     """Play whole sessions on one repository; the checkpoint's size is that before the merge."""
     watch = Stopwatch(None)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        make_repository(root)
+        make_repository(root, initialized)
         async with in_memory(root) as call:
             watch.client = call.client
             for _ in range(sessions):
                 end = await Player(watch, find_change(root), Script()).play()
-                assert end["outcome"] == "success", end
+                assert end["phase"] == "SESSION_COMPLETE", end
                 subprocess.run(["git", "reset", "--quiet", "--hard", "HEAD^1"], cwd=root, check=True)
     return watch
 
@@ -76,7 +86,14 @@ async def play(sessions: int) -> Stopwatch:
 def main() -> None:
     """Print the table."""
     os.environ.setdefault("GIT_CONFIG_GLOBAL", os.devnull)
-    watch = anyio.run(play, int(sys.argv[1]) if len(sys.argv) > 1 else 10)
+    sessions = int(sys.argv[1]) if len(sys.argv) > 1 else 10
+    for initialized in (False, True):
+        sys.stdout.write(f"{'after codeintel init' if initialized else 'in a bare repository'}\n")
+        show(anyio.run(play, sessions, initialized))
+
+
+def show(watch: Stopwatch) -> None:
+    """Print the table of one run."""
     everything = [spent for times in watch.times.values() for spent in times]
     rows = [*sorted(watch.times.items()), ("all", everything)]
     sys.stdout.write(f"{'phase':<28}{'n':>5}{'p50 ms':>9}{'p95 ms':>9}\n")

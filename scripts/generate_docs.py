@@ -1,5 +1,5 @@
 """Write the pages that are generated: docs/phases.md, errors.md, tools.md, commands.md, configuration.md,
-requirements.md, and images/flow.svg and packages.svg.
+requirements.md, the table of languages.md, and images/flow.svg and packages.svg.
 
 `uv run python scripts/generate_docs.py` writes them; with `--check` it only says which are out of date (exit 1).
 """
@@ -12,15 +12,15 @@ from pathlib import Path
 import yaml
 
 from codeintel_contract.flags import OPTIONS, Flags
-from codeintel_contract.loader import load
+from codeintel_contract.loader import load_contract
 from codeintel_contract.names import Intent
-from codeintel_server.registry import TOOLS
-from codeintel_session.diagram import draw
+from codeintel_server.mcp.registry import TOOLS
+from codeintel_session.diagram import draw_flow
 from codeintel_session.machine.steps import STEPS, Step
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "scripts"))  # tests load this file by its path
-from docs_pages import cell, commands, configuration, picture  # noqa: E402
+from docs_pages import cell, commands, configuration, languages, picture  # noqa: E402
 
 DOCS = ROOT / "docs"
 MANIFESTS = ("flow", "protocol")
@@ -34,10 +34,11 @@ def pages() -> dict[str, str]:
         "errors.md": NOTE + "\n".join(errors()),
         "tools.md": NOTE + "\n".join(tools()),
         "commands.md": NOTE + "\n".join(commands.commands()),
+        "languages.md": languages.languages(DOCS / "languages.md"),
         "configuration.md": NOTE + "\n".join(configuration.configuration()),
         "requirements.md": NOTE + "\n".join(requirements()),
         "images/packages.svg": picture.draw(ROOT),
-        "images/flow.svg": draw(Flags(), Intent.IMPLEMENT, "svg"),
+        "images/flow.svg": draw_flow(Flags(), Intent.IMPLEMENT, "svg"),
     }
 
 
@@ -65,7 +66,7 @@ def phases() -> Iterator[str]:
 
 def phase(row: Step) -> Iterator[str]:
     """One phase."""
-    entry = load(None).phases[row.key]
+    entry = load_contract(None).phases[row.key]
     yield f"\n## {row.key.value}\n"
     yield f"Step {row.number}. {entry.instruction}\n"
     yield "| field | type |"
@@ -84,11 +85,11 @@ def phase(row: Step) -> Iterator[str]:
 def errors() -> Iterator[str]:
     """Every code with its messages."""
     yield "# Errors and messages\n"
-    yield "A refusal carries the code as `error`; `{placeholders}` are filled in. The last column is the key in the"
-    yield "contract file, where the words can be changed.\n"
+    yield "A refusal carries the code as `error`; the server fills in `{placeholders}`. The last column is the key in"
+    yield "the contract file, where you can change the words.\n"
     yield "| code | message | asks the user | key |"
     yield "|---|---|---|---|"
-    for key, message in sorted(load(None).messages.items(), key=lambda item: (item[1].error or "~", item[0])):
+    for key, message in sorted(load_contract(None).messages.items(), key=lambda item: (item[1].error or "~", item[0])):
         asks = "yes" if message.requires_user_intervention else ""
         yield f"| {message.error and f'`{message.error}`'} | {cell(message.message)} | {asks} | `{key}` |"
     yield ""
@@ -122,8 +123,8 @@ def requirements() -> Iterator[str]:
     yield "# Requirements\n"
     yield f"{len(every)} requirements of the flow (1) and the protocol (2), each with the tests that hold it;"
     waiting = sum("later" in row for row in every)
-    yield f"{waiting} of them wait. What a test is for is found by searching here for its name."
-    yield "The rows are written in `tests/requirements/`, where a test sees to it that each is held."
+    yield f"{waiting} of them are not implemented yet. To find out what a test is for, search this page for its name."
+    yield "The rows are in `tests/requirements/`, where a test checks that each row names existing tests."
     for title, rows in sections.items():
         yield f"\n## {title}\n"
         yield "| requirement | | held by |"

@@ -119,7 +119,7 @@ def demo(shop: Path) -> str:
     """What `codeintel demo` prints, as SVG that loads no font."""
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True, highlight=False)
     console.print(Text("$ codeintel demo", style="bold"))
-    if run_demo(shop, [], False, console):
+    if run_demo(shop, {}, False, console):
         raise SystemExit("the demonstration did not come to its end")
     console.print()  # or the frame cuts into the last line
     form = SVG.replace("{font}", FONT)

@@ -12,11 +12,8 @@ import yaml
 from codeintel_contract.loader import default_text
 from codeintel_index.config import CHROMA_KEYS, OTHERS, IndexConfig
 from codeintel_index.errors import BadConfig
-from codeintel_server.projectconfig import CONTEXT_KEYS, MERGE_MODES, Context, bounds
-from codeintel_session.machine.limits import Limits
-from codeintel_templates import texts
-from codeintel_templates.copy import apply, plan
-from codeintel_templates.proposals import Proposals
+from codeintel_server.project.configuration import ContextFile, ServerFile
+from codeintel_templates import Proposals, apply, plan, template_names
 
 NAMES = {"config.json": "config", "context.yml": "context", "phase_contract.yml": "phase_contract"}
 
@@ -57,11 +54,11 @@ def test_config_json_has_the_keys_and_defaults_of_the_code(home: Path) -> None:
         assert properties[name]["default"] == (list(value) if isinstance(value, tuple) else value), name
     for name in CHROMA_KEYS:
         assert properties["chroma"]["properties"][name]["default"] == getattr(default, f"chroma_{name}"), name
-    assert tuple(properties["git"]["properties"]["merge"]["enum"]) == MERGE_MODES
-    limits = properties["limits"]["properties"]
-    assert {name: each["default"] for name, each in limits.items()} == Limits().model_dump()
-    assert {name: (each["minimum"], each["maximum"]) for name, each in limits.items()} == {
-        name: bounds(name) for name in limits
+    models = ServerFile.model_json_schema()["$defs"]
+    assert properties["git"]["properties"]["merge"]["enum"] == models["_Git"]["properties"]["merge"]["enum"]
+    told = ("default", "minimum", "maximum")
+    assert {name: [each[key] for key in told] for name, each in properties["limits"]["properties"].items()} == {
+        name: [each[key] for key in told] for name, each in models["Limits"]["properties"].items()
     }
 
 
@@ -87,14 +84,15 @@ def test_a_wrong_value_is_refused_by_both(home: Path, tmp_path: Path, wrong: dic
 def test_context_yml_has_the_defaults_of_the_code(home: Path) -> None:
     research = schema(home, "context")["properties"]["doc_research"]["properties"]
     search = schema(home, "context")["properties"]["document_search"]["properties"]
-    default = Context()
+    default = ContextFile()
     properties = schema(home, "context")["properties"]
-    assert {name: set(properties[name]["properties"]) for name in CONTEXT_KEYS} == {
-        name: set(keys) for name, keys in CONTEXT_KEYS.items()
+    sections = {name: keys for name, keys in default.model_dump().items() if isinstance(keys, dict)}
+    assert {name: set(properties[name]["properties"]) for name in sections} == {
+        name: set(keys) for name, keys in sections.items()
     }
-    assert research["enabled"]["default"] is default.research_enabled
-    assert tuple(research["docs_path"]["default"]) == default.docs_path
-    assert tuple(search["include_patterns"]["default"]) == default.include
+    assert research["enabled"]["default"] is default.doc_research.enabled
+    assert tuple(research["docs_path"]["default"]) == default.doc_research.docs_path
+    assert tuple(search["include_patterns"]["default"]) == default.document_search.include_patterns
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"doc_reserch": {}}, schema(home, "context"))
 
@@ -109,4 +107,4 @@ def test_a_contract_of_one_phrase_is_valid_and_an_unknown_tool_is_not(home: Path
 
 
 def test_the_schemas_are_templates_like_all_others() -> None:
-    assert {"code-intel/schemas/config.schema.json", "code-intel/schemas/context.schema.json"} <= set(texts.names())
+    assert {"code-intel/schemas/config.schema.json", "code-intel/schemas/context.schema.json"} <= set(template_names())

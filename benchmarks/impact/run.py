@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import mean, median
 
 from codeintel_index import Index, IndexConfig
-from codeintel_index.languages import DATA_LANGUAGES, language_of
+from codeintel_index.languages.table import DATA_LANGUAGES, language_id
 from codeintel_index.results import Impact
 from codeintel_index.tools.binaries import find_rg
 
@@ -58,7 +58,7 @@ def git(place: Path, *arguments: str) -> str:
 
 def is_source(path: str) -> bool:
     """Whether a file holds code in a language that is parsed."""
-    return language_of(path) not in ("", *DATA_LANGUAGES)
+    return language_id(path) not in ("", *DATA_LANGUAGES)
 
 
 def cases(place: Path, count: int, seed: int) -> list[Case]:
@@ -91,7 +91,7 @@ def stem_matches(place: Path, target: str) -> tuple[str, ...]:
 
 def listed(found: Impact) -> tuple[str, ...]:
     """Source files in the order in which a reader of the answer meets them."""
-    items = (*found.must_verify, *found.tests, *found.should_verify)
+    items = (*found.likely_to_change, *found.must_verify, *found.tests, *found.should_verify)
     return tuple(dict.fromkeys(item.path for item in items if is_source(item.path)))
 
 
@@ -119,7 +119,12 @@ def figures(outcomes: Sequence[Outcome]) -> str:
 
 def tally(case: Case, found: Impact, named: Counter[str], right: Counter[str]) -> None:
     """Count the files named for each reason, and those of them that the commit changed."""
-    for list_, items in (("must", found.must_verify), ("tests", found.tests), ("should", found.should_verify)):
+    for list_, items in (
+        ("likely", found.likely_to_change),
+        ("must", found.must_verify),
+        ("tests", found.tests),
+        ("should", found.should_verify),
+    ):
         for item in items:
             if is_source(item.path):
                 named[f"{list_}: {item.reason}"] += 1

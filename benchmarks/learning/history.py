@@ -13,9 +13,14 @@ from typing import Any
 
 from world import edit
 
-from codeintel_server.guarded import call
-from codeintel_server.host import Host
+from codeintel_server.mcp.dispatch import call
+from codeintel_server.project.host import Host
+from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.verification.trust import trust
 from codeintel_session.testing import Repo
+
+VERIFIER = "---\nmatch: ['**/*.py']\ncommand: exit 0\n---\nRun it.\n"
+"""The Map learns from verified sessions alone."""
 
 
 @dataclass
@@ -48,7 +53,9 @@ class History:
 
     def __post_init__(self) -> None:
         self.host = Host(self.repo.root, clock=self.clock)
-        (self.repo.root / ".code-intel").mkdir()
+        (self.repo.root / ".code-intel/verifiers").mkdir(parents=True)
+        (self.repo.root / ".code-intel/verifiers/check.md").write_text(VERIFIER, encoding="utf-8")
+        trust(ProjectLibrary(self.repo.root))
         (self.repo.root / ".code-intel/config.json").write_text('{"sync_on_start": false}', encoding="utf-8")
         self.tool("sync_index")
 
@@ -93,7 +100,8 @@ class History:
         done = {"item": item, "status": "done", "evidence": edit(self.repo.root, path, symbol, self.played)}
         self.submit(task_id="t", checklist=[done], tools_used=["check_write_target"])
         self.submit()
-        self.submit(verifier_used="generic.md", passed=True, details="looked at it")
+        self.tool("run_verifier", name="check")
+        self.submit(verifier_used="check.md", passed=True, details="it ends well")
         self.repo.commit(f"session {self.played}")
         self.clock.time += timedelta(hours=3)
         return str(started["session_id"])

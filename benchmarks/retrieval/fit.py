@@ -13,10 +13,11 @@ from dataset import Repository
 
 from codeintel_index import Index
 from codeintel_index.evaluate.metrics import Answer, Target, mean, ndcg, ranks
-from codeintel_index.query import Query
-from codeintel_index.ranking import WEIGHTS, Evidence, Weights, rank
-from codeintel_index.search import collect
-from codeintel_index.store.reader import Standing
+from codeintel_index.search.forest import collect
+from codeintel_index.search.query import Query
+from codeintel_index.search.ranking import Evidence, rank
+from codeintel_index.search.weights import WEIGHTS, Weights
+from codeintel_index.store.reader import FileUsage
 
 FOLDS = 5
 PASSES = 2
@@ -50,14 +51,14 @@ def cases(index: Index, repository: Repository) -> list[Case]:
     for each in repository.questions:
         evidence, _ = collect(index._reader, index._dense, Query(each.query))
         paths = list({candidate.place.path for candidate in evidence.candidates})
-        standing = index._reader.standing(paths)
-        kept = Evidence(evidence.query, evidence.candidates, evidence.rarity, partial(_same, standing))
+        usage = index._reader.usage(paths)
+        kept = Evidence(evidence.query, evidence.candidates, evidence.rarity, partial(_same, usage))
         found.append(Case(repository.name, each.targets, kept))
     return found
 
 
-def _same(standing: Mapping[str, Standing], _: Sequence[str]) -> Mapping[str, Standing]:
-    return standing
+def _same(usage: Mapping[str, FileUsage], _: Sequence[str]) -> Mapping[str, FileUsage]:
+    return usage
 
 
 def left_out(found: Sequence[Case]) -> Iterator[str]:

@@ -20,9 +20,9 @@ from dataset import Repository, load
 from systems import SYSTEMS, ranked
 
 from codeintel_index import Index, IndexConfig
-from codeintel_index.evaluate.measure import Outcome, Search, measure, summed_up
+from codeintel_index.evaluate.measure import Outcome, Search, measure, summarize
 from codeintel_index.evaluate.metrics import mean, ndcg, ranks
-from codeintel_index.ranking import OFF, WEIGHTS
+from codeintel_index.search.weights import OFF, WEIGHTS
 
 
 @dataclass
@@ -123,7 +123,7 @@ def _overall(results: Results) -> Iterator[list[str]]:
     ]
     yield ["---"] * 8
     for name, rows in results.outcomes.items():
-        found = summed_up("", [outcome for _, _, outcome in rows])
+        found = summarize("", [outcome for _, _, outcome in rows])
         shares = (found.ndcg_10, found.recall_10, found.shown_2k, found.recall_2k, found.recall_8k)
         yield [name, *(f"{each:.3f}" for each in shares), f"{found.p50_ms:.1f}", f"{found.p95_ms:.1f}"]
 

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from codeintel_index import Index
 from codeintel_index.evaluate.measure import Search, answer
 from codeintel_index.evaluate.metrics import DEPTH, Answer
-from codeintel_index.lexical import lexical
-from codeintel_index.query import Query
-from codeintel_index.ranking import WEIGHTS, Weights
 from codeintel_index.results import Chunk, Hit
-from codeintel_index.search import LEXICAL_DEPTH, forest, make_hit, snippet
-from codeintel_index.store.vectors import FOREST
+from codeintel_index.search.forest import LEXICAL_DEPTH, forest, lexical, make_hit, snippet
+from codeintel_index.search.query import Query
+from codeintel_index.search.weights import WEIGHTS, Weights
 from codeintel_index.tools.binaries import find_rg
+from codeintel_index.vectors.store import FOREST
 
 
 def ripgrep(index: Index) -> Search:
@@ -53,7 +52,7 @@ def ranked(use_dense: bool, weights: Weights = WEIGHTS) -> Callable[[Index], Sea
 
     def of(index: Index) -> Search:
         def search(query: str, limit: int) -> list[Answer]:
-            hits, _ = forest(index._reader, index._dense, query, limit, use_dense, weights)
+            hits, _ = forest(index._reader, index._dense, query, limit, use_dense=use_dense, weights=weights)
             sizes = {each.id: len(each.text) for each in _chunks(index, hits if limit > DEPTH else [])}
             return [answer(each, sizes.get(each.chunk_id, 0)) for each in hits]
 

@@ -1,4 +1,4 @@
-"""Pages of the reference that are told from the code, one module a page."""
+"""Generate reference pages from the code, one module per page."""
 
 
 def cell(text: str | None) -> str:

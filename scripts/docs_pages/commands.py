@@ -7,9 +7,10 @@ from typing import Any
 import typer
 from typer.main import get_command
 
-from codeintel_index.cli import app as index
+from codeintel_index.cli.app import app as index
 from codeintel_server.cli import app as server
-from codeintel_server.hook.clients import CLIENTS
+from codeintel_server.cli.serve import reader
+from codeintel_templates import all_clients
 from codeintel_templates.cli import app as templates
 from docs_pages import cell
 
@@ -20,13 +21,13 @@ MARKUP = re.compile(r"\[(/?[a-z]*)\]")
 def commands() -> Iterator[str]:
     """The page, line by line."""
     yield "# Commands\n"
-    yield "Exit codes everywhere: 0 done or found, 1 not found or something to mend, 2 the request made no sense."
-    yield "`--json` prints one object for programs. Every command answers `--help`.\n"
+    yield "All commands use these exit codes: 0 success, 1 nothing found or a problem to fix, 2 invalid request."
+    yield "`--json` prints one JSON object for programs. Every command has `--help`.\n"
     for name, app in PROGRAMS.items():
         yield from _program(name, app)
     yield "## codeintel-guard\n"
     yield "The write hook; clients run it, with the call as JSON on stdin. See [security](security.md).\n"
-    yield f"`codeintel-guard --client {'|'.join(CLIENTS)}`\n"
+    yield f"`codeintel-guard --client {'|'.join(client.name for client in all_clients() if client.hooks_file)}`\n"
 
 
 def _program(name: str, app: typer.Typer) -> Iterator[str]:
@@ -44,7 +45,23 @@ def _members(prefix: str, group: Any) -> Iterator[str]:
             yield from _command(f"{prefix} {name}", command)
 
 
+def _serve() -> Iterator[str]:
+    """`serve` reads its options without typer, which takes a while to import."""
+    parser = reader()
+    yield f"### {parser.prog}\n"
+    yield f"`{parser.prog} [OPTIONS]`\n"
+    yield f"{parser.description}\n"
+    yield "| argument or option | meaning | default |"
+    yield "|---|---|---|"
+    rows = ((action.option_strings[-1], *str(action.help).partition("; default: ")[::2]) for action in parser._actions)
+    yield from (f"| `{name}` | {meaning} | {default and f'`{default}`'} |" for name, meaning, default in rows)
+    yield f"\n{_example(str(parser.epilog))}\n"
+
+
 def _command(name: str, command: Any) -> Iterator[str]:
+    if name == reader().prog:
+        yield from _serve()
+        return
     shown = [each for each in command.params if each.name != "help"]
     given = [_usage(each) for each in shown if each.param_type_name == "argument"]
     yield f"### {name}\n"

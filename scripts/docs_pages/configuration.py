@@ -1,4 +1,4 @@
-"""docs/configuration.md: the keys of config.json and context.yml from the schemas that editors complete by."""
+"""docs/configuration.md: the keys of config.json and context.yml, from the schemas that editors use for completion."""
 
 import json
 from collections.abc import Iterator
@@ -7,15 +7,15 @@ from typing import Any
 
 from codeintel_index.config import IndexConfig
 from codeintel_session.machine.limits import Limits
-from codeintel_templates import texts
+from codeintel_templates import read_template
 from docs_pages import cell
 
 INTERNAL = ("data_dir", "warnings")
-INTRODUCTION = """Three files in `.code-intel/`, written by `codeintel init`, meant to be committed: `config.json` says
-what is indexed and how work is merged, `context.yml` which rules hold, and `phase_contract.yml` what the agent reads
-and hands in ([the contract file](contract.md)). Each names a schema beside it, so that an editor completes and checks
-keys. A key that is left out has its default; an unknown one is told with its line and the nearest known one; a value
-that cannot be used is an error that names key and line, and no session begins on it.
+INTRODUCTION = """`codeintel init` writes three files in `.code-intel/` for you to commit: `config.json` says what to
+index and how to merge work, `context.yml` which rules apply, and `phase_contract.yml` what the agent reads and submits
+([the contract file](contract.md)). Each names its schema, so that an editor completes and checks keys. A missing key
+has its default. An unknown key causes a warning with its line and the nearest known key. An invalid value is an error
+that names key and line, and no session starts until it is fixed.
 """
 
 
@@ -35,7 +35,7 @@ def configuration() -> Iterator[str]:
 
 
 def _schema(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(texts.read(f"code-intel/schemas/{name}.schema.json"))
+    found: dict[str, Any] = json.loads(read_template(f"code-intel/schemas/{name}.schema.json"))
     return found
 
 
@@ -68,7 +68,7 @@ def _kind(each: dict[str, Any]) -> str:
 
 def _environment() -> Iterator[str]:
     yield "## Environment\n"
-    yield "Each of these stands above the key in `config.json`; lists are separated as `PATH` is.\n"
+    yield "Each of these overrides the key in `config.json`; separate the entries of a list as in `PATH`.\n"
     yield "| variable | key |"
     yield "|---|---|"
     for each in fields(IndexConfig):
@@ -76,8 +76,8 @@ def _environment() -> Iterator[str]:
             yield f"| `CODEINTEL_{each.name.upper()}` | `{each.name.replace('chroma_', 'chroma.', 1)}` |"
     for key in ("sync_on_start", "git.merge", *(f"limits.{name}" for name in Limits.model_fields)):
         yield f"| `CODEINTEL_{key.replace('.', '_').upper()}` | `{key}` |"
-    yield "| `CODEINTEL_LOG` | how much goes to stderr, for example `DEBUG` |"
+    yield "| `CODEINTEL_LOG` | the log level on stderr, for example `DEBUG` |"
     yield "| `CODEINTEL_HTTP_TOKEN` | the token of `codeintel serve --http` |"
-    yield "| `CODEINTEL_RG` | where ripgrep is, if not the one that comes along |"
-    yield "| `CODEINTEL_CTAGS` | where Universal Ctags is, if not on PATH |"
-    yield "| `CLAUDE_PROJECT_DIR` | the project, where neither the call nor `--project` names one |\n"
+    yield "| `CODEINTEL_RG` | the path of ripgrep, to replace the bundled one |"
+    yield "| `CODEINTEL_CTAGS` | the path of Universal Ctags, if it is not on PATH |"
+    yield "| `CLAUDE_PROJECT_DIR` | the project, if neither the call nor `--project` names one |\n"

@@ -15,7 +15,7 @@ SAYS = {
     "session": "phases, checkpoints, git",
     "templates": "files in your project",
     "index": "search and impact",
-    "contract": "words and shapes",
+    "contract": "texts and schemas",
 }
 BOX, GAP, MARGIN = (220, 56), (30, 60), 12
 

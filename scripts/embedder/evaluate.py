@@ -19,7 +19,7 @@ import numpy as np
 from pairs import SENTENCES, Pair, held_out, read
 
 from codeintel_index.embedding.static import StaticEmbedder
-from codeintel_index.tokens import STOP_WORDS, fold, tokens
+from codeintel_index.text.tokens import STOP_WORDS, fold, tokens
 
 MOST = 1000  # pairs of a repository
 K1, B = 1.5, 0.75

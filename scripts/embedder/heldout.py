@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from pairs import SENTENCES, Bags, Pair, bags
 
-from codeintel_index.embedding.vocabulary import Vocabulary
+from codeintel_index.embedding.static import Vocabulary
 
 MOST = 1500  # pairs of a repository
 

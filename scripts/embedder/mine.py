@@ -28,12 +28,12 @@ from typing import NamedTuple
 from prose import comments, said, sentences, without
 from sources import Source, git, sources
 
-from codeintel_index.dense import passage
-from codeintel_index.kinds import kind_of
-from codeintel_index.languages import language_of
-from codeintel_index.parsing import parse
+from codeintel_index.languages.file_kinds import kind_of
+from codeintel_index.languages.table import language_id
 from codeintel_index.results import Chunk
-from codeintel_index.tokens import tokens
+from codeintel_index.syntax.parsing import parse
+from codeintel_index.text.tokens import tokens
+from codeintel_index.vectors.dense import passage
 
 FILES = 500
 LARGEST = 80_000
@@ -96,7 +96,7 @@ def _wanted(path: str) -> bool:
     """Code of the repository's own: what it carries of others may be under another license, or kept apart."""
     if FOREIGN.search(path):
         return False
-    return language_of(path) not in DATA and kind_of(path) not in {"generated", "vendored"} and ".min." not in path
+    return language_id(path) not in DATA and kind_of(path) not in {"generated", "vendored"} and ".min." not in path
 
 
 def _blobs(source: Source, paths: list[str]) -> Iterator[tuple[str, bytes]]:
@@ -202,7 +202,7 @@ def _from_commits(source: Source, chunks: dict[str, tuple[Chunk, ...]]) -> Itera
         text = "\n".join(hunks[:6])[:3500]
         lines = [line[1:] for line in text.split("\n") if not line.startswith("-")]
         if _wanted(path):
-            yield Pair("commit", language_of(path), says, f"{path}\n" + "\n".join(lines))
+            yield Pair("commit", language_id(path), says, f"{path}\n" + "\n".join(lines))
 
 
 def _endings(chunks: dict[str, tuple[Chunk, ...]]) -> list[str]:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from codeintel_index.embedding.vocabulary import Vocabulary
-from codeintel_index.tokens import split, words
+from codeintel_index.embedding.static import Vocabulary
+from codeintel_index.text.tokens import split, words
 
 SENTENCES = ("doc", "module", "prose", "inline")
 ENOUGH = 300

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from codeintel_index.embedding.onnx import OnnxEmbedder
+from codeintel_index.embedding.pretrained import OnnxEmbedder
 
 LEAST_SHARE = 0.3  # how long buckets' chance vectors are, words have length 1
 

@@ -23,7 +23,7 @@ from pairs import Bags, Pair, bags, held_out, read, vocabulary
 from teacher import word_vectors
 from torch import nn
 
-from codeintel_index.embedding.vocabulary import Vocabulary
+from codeintel_index.embedding.static import Vocabulary
 
 WORDS = 25_600
 BUCKETS = 4_096

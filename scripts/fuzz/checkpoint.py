@@ -20,12 +20,12 @@ from harness import fuzz
 
 with atheris.instrument_imports(include=["codeintel_contract", "codeintel_session"]):
     from codeintel_contract.flags import Flags
-    from codeintel_contract.loader import load
+    from codeintel_contract.loader import load_contract
     from codeintel_contract.violations import ContractViolation
-    from codeintel_session import recovery
-    from codeintel_session.adapters.checkpoints import CheckpointStore, Saved, decode, encode
+    from codeintel_session.lifecycle import recovery
     from codeintel_session.machine.state import Counters, LastReply, MandatoryRule, ObservedCall, Receipt
-    from codeintel_session.reply import accepted
+    from codeintel_session.replies.reply import accepted_reply
+    from codeintel_session.storage.checkpoints import CheckpointStore, Saved, decode_checkpoint, encode
     from codeintel_session.testing import state_at
 
 HOSTILE: tuple[Any, ...] = (
@@ -58,7 +58,7 @@ DEEP = b'{"sha256":"x","schema_version":1,"orchestrator_state":' + b"[" * 900 + 
 SESSION = "20261121_100002_0001"
 FOLDER = Path(tempfile.mkdtemp(prefix="fuzz_checkpoint_"))
 FILE = FOLDER / f"{SESSION}.json"
-CONTRACT = load(None)
+CONTRACT = load_contract(None)
 
 
 def seeds() -> list[bytes]:
@@ -156,11 +156,11 @@ def named(violation: ContractViolation, key: str) -> None:
 def use(saved: Saved) -> None:
     """What a resume does with the state: save it, tell of it, stand where it stands."""
     again = encode(saved.state)
-    assert encode(decode(again)) == again, "a state does not come back as it was saved"
+    assert encode(decode_checkpoint(again)) == again, "a state does not come back as it was saved"
     recovery.describe(saved, datetime(2026, 11, 21, tzinfo=UTC))
     recovery.overview(saved.state)
     try:
-        accepted(CONTRACT, saved.state)
+        accepted_reply(CONTRACT, saved.state)
     except ContractViolation as violation:
         named(violation, "common_failures.unknown_phase")
 

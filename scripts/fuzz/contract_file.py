@@ -14,8 +14,8 @@ import atheris
 from harness import fuzz
 
 with atheris.instrument_imports(include=["codeintel_contract"]):
-    from codeintel_contract.lint import Finding, lint
-    from codeintel_contract.loader import Contract, ContractFileError, default_text, load
+    from codeintel_contract.lint import Finding, lint_contract
+    from codeintel_contract.loader import Contract, ContractFileError, default_text, load_contract
 
 HOSTILE = (
     b"a: &a [*a]\nb: &b [*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b]",
@@ -105,9 +105,9 @@ def _edit(lines: list[bytes], dice: random.Random) -> None:
 def target(data: bytes) -> None:
     """One file through `load` and `lint`."""
     FILE.write_bytes(data)
-    findings = lint(FILE)
+    findings = lint_contract(FILE)
     try:
-        use(load(FILE))
+        use(load_contract(FILE))
     except ContractFileError as error:
         agreed(error, findings)
     assert [path.name for path in FOLDER.iterdir()] == [FILE.name]
@@ -128,5 +128,5 @@ def use(contract: Contract) -> None:
 
 
 if __name__ == "__main__":
-    load(None)
+    load_contract(None)
     fuzz(target, PIECES, mutate)

@@ -7,16 +7,18 @@ import atheris
 from harness import fuzz
 
 with atheris.instrument_imports(include=["codeintel_contract", "codeintel_session"]):
-    from codeintel_contract.loader import load
+    from codeintel_contract.loader import load_contract
+    from codeintel_contract.names import plain_tool
     from codeintel_contract.tasks import ChecklistItem, Task, is_real_reason
     from codeintel_contract.violations import ContractViolation
-    from codeintel_session.machine.checklist import fold, parse_evidence, plain_path, valid_place
+    from codeintel_contract.write_policy import folder_of, is_protected
+    from codeintel_session.machine.checklist import fold, location_fault, parse_evidence, plain_path
     from codeintel_session.machine.facts import FileFact
-    from codeintel_session.machine.gate import Target, check_write, folder_of, is_protected, named
     from codeintel_session.machine.judges.prompts import find_prompt
-    from codeintel_session.machine.promises import is_test, tally
-    from codeintel_session.machine.quotes import stands_in, uncovered, words
-    from codeintel_session.machine.tools_used import plain
+    from codeintel_session.machine.quotes import added, occurs_in
+    from codeintel_session.machine.regressions import read_tests
+    from codeintel_session.machine.test_files import is_test, steers
+    from codeintel_session.machine.write_policy import Target, check_write, write_policy
     from codeintel_session.testing import state_at
 
 SEEDS = (
@@ -34,7 +36,7 @@ SEEDS = (
     b"a.test.ts\0it('x', () => { expect(1) }) /* skip */",
     b"x_test.go\0func TestA(t *testing.T) { t.Run() // x\n",
 )
-CONTRACT = load(None)
+CONTRACT = load_contract(None)
 SUFFIXES = (".py", ".ts", ".go", ".rs", ".java", ".cs", ".rb", ".php")
 
 
@@ -43,11 +45,12 @@ def target(data: bytes) -> None:
     left, _, right = data.decode("utf-8", "surrogateescape").partition("\0")
     places(left, right)
     paths(left, right)
-    said(left, right)
+    quotes(left, right)
     for suffix in SUFFIXES:
-        counted = tally(f"a{suffix}", right)
-        assert min(counted.tests, counted.assertions, counted.skips) >= 0
+        for test in read_tests(f"a{suffix}", right).values():
+            assert test.assertions >= 0 <= test.cases
     is_test(left)
+    steers(left)
 
 
 def places(left: str, right: str) -> None:
@@ -56,7 +59,7 @@ def places(left: str, right: str) -> None:
     if found is not None:
         assert parse_evidence(found.text) == found, found
         files = {found.path: FileFact(found.path, True, True, 9)}
-        if not valid_place(left, files):
+        if not location_fault(left, files):
             assert 1 <= found.start <= found.end <= 9
     assert fold(fold(right)) == fold(right)
 
@@ -65,7 +68,7 @@ def paths(left: str, right: str) -> None:
     """Paths are judged and never opened; the write rule refuses or lets through."""
     assert plain_path(folder_of(left)) is not None
     state = state_at(13, tasks=(Task(id="t", description=right or "d", checklist=(ChecklistItem(item=right or "i"),)),))
-    named(state, left)
+    write_policy(state).is_planned(left)
     try:
         check_write(state, Target(left, inside=True, exists=False))
     except ContractViolation as violation:
@@ -74,13 +77,13 @@ def paths(left: str, right: str) -> None:
         assert not is_protected(left)
 
 
-def said(left: str, right: str) -> None:
-    """A text always covers and contains itself."""
-    assert uncovered(left, left) == [] or not words(left)
-    stands_in(left, right)
-    uncovered(left, right)
+def quotes(left: str, right: str) -> None:
+    """A text adds nothing to itself."""
+    assert added(left, left, {}) == []
+    occurs_in(left, right)
+    added(left, right, {})
     is_real_reason(left)
-    plain(left)
+    plain_tool(left)
     try:
         assert find_prompt("f", left, (right,)) == right
     except ContractViolation as violation:

@@ -10,14 +10,14 @@ from harness import fuzz
 
 with atheris.instrument_imports(include=["codeintel_contract"]):
     from codeintel_contract.flags import FLAG_NAMES, OPTIONS, Flags, check_combination, parse_flags
-    from codeintel_contract.loader import load
+    from codeintel_contract.loader import load_contract
     from codeintel_contract.names import Intent, Key
     from codeintel_contract.payloads import PAYLOADS
     from codeintel_contract.pseudo_schema import PseudoSchemaError, compile_shape, parse
-    from codeintel_contract.validate import decode, read_payload
+    from codeintel_contract.validate import decode_payload, read_payload
     from codeintel_contract.violations import ContractViolation
 
-CONTRACT = load(None)
+CONTRACT = load_contract(None)
 KEYS = tuple(Key)
 EXAMPLE = {"str": "a", "int": 1, "bool": True, "dict": {"a.py": "will_modify"}}
 
@@ -82,7 +82,7 @@ def placed(error: PseudoSchemaError, text: str) -> None:
 def payload(key: Key, text: str) -> None:
     """A payload as text, read as the server does."""
     try:
-        found = read_payload(CONTRACT, key, decode(text))
+        found = read_payload(CONTRACT, key, decode_payload(text))
     except ContractViolation as violation:
         spoken(violation)
     else:

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from truths import TRUTHS, Fact, Language
 
-from codeintel_index.languages import language_of, row_of
-from codeintel_index.languages.tree import LONGEST_LINE
-from codeintel_index.parsing import parse
+from codeintel_index.languages.table import find_language, language_id
+from codeintel_index.syntax.parsing import parse
+from codeintel_index.syntax.tree import LONGEST_LINE
 
 MOST_BYTES = 1_000_000  # as the index has it
 
@@ -52,14 +52,14 @@ def main() -> None:
 
 def most_symbols(path: str) -> int | None:
     """How many symbols of such a file are kept: a longer one is a table, not a document."""
-    row = row_of(path)
+    row = find_language(path)
     return row.most if row else None
 
 
 def files(folder: Path, language: Language) -> Iterable[str]:
     """The tracked or plain files of a language below a folder that are not too large for the index to read them."""
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and not path.is_symlink() and language_of(path.name) in language.ids:
+        if path.is_file() and not path.is_symlink() and language_id(path.name) in language.ids:
             data = path.read_bytes()
             if len(data) <= MOST_BYTES and b"\0" not in data and max(map(len, data.split(b"\n"))) <= LONGEST_LINE:
                 yield str(path)

@@ -1,24 +1,28 @@
 """Cheats meet the defence that their row names, honest agents and honest work meet none.
 
-A sixth of the rows is played here; `CODEINTEL_ADVERSARY=all` plays all, as scripts/adversary_table.py does for
-the published table.
+The default run plays a share of all, drawn by the seed of the run, so that each commit plays another. The full run
+plays everything and compares the verdicts with the table that docs/benchmarks.md publishes.
 """
 
 import os
+import random
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from adversary_pack import benign, honest, run
-from adversary_pack.row import MISSED
+from adversary_pack.page import BEGIN, END, published
+from adversary_pack.row import MISSED, Cheat
 from adversary_pack.stages import STAGES
 from adversary_pack.table import CHEATS
 
-EVERYTHING = os.environ.get("CODEINTEL_ADVERSARY") == "all"
-PLAYED = CHEATS if EVERYTHING else CHEATS[::6]
-WAYS = list(honest.ways())[:: 1 if EVERYTHING else 42]
-LINES = benign.commands()[:: 1 if EVERYTHING else 12]
-
+BENCHMARKS = Path(__file__).parents[2] / "docs/benchmarks.md"
+CHANCE = random.Random(os.environ["CODEINTEL_TEST_SEED"])
+SHARE = CHANCE.sample(CHEATS, 6)
+WAYS = list(honest.ways())
+LINES = benign.commands()
+PARTS = 4
 
 needs_a_shell = pytest.mark.skipif(sys.platform == "win32", reason="the commands are for a POSIX shell")
 
@@ -28,30 +32,51 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
+def share_or_all(name: str, every: Sequence[object], share: int) -> pytest.MarkDecorator:
+    """Play a share in the default run, everything in the full one, there in parts for all workers."""
+    parts = [pytest.param(every[first::PARTS], marks=pytest.mark.slow, id=f"part {first}") for first in range(PARTS)]
+    return pytest.mark.parametrize(name, [pytest.param(CHANCE.sample(every, share), id="a share"), *parts])
+
+
+async def verdicts(folder: Path, stage: str, cheats: Sequence[Cheat]) -> dict[str, str]:
+    """Play the cheats of a stage; one that meets another defence than its row names is given with what was said."""
+    return {
+        one.cheat.id: one.verdict if one.verdict == one.cheat.verdict else f"{one.place} {one.verdict}: {one.said}"
+        for one in await run.play(folder, stage, cheats)
+    }
+
+
 @needs_a_shell
 @pytest.mark.anyio
-@pytest.mark.parametrize("stage", sorted({cheat.stage for cheat in PLAYED}))
-async def test_every_cheat_meets_the_defence_that_its_row_names(stage: str, tmp_path: Path) -> None:
-    outcomes = await run.play(tmp_path, stage, PLAYED)
-    assert len(outcomes) == len([cheat for cheat in PLAYED if cheat.stage == stage])
-    assert [
-        f"{one.cheat.id}: {one.place} {one.defence}, not {one.cheat.defence} ({one.said})"
-        for one in outcomes
-        if not one.is_as_expected
-    ] == []
+@pytest.mark.parametrize("stage", sorted({cheat.stage for cheat in SHARE}))
+async def test_a_share_of_the_cheats_meets_the_defences_that_their_rows_name(stage: str, tmp_path: Path) -> None:
+    wanted = {cheat.id: cheat.verdict for cheat in SHARE if cheat.stage == stage}
+    assert await verdicts(tmp_path, stage, SHARE) == wanted
+
+
+@needs_a_shell
+@pytest.mark.slow
+@pytest.mark.anyio
+@pytest.mark.parametrize("stage", sorted({cheat.stage for cheat in CHEATS}))
+async def test_every_cheat_meets_the_defence_that_the_published_table_names(stage: str, tmp_path: Path) -> None:
+    table = published(BENCHMARKS.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0])
+    wanted = {cheat.id: table[cheat.id] for cheat in CHEATS if cheat.stage == stage}
+    assert await verdicts(tmp_path, stage, CHEATS) == wanted
 
 
 @pytest.mark.anyio
-async def test_an_honest_agent_is_refused_nothing_whatever_its_flags(tmp_path: Path) -> None:
-    played = await honest.play(tmp_path, WAYS)
+@share_or_all("ways", WAYS, 2)
+async def test_an_honest_agent_is_refused_nothing_whatever_its_flags(ways: list[honest.Way], tmp_path: Path) -> None:
+    played = await honest.play(tmp_path, ways)
     assert [f"{one.way.label}: {one.refused}" for one in played if one.refused] == []
     assert all(one.steps for one in played)
 
 
 @needs_a_shell
 @pytest.mark.anyio
-async def test_honest_commands_and_edits_are_not_stopped(tmp_path: Path) -> None:
-    passed = await benign.play(tmp_path, LINES)
+@share_or_all("lines", LINES, 6)
+async def test_honest_commands_and_edits_are_not_stopped(lines: list[str], tmp_path: Path) -> None:
+    passed = await benign.play(tmp_path, lines)
     assert passed.stopped == ()
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from codeintel_session.testing import make_repo
-from codeintel_templates.copy import apply, plan
+from codeintel_templates import apply, plan
 
 Call = tuple[str, Any]
 Events = list[tuple[str, dict[str, Any]]]

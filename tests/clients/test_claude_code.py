@@ -66,7 +66,7 @@ def test_a_write_in_the_wrong_phase_is_stopped_by_the_hook(claude: Run, project:
     shell = {"command": "echo 'x = 1' > src/new.py", "description": "write"}
     model.calls = [("mcp__code-intel__start_session", query), ("Write", edit), ("Bash", shell)]
     claude(*PRINT, *OURS, "Bash")
-    assert model.results().count("files can be changed in READY (implement) only") >= 2
+    assert model.results().count("Files can be changed only in READY (implement)") >= 2
     assert not (project / "src/new.py").exists()
 
 

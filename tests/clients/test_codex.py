@@ -101,7 +101,7 @@ def test_a_write_in_the_wrong_phase_is_stopped_by_the_hook(write: Any, codex: Ru
     model.calls = [("mcp__code_intel/start_session", query), write]
     approve = ("-c", 'mcp_servers.code-intel.default_tools_approval_mode="approve"')
     codex("exec", "--dangerously-bypass-hook-trust", "-s", "workspace-write", *approve, "add it")
-    assert "files can be changed in READY (implement) only" in model.results()
+    assert "Files can be changed only in READY (implement)" in model.results()
     assert not (project / "src/new.py").exists()
 
 

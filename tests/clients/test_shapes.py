@@ -5,7 +5,6 @@ the settings, hooks and MCP pages of each client's documentation, and for Codex 
 """
 
 import json
-import os
 import re
 import tomllib
 from collections.abc import Iterator
@@ -16,8 +15,10 @@ import jsonschema
 import pytest
 import yaml
 
-from codeintel_server.hook.main import respond
-from codeintel_templates.copy import apply, plan
+from codeintel_contract import WritePolicy
+from codeintel_server.guard.main import respond
+from codeintel_server.testing import write_gate
+from codeintel_templates import Client, all_clients, apply, find_client, plan
 
 TEXT = {"type": "string", "minLength": 1}
 TEXTS = {"type": "array", "items": {"type": "string"}}
@@ -123,27 +124,25 @@ def test_the_skill_is_one_by_the_agent_skills_format(folder: str, project: Path)
     jsonschema.validate(front, record({"name": name, "description": description}, **{"argument-hint": TEXT}))
 
 
-@pytest.mark.parametrize("path", [path for path in SHAPES if "hooks" in path or "settings" in path])
-def test_a_matcher_matches_the_tools_it_is_about_whole(path: str, project: Path) -> None:
-    hooks = json.loads((project / path).read_text(encoding="utf-8"))["hooks"]
+@pytest.mark.parametrize(
+    "client", [client for client in all_clients() if client.hooks_file], ids=lambda client: client.name
+)
+def test_a_matcher_matches_the_tools_it_is_about_whole(client: Client, project: Path) -> None:
+    hooks = json.loads((project / client.hooks_file).read_text(encoding="utf-8"))["hooks"]
     before = next(groups for event, groups in hooks.items() if event.lower() == "pretooluse")
-    tools = {".claude/settings.json": "Edit Write Bash", ".codex/hooks.json": "apply_patch Bash"}.get(path, "Write")
-    for tool in tools.split():
-        assert any(re.fullmatch(group["matcher"], tool) for group in before), tool
-    assert not any(re.fullmatch(group["matcher"], "Read") for group in before)
+    tools = (*client.edits, *(() if "beforeShellExecution" in hooks else client.shells))
+    assert all(any(re.fullmatch(group["matcher"], tool) for group in before) for tool in tools)
+    assert not any(re.fullmatch(group["matcher"], tool) for group in before for tool in (*client.reads, "Read"))
 
 
 def calls(client: str, root: Path) -> Iterator[bytes]:
     """A forbidden edit, a forbidden command, and something that cannot be read, as the client would send them."""
-    edit: dict[str, Any] = {"tool_name": "Write", "tool_input": {"file_path": "new.py", "content": "x"}}
-    if client == "codex":
-        edit = {"tool_name": "apply_patch", "tool_input": {"command": "*** Add File: new.py\n+x\n"}}
     shell: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "echo x > new.py"}}
     names = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(root)}
     if client == "cursor":
         shell = {"hook_event_name": "beforeShellExecution", "command": "echo x > new.py"}
-        names = {"hook_event_name": "preToolUse", "workspace_roots": [str(root)]}
-    yield from (json.dumps(names | call).encode() for call in (edit, shell))
+        names = {"workspace_roots": [str(root)]}
+    yield from (json.dumps(call).encode() for call in (find_client(client).edit("new.py", str(root)), names | shell))
     yield b"{"
 
 
@@ -151,9 +150,7 @@ def calls(client: str, root: Path) -> Iterator[bytes]:
 def test_each_answer_of_the_guard_is_one_its_client_obeys(
     client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gate = {"session_id": "s", "pid": os.getpid(), "phase": "Q1", "open": False, "explored": [], "folders": []}
-    (tmp_path / ".code-intel/sessions").mkdir(parents=True)
-    (tmp_path / ".code-intel/sessions/gate.json").write_text(json.dumps({**gate, "names": []}), encoding="utf-8")
+    write_gate(tmp_path, WritePolicy("Q1"))
     monkeypatch.chdir(tmp_path)
     for call in calls(client, tmp_path):
         jsonschema.validate(respond(["--client", client], call), ANSWERS[client])

@@ -9,8 +9,8 @@ import subprocess
 
 import pytest
 
-from codeintel_templates import jsonc_text
-from codeintel_templates.entries import vscode
+from codeintel_templates import find_client
+from codeintel_templates.json_text import JsonFormat
 
 PARSER = os.environ.get("CODEINTEL_TRY_JSONC", "")  # read here: no test sees variables of this prefix
 pytestmark = pytest.mark.skipif(not PARSER, reason="CODEINTEL_TRY_JSONC names no jsonc-parser to try")
@@ -36,12 +36,13 @@ OTHERS = '"servers": {"other": {"command": "x", "args": ["//", "/* , */"]}'
 )
 @pytest.mark.parametrize("change", ["put", "put and dropped"])
 def test_what_we_make_of_a_file_is_read_without_a_complaint(change: str, text: str) -> None:
-    keys = ("servers", "code-intel")
-    made = jsonc_text.put(text, keys, vscode(["codeintel"]))
+    client, jsonc = find_client("vscode"), JsonFormat(comments=True)
+    value = client.entry(["codeintel"])
+    made = jsonc.put(text, client.entry_keys, value)
     if change != "put":
-        made = jsonc_text.drop(made, keys, 0)
+        made = jsonc.drop(made, client.entry_keys, 0)
     done = subprocess.run(["node", "-e", READ, PARSER], input=made, capture_output=True, text=True, check=True)
     read = json.loads(done.stdout)
     assert read["errors"] == []
     ours = read["value"].get("servers", {}).get("code-intel")
-    assert ours == (vscode(["codeintel"]) if change == "put" else None)
+    assert ours == (value if change == "put" else None)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from codeintel_index.cli import app as index
+from codeintel_index.cli.app import app as index
 from codeintel_index.testing import SHOP
 from codeintel_session.testing import make_repo
 from codeintel_templates.cli import app as templates

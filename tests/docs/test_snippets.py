@@ -22,12 +22,12 @@ import pytest
 import yaml
 from typer.main import get_command
 
-from codeintel_index.cli import app as index
+from codeintel_index.cli.app import app as index
 from codeintel_server.cli import app as server
-from codeintel_templates import texts
+from codeintel_server.cli.serve import reader
+from codeintel_templates import CLIENTS, plan, read_template
 from codeintel_templates.cli import app as templates
-from codeintel_templates.copy import plan
-from codeintel_templates.manifest import CLIENTS
+from codeintel_templates.texts import contract_schema
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")])
@@ -38,16 +38,16 @@ NOT_RUN = {
     r"uv tool install .*": "needs a package registry",
     r"(pip install uv && )?uv run (pytest|ruff|mypy|lint-imports)\b.*": "is a part of .ci/run, as this test is",
     r"(pip install uv && )?uv run codeintel demo": "tests/e2e/test_demo.py plays it",
-    r"chroma run .*": "does not end; packages/codeintel-index/tests/test_chroma_server.py starts one",
+    r"uvx .* chroma run .*": "does not end; packages/codeintel-index/tests/test_chroma_server.py starts one",
     r"gh pr create .*": "needs a code host",
     r"mutmut .*": "takes minutes and a folder of its own",
     r"python scripts/symbol_truth/measure\.py .*": "needs parsers of other languages and other people's repositories",
     r"\.ci/run": "is what runs this test",
 }
 SCHEMAS = {
-    ".code-intel/config.json": partial(texts.read, "code-intel/schemas/config.schema.json"),
-    ".code-intel/context.yml": partial(texts.read, "code-intel/schemas/context.schema.json"),
-    ".code-intel/phase_contract.yml": texts.contract_schema,
+    ".code-intel/config.json": partial(read_template, "code-intel/schemas/config.schema.json"),
+    ".code-intel/context.yml": partial(read_template, "code-intel/schemas/context.schema.json"),
+    ".code-intel/phase_contract.yml": contract_schema,
 }
 CLIENT_FILES = (".mcp.json", ".codex/config.toml", ".cursor/mcp.json", ".vscode/mcp.json")
 OTHER_FILES = (".github/workflows/codeintel.yml", "questions.jsonl", "pyproject.toml of the copy")
@@ -99,6 +99,7 @@ def runnable(line: str) -> str:
     return re.sub(r"^(pip install uv && )?uv run ", "", line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", **named(WITH_COMMANDS))
 def test_the_commands_of_a_page_work_one_after_the_other(
     page: Path, played: Path, shell: Callable[[str, Path], None], tmp_path: Path
@@ -132,7 +133,7 @@ def test_data_is_what_the_file_it_names_may_hold(each: Snippet, tmp_path: Path) 
     if each.title in SCHEMAS:
         jsonschema.validate(value, json.loads(SCHEMAS[each.title]()))
     elif each.title.startswith(".code-intel/verifiers/"):
-        assert value.keys() <= {"match", "command", "timeout_s", "report"}
+        assert value.keys() <= {"match", "command", "setup", "timeout_s", "report"}
     elif each.title in CLIENT_FILES:
         written = {action.path: action.content for action in plan(tmp_path, clients=CLIENTS).changes}
         assert value == parsed(replace(each, text=written[each.title]))
@@ -169,4 +170,6 @@ def test_commands_in_the_text_exist_with_their_options(page: str, code: str) -> 
             command = command.commands[names[0]]
         elif word.startswith("-"):
             known = {name for each in command.params for name in (*each.opts, *each.secondary_opts)} | {"--help"}
+            if command.name == "serve":  # parses its options without typer
+                known |= set(reader()._option_string_actions)
             assert word.split("=")[0] in known, f"{page}: {code}"

@@ -1,4 +1,4 @@
-"""A session played over stdio by the SDK's own client, in both eras of the protocol."""
+"""A session played over stdio by the SDK's own client."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -17,9 +17,10 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(params=["auto", "legacy"], ids=["sessionless", "handshake"])
-def mode(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+@pytest.fixture
+def mode() -> str:
+    """The era of the protocol; a test of both overrides it."""
+    return "auto"
 
 
 @pytest.fixture

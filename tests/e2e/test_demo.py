@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from codeintel_server.demo.stage import find_change, install
+from codeintel_session.testing import make_repo
 
 Git = Callable[..., str]
 
@@ -23,13 +24,23 @@ def test_the_demo_plays_the_default_path_to_the_merged_commit(repo: Path, git: G
     assert done.returncode == 0, done.stdout + done.stderr
     for step in (3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 18, 19):
         assert f"\n{step:>2} " in done.stdout
-    for refusal in ("phase_mismatch", "unobserved_tools", "nothing is implemented"):
+    for refusal in (
+        "phase_mismatch",
+        "unobserved_tools",
+        "nothing is implemented",
+        "verification_receipt_missing",
+        "verification_receipt_failed",
+    ):
         assert refusal in done.stdout
+    red, green = done.stdout.index("run_verifier(demo) red"), done.stdout.index("run_verifier(demo) green")
+    assert red < green < done.stdout.index("(verified): verified: demo.md passed")
+    assert "Code-Intel-Verified: " in done.stdout
     assert "is merged into main" in done.stdout
     assert "Code-Intel-Session: " in done.stdout
     assert (git(repo, "rev-parse", "HEAD"), git(repo, "status", "--porcelain", "--ignored")) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("flags", "code", "said"),
     [
@@ -43,6 +54,7 @@ def test_flags_show_other_paths(repo: Path, flags: str, code: int, said: str) ->
     assert (done.returncode, said in done.stdout) == (code, True), done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_the_demo_plays_where_codeintel_is_installed_already(repo: Path, git: Git) -> None:
     install(repo)
     assert git(repo, "log", "-1", "--format=%s").strip() == "Set up codeintel"
@@ -57,6 +69,7 @@ def test_the_demo_takes_a_name_that_is_free(repo: Path, git: Git) -> None:
     assert find_change(repo).name(2) == "sum_and_average_2"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_a_terminal_that_knows_few_characters_stops_no_command(
     repo: Path, encoding: str, monkeypatch: pytest.MonkeyPatch
@@ -65,3 +78,19 @@ def test_a_terminal_that_knows_few_characters_stops_no_command(
     install(repo)
     done = demo(repo, "--flags", "only_explore")
     assert (done.returncode, "+ find_definitions(count_all)" in done.stdout) == (0, True), done.stdout + done.stderr
+
+
+@pytest.mark.sample
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("lib/shop.rb", "def price(x)\n  x * 2\nend\n"),
+        ("src/Shop.java", "class Shop {\n    static int price(int x) {\n        return 2 * x;\n    }\n}\n"),
+        ("src/shop.kt", "fun price(x: Int): Int {\n    return 2 * x\n}\n"),
+        ("web/shop.js", "function price(x) {\n  return 2 * x;\n}\n"),
+        ("NOTES.md", "# Prices\n\nA price is twice its cost.\n"),
+    ],
+)
+def test_the_demo_is_verified_in_any_language_and_without_one(tmp_path: Path, name: str, text: str) -> None:
+    done = demo(make_repo(tmp_path / "other", {name: text}).root)
+    assert (done.returncode, "(verified): " in done.stdout) == (0, True), done.stdout + done.stderr

@@ -67,6 +67,7 @@ async def visit(repo: Path, change: Change, kills: int, delay: float) -> int:
     return step
 
 
+@pytest.mark.slow
 async def test_a_session_survives_a_kill_at_every_step_twice(repo: Path, git: Callable[..., str]) -> None:
     chance, change = random.Random(20261121), find_change(repo)
     async with connected(repo) as client:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from codeintel_server.demo.change import RECIPES, Change
+from codeintel_server.testing import install_programs
 from codeintel_session.testing import make_repo
 
 RULES = "# Rules\n\n- Prices are in cents.\n- A discount never makes a price negative.\n"
@@ -229,6 +230,7 @@ def kind(request: pytest.FixtureRequest) -> Kind:
 def project(kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The project as it was cloned. Commands find this Python's programs first."""
     monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    install_programs(monkeypatch, tmp_path / "bin")
     for name in [name for name in os.environ if name.startswith("PYTEST_")]:
         monkeypatch.delenv(name)
     return make_repo(tmp_path / "a shop", kind.files).root

@@ -12,9 +12,10 @@ from codeintel_server.cli import app
 from codeintel_server.demo.change import Change
 from codeintel_server.demo.player import Player, Script
 from codeintel_server.demo.stage import connected
+from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.testing import in_memory, play_to
-from codeintel_templates import texts
-from codeintel_templates.manifest import CLIENTS
+from codeintel_server.verification.trust import trust
+from codeintel_templates import CLIENTS, SKILL, texts
 
 Git = Callable[..., str]
 Tree = Callable[[], dict[str, bytes]]
@@ -56,6 +57,7 @@ class Watcher:
             self.receipts.append(reply["receipt"])
 
 
+@pytest.mark.sample
 @pytest.mark.anyio
 @pytest.mark.usefixtures("runs_tests")
 async def test_a_project_is_set_up_worked_on_and_left_as_it_was_but_for_the_work(
@@ -63,13 +65,16 @@ async def test_a_project_is_set_up_worked_on_and_left_as_it_was_but_for_the_work
 ) -> None:
     before, watcher = tree(), Watcher()
     said = run("init", project, "--client", "all")
-    assert ("Commit what was written" in said, "codeintel trust lets the server run" in said) == (True, True)
+    assert ("Commit what was written" in said, "codeintel trust, in a terminal, lets the server run" in said) == (
+        True,
+        True,
+    )
     commit(git, project)
-    run("trust", project, "--yes")
+    trust(ProjectLibrary(project))
     async with connected(project) as client:
         player = Player(client, change, Script(verifier="tests.md"), watcher)
         end = await player.play()
-    assert (end.get("outcome"), player.refusals) == ("success", []), end
+    assert (end.get("outcome"), player.refusals) == ("verified", []), end
     assert player.steps[-8:] == [11, 12, 13, 14, 15, 17, 18, 19]
     (receipt,) = watcher.receipts
     assert (receipt["exit"], receipt.get("counts", {}).get("tests", 0)) == (0, kind.counted)
@@ -86,6 +91,7 @@ async def test_a_project_is_set_up_worked_on_and_left_as_it_was_but_for_the_work
     assert not (project / ".code-intel").exists()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_client_that_is_taken_back_uncommitted_leaves_nothing(
     client: str, project: Path, git: Git, tree: Tree
@@ -103,12 +109,15 @@ def test_a_client_that_is_taken_back_uncommitted_leaves_nothing(
 OLDER = "code-intel/task_planning.md"
 
 
+@pytest.mark.sample
 def test_an_older_installation_is_upgraded_around_what_its_user_changed(
     project: Path, git: Git, tree: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, read = tree(), texts.read
-    with monkeypatch.context() as older:
-        older.setattr(texts, "read", lambda name: read(name) + ("\nold\n" if name.endswith(".md") else ""))
+    before, read = tree(), texts.read_template
+    with monkeypatch.context() as older_release:
+        older_release.setattr(
+            texts, "read_template", lambda name: read(name) + ("\nold\n" if name.endswith(".md") else "")
+        )
         run("init", project, "--client", "all")
     planning, config, servers = (project / name for name in (f".{OLDER}", ".code-intel/config.json", ".mcp.json"))
     planning.write_text("Mine.\n", encoding="utf-8")
@@ -123,7 +132,7 @@ def test_an_older_installation_is_upgraded_around_what_its_user_changed(
         True,
     )
     assert planning.with_name("task_planning.md.new").read_text(encoding="utf-8") == read(OLDER)
-    assert (project / ".claude/skills/code/SKILL.md").read_text(encoding="utf-8") == read(texts.SKILL)
+    assert (project / ".claude/skills/code/SKILL.md").read_text(encoding="utf-8") == read(SKILL)
     assert "0 changed" in run("upgrade", project)
     run("uninstall", project, "--purge")
     left = {name: data for name, data in tree().items() if name not in before}
@@ -132,6 +141,7 @@ def test_an_older_installation_is_upgraded_around_what_its_user_changed(
     assert git(project, "status", "--porcelain") == "?? .mcp.json"
 
 
+@pytest.mark.sample
 @pytest.mark.anyio
 async def test_an_assertion_taken_out_of_a_test_is_told(project: Path, change: Change, kind: Any) -> None:
     async with in_memory(project) as call:

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from codeintel_contract.loader import load
+from codeintel_contract.loader import load_contract
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,6 +28,6 @@ def test_every_generated_page_is_up_to_date(generator: ModuleType) -> None:
 
 
 def test_every_code_stands_on_the_page_of_errors(generator: ModuleType) -> None:
-    codes = {message.error for message in load(None).messages.values() if message.error}
+    codes = {message.error for message in load_contract(None).messages.values() if message.error}
     shown = set(re.findall(r"^\| `(\w+)` \|", generator.pages()["errors.md"], re.MULTILINE))
     assert sorted(codes - shown) == []

@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from codeintel_contract.flags import FLAG_NAMES, OPTIONS
-from codeintel_contract.loader import load
+from codeintel_contract.loader import load_contract
 from codeintel_contract.names import Intent, Key, Phase
 from codeintel_session.machine import limits
 from codeintel_session.machine.steps import JUMPS
@@ -28,6 +28,7 @@ MANIFESTS = sorted(Path(__file__).parent.glob("*.yml"))
 ID = re.compile(r"(flow-1|protocol-2)\.\d+-[a-z0-9]+(-[a-z0-9]+)*")
 SENTENCE = re.compile(r"[A-Za-z_][^\n]{15,170}\.")
 SWITCH = re.compile(r"(pytest\.)?mark\.(skip|xfail)\b")
+SLOW = re.compile(r"(pytest\.)?mark\.slow\b")
 FOLDERS = ("packages/", "tests/")
 
 
@@ -67,7 +68,7 @@ def names_in(path: str) -> dict[str, list[ast.expr]]:
             methods = [inner for inner in node.body if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef)]
             found |= {f"{node.name}::{inner.name}": [*node.decorator_list, *inner.decorator_list] for inner in methods}
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):  # hypothesis' state machines
-            found[node.targets[0].id] = []
+            found[node.targets[0].id] = node.value.elts if isinstance(node.value, ast.List) else [node.value]
     return found
 
 
@@ -82,10 +83,12 @@ def is_there(test: str) -> bool:
     return collected and name in names_in(path)
 
 
-def switched_off(test: str) -> bool:
-    """True for a test that is always skipped or expected to fail: it holds nothing."""
+def is_marked(test: str, mark: re.Pattern[str]) -> bool:
+    """Tell whether a test has a decorator, or stands in a module all of whose tests have that mark."""
     path, _, name = test.partition("::")
-    return any(SWITCH.match(ast.unparse(mark)) for mark in names_in(path).get(name, []))
+    found = names_in(path)
+    marks = [*found.get(name, []), *found.get("pytestmark", [])]
+    return any(mark.match(ast.unparse(each)) for each in marks)
 
 
 def test_every_row_has_an_id_of_its_section_and_a_sentence() -> None:
@@ -111,8 +114,13 @@ def test_every_test_that_is_named_is_there() -> None:
     assert {row.id: gone for row in REQUIREMENTS if (gone := vanished(row.tests))} == {}
 
 
-def test_no_test_that_is_named_is_switched_off() -> None:
-    assert [(row.id, test) for row in REQUIREMENTS for test in row.tests if switched_off(test)] == []
+def test_no_test_that_is_named_is_always_skipped_or_expected_to_fail() -> None:
+    assert [(row.id, test) for row in REQUIREMENTS for test in row.tests if is_marked(test, SWITCH)] == []
+
+
+def test_every_requirement_is_held_by_the_default_run() -> None:
+    slow = [row.id for row in REQUIREMENTS if row.tests and all(is_marked(test, SLOW) for test in row.tests)]
+    assert slow == []
 
 
 def test_a_test_that_vanished_or_was_never_collected_is_noticed() -> None:
@@ -124,11 +132,13 @@ def test_a_test_that_vanished_or_was_never_collected_is_noticed() -> None:
 
 def messages() -> Iterable[str]:
     """Keys of all that can be said to a submission: refusals and endings."""
-    return (key for key in load(None).messages if key.startswith(("common_failures.", "failures.", "success.")))
+    return (
+        key for key in load_contract(None).messages if key.startswith(("common_failures.", "failures.", "success."))
+    )
 
 
 UNIVERSE: dict[str, Callable[[], Iterable[str]]] = {
-    "code": lambda: (message.error for message in load(None).messages.values() if message.error),
+    "code": lambda: (message.error for message in load_contract(None).messages.values() if message.error),
     "message": messages,
     "phase": lambda: (*Key, Phase.SESSION_COMPLETE),
     "jump": lambda: (f"{number}/{outcome}" for number, outcome in JUMPS),

@@ -3,11 +3,10 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from codeintel_contract.flags import FLAG_NAMES, OPTIONS, Flags, Option, check_combination, parse_flags
-from codeintel_contract.loader import load
+from codeintel_contract.loader import load_contract
 from codeintel_contract.names import Intent
 from codeintel_contract.violations import ContractViolation
 
@@ -85,7 +84,7 @@ class TestOptions:
 
     @pytest.mark.parametrize(("spelling", "row"), spellings(ELSEWHERE))
     def test_an_option_of_another_tool_names_that_tool(self, spelling: str, row: Option) -> None:
-        assert why_not([spelling]) == f"{spelling} is not a flag of a session: call {row.instead}"
+        assert why_not([spelling]) == f"{spelling} is not a flag: call {row.instead} instead"
 
     @pytest.mark.parametrize("option", ["--gate", "-g"])
     @pytest.mark.parametrize(("level", "gate"), [("full", "full"), ("f", "full"), ("auto", "auto"), ("a", "auto")])
@@ -183,9 +182,9 @@ class TestCombinations:
             ({"only_verify", "only_explore"}, "only_verify and only_explore exclude each other"),
             ({"fast", "only_verify"}, "fast and only_verify exclude each other"),
             ({"quick", "only_verify"}, "quick and only_verify exclude each other"),
-            ({"fast", "only_explore"}, "fast skips exploration, and an investigation is nothing else"),
-            ({"quick", "only_explore"}, "quick skips exploration, and an investigation is nothing else"),
-            ({"fast", "quick", "only_explore"}, "fast skips exploration, and an investigation is nothing else"),
+            ({"fast", "only_explore"}, "fast skips exploration, but an investigation only explores"),
+            ({"quick", "only_explore"}, "quick skips exploration, but an investigation only explores"),
+            ({"fast", "quick", "only_explore"}, "fast skips exploration, but an investigation only explores"),
         ],
     )
     @pytest.mark.parametrize("intent", list(Intent))
@@ -198,14 +197,14 @@ class TestCombinations:
     def test_the_full_gate_has_nothing_to_enforce_without_exploration(self, name: str) -> None:
         with pytest.raises(ContractViolation) as caught:
             check_combination(parse_flags({name: True, "gate_level": "full"}), Intent.MODIFY)
-        assert reason(caught.value) == f"{name} skips the gates that gate_level full would enforce"
+        assert reason(caught.value) == f"{name} skips the phases that gate_level full requires"
 
     @pytest.mark.parametrize("name", ["fast", "quick"])
     @pytest.mark.parametrize("intent", INVESTIGATIONS)
     def test_an_investigation_cannot_skip_exploration(self, name: str, intent: Intent) -> None:
         with pytest.raises(ContractViolation) as caught:
             check_combination(parse_flags({name: True}), intent)
-        assert reason(caught.value) == f"{name} skips exploration, and an investigation is nothing else"
+        assert reason(caught.value) == f"{name} skips exploration, but an investigation only explores"
 
     @pytest.mark.parametrize(
         "flags",
@@ -232,13 +231,13 @@ class TestCombinations:
         flags, notices = check_combination(parse_flags(["-f", "-q", "--no-verify"]), Intent.IMPLEMENT)
         assert flags == parse_flags(["-q", "--no-verify"])
         assert notices == ("fast_and_quick",)
-        assert load(None).message("warnings.fast_and_quick", {}).message
+        assert load_contract(None).message("warnings.fast_and_quick", {}).message
 
 
 def test_a_refusal_has_every_value_its_message_needs() -> None:
     with pytest.raises(ContractViolation) as caught:
         parse_flags(["--fst"])
-    text = load(None).message(caught.value.key, caught.value.values).message
+    text = load_contract(None).message(caught.value.key, caught.value.values).message
     assert text.startswith("unknown option '--fst', did you mean '--fast'? (known flags: gate_level, no_verify")
 
 

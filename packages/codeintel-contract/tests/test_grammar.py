@@ -1,8 +1,7 @@
 """The grammar of the pseudo-schema: what it reads, how it prints, where it points when it refuses."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from codeintel_contract import grammar
 from codeintel_contract.grammar import Choice, Either, FieldType, ListOf, Member, Plain, PseudoSchemaError, Record
@@ -78,7 +77,7 @@ def test_any_text_either_parses_or_is_refused_with_a_column_inside_it(text: str)
     [
         ("str", FieldType(Plain("str"))),
         (" int ? ", FieldType(Plain("int"), optional=True)),
-        ("list[str] (if passed=false)", FieldType(ListOf(Plain("str")), comment="if passed=false")),
+        ("list[str] (if passed=false)", FieldType(ListOf(Plain("str")), optional=True, comment="if passed=false")),
         ("dict? (a (nested) one)", FieldType(Plain("dict"), optional=True, comment="a (nested) one")),
         ("str: 'a' | 'b c'", FieldType(Choice(("a", "b c")))),
         (
@@ -110,11 +109,11 @@ def test_reads_every_form(text: str, tree: FieldType) -> None:
         ("list[str?]", 9, "expected ']', found '?'"),
         ("{}", 2, "expected a field name, found '}'"),
         ("{a b}", 4, "expected '}', found 'b'"),
-        ("{a, a}", 5, "field 'a' stands twice"),
+        ("{a, a}", 5, "field 'a' appears twice"),
         ("{a: }", 5, "expected a type (str, int, bool, dict, list[...] or {...}), found '}'"),
         ("str: a", 6, "expected a value in single quotes, found 'a'"),
         ("str: 'a", 6, 'expected a value in single quotes, found "\'"'),
-        ("str: 'a' | 'a'", 12, "value 'a' stands twice"),
+        ("str: 'a' | 'a'", 12, "value 'a' appears twice"),
         ("'a' | 'b'", 1, 'expected a type (str, int, bool, dict, list[...] or {...}), found "\'"'),
         ("str |", 6, "expected a type (str, int, bool, dict, list[...] or {...}), found the end"),
         ("str??", 5, "expected '|', '?', a (comment) or the end, found '?'"),

@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from codeintel_contract import loader
-from codeintel_contract.lint import Finding, lint
-from codeintel_contract.loader import ContractFileError, default_text, load
+from codeintel_contract.lint import Finding, lint_contract
+from codeintel_contract.loader import ContractFileError, default_text, load_contract
 from codeintel_contract.names import Key
 
 SEED = Path(__file__).with_name("seed_contract.yml")
@@ -22,7 +21,7 @@ def check(tmp_path: Path) -> Lint:
     def _check(text: str) -> list[Finding]:
         path = tmp_path / "phase_contract.yml"
         path.write_text(text, encoding="utf-8")
-        return lint(path)
+        return lint_contract(path)
 
     return _check
 
@@ -42,7 +41,7 @@ def broken_default(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], 
 
 
 def test_the_packaged_contract_has_no_fault() -> None:
-    assert lint(None) == []
+    assert lint_contract(None) == []
 
 
 def test_a_copy_of_the_packaged_contract_has_no_fault(check: Lint) -> None:
@@ -54,32 +53,40 @@ class TestSeed:
 
     def test_the_implementation_phase_names_a_tool_that_no_longer_exists(self) -> None:
         line = SEED.read_text(encoding="utf-8").splitlines().index("  READY_IMPL:") + 1
-        found = [finding for finding in lint(SEED) if finding.key == "phases.READY_IMPL.instruction"]
+        found = [finding for finding in lint_contract(SEED) if finding.key == "phases.READY_IMPL.instruction"]
         assert [(finding.level, finding.problem) for finding in found] == [
-            ("error", "tells to call complete_task(), and there is no such tool")
+            ("error", "calls complete_task(), but there is no such tool")
         ]
         assert found[0].line > line
 
     def test_no_phase_requires_a_tool(self) -> None:
-        found = {finding.key: finding.problem for finding in lint(SEED) if "required_tools" in finding.problem}
+        found = {finding.key: finding.problem for finding in lint_contract(SEED) if "required_tools" in finding.problem}
         assert found == {
-            f"phases.{key}": f"has no required_tools; the default's apply: {', '.join(entry.required_tools)}"
-            for key, entry in load(None).phases.items()
+            f"phases.{key}": f"has no required_tools; those of the default apply: {', '.join(entry.required_tools)}"
+            for key, entry in load_contract(None).phases.items()
             if entry.required_tools
         }
         assert "phases.READY_IMPL" in found
 
     def test_a_plan_cannot_give_up_a_task(self) -> None:
-        found = [finding.problem for finding in lint(SEED) if finding.key == "phases.READY_PLAN.expected_payload.tasks"]
-        assert found[-1] == "leaves out tasks[].drop_reason, which can then not be sent"
+        found = [
+            finding.problem
+            for finding in lint_contract(SEED)
+            if finding.key == "phases.READY_PLAN.expected_payload.tasks"
+        ]
+        assert found[-1] == "leaves out tasks[].drop_reason, which the agent can then not send"
 
     def test_messages_of_a_tool_that_is_gone_are_raised_by_nobody(self) -> None:
-        keys = [finding.key for finding in lint(SEED) if finding.problem.startswith("nobody raises this message")]
+        keys = [
+            finding.key for finding in lint_contract(SEED) if finding.problem.startswith("no code raises this message")
+        ]
         assert len([key for key in keys if key.startswith("tool_errors.check_phase_necessity.")]) == 12
 
-    def test_a_placeholder_of_another_name_is_an_error(self) -> None:
-        found = [finding for finding in lint(SEED) if finding.key == "session_messages.invalid_data.message"]
-        assert [finding.problem for finding in found] == ["nothing fills {error}; known here: {why}"]
+    def test_a_session_can_begin_on_it(self) -> None:
+        contract = load_contract(SEED)
+        assert contract.message("session_messages.invalid_data", {"error": "it is a list"}).message.count("a list") == 1
+        passed = {"verifier_used": "v", "passed": True, "details": "d", "summary": "s", "compaction_count": 0}
+        assert contract.validator(Key.POST_IMPL_VERIFY).check({**passed, "tools_used": []}) == []
 
 
 class TestUnreadable:
@@ -91,7 +98,7 @@ class TestUnreadable:
         assert found.problem.startswith("is not valid YAML")
 
     def test_no_file(self, tmp_path: Path) -> None:
-        assert lint(tmp_path / "none.yml") == [Finding(0, "error", "", "there is no such file")]
+        assert lint_contract(tmp_path / "none.yml") == [Finding(0, "error", "", "there is no such file")]
 
 
 def test_reports_all_faults_in_the_order_of_their_lines(check: Lint) -> None:
@@ -101,7 +108,7 @@ def test_reports_all_faults_in_the_order_of_their_lines(check: Lint) -> None:
         "  Q1:\n"
         "    instruction: 3\n"
         "    required_tools: [serch_text, [a]]\n"
-        "    min_distinct_tools: 9\n"
+        "    min_distinct_tools: 10\n"
         "  Q4: {}\n"
         "hints:\n"
         "  h: {}\n"
@@ -137,15 +144,20 @@ class TestPhases:
             ("required_tools: [serch_text]", "error", "required_tools[0]", "did you mean 'search_text'?"),
             ("required_tools: [mcp__code-intel__query]", "error", "required_tools[0]", "did you mean 'query'?"),
             ("recommended_tools: [query, grep]", "warning", "recommended_tools[1]", "there is no tool 'grep'"),
-            ("min_distinct_tools: 9", "error", "min_distinct_tools", "9 cannot be reached: 8 exploration tools exist"),
+            (
+                "min_distinct_tools: 10",
+                "error",
+                "min_distinct_tools",
+                "10 cannot be reached: 9 exploration tools exist",
+            ),
             ("resources: [.code-intel/a/b.md, docs/a.md]", "error", "resources[1]", "'docs/a.md' is not under"),
             ("resources: [.code-intel/../a]", "error", "resources[0]", "is not under .code-intel/"),
             ("resources: [/etc/passwd]", "error", "resources[0]", "is not under .code-intel/"),
             ("resources: ['.code-intel/..\\a']", "error", "resources[0]", "is not under .code-intel/"),
             ("resources: ['']", "error", "resources[0]", "'' is not under .code-intel/"),
-            ("instruction: Call fooo_bar(x) now.", "error", "instruction", "tells to call fooo_bar(), and"),
+            ("instruction: Call fooo_bar(x) now.", "error", "instruction", "calls fooo_bar(), but"),
             ("instruction: Call `serch_text`.", "warning", "instruction", "nor a field, did you mean 'search_text'?"),
-            ("instruction: 'Report {task_id}.'", "warning", "instruction", "{task_id} stays as it is: nothing fills"),
+            ("instruction: 'Report {task_id}.'", "warning", "instruction", "{task_id} stays unchanged: nothing fills"),
         ],
     )
     def test_are_found(self, q1: Q1, entry: str, level: str, key: str, problem: str) -> None:
@@ -182,20 +194,23 @@ class TestPhases:
         assert [finding.key for finding in found] == ["phases.MERGE.expected_payload.summary"]
 
     def test_a_field_left_out_is_an_error_where_the_server_needs_it(self, check: Lint) -> None:
-        found = check("phases:\n  MERGE:\n    expected_payload: {note: str}\n")
+        found = check(
+            "phases:\n  Q1:\n    expected_payload: {needs_more_information: bool, tools_used: 'list[str]?'}\n"
+        )
         assert [(finding.level, finding.problem) for finding in found] == [
-            ("error", "leaves out 'summary', without which the server refuses every payload"),
-            ("warning", "leaves out 'compaction_count', which can then not be sent"),
+            ("error", "leaves out 'reason', without which the server refuses every payload"),
+            ("warning", "leaves out 'compaction_count', which the agent can then not send"),
+            ("warning", "leaves out 'summary', which the agent can then not send"),
         ]
 
     def test_a_required_tool_that_the_phase_does_not_allow_is_an_error(self, tmp_path: Path) -> None:
         path = tmp_path / "phase_contract.yml"
         path.write_text("phases:\n  Q1:\n    required_tools:\n      - search_text\n      - review_changes\n")
-        found = lint(path, callable_in={"review_changes": {Key.PRE_COMMIT}})
+        found = lint_contract(path, callable_in={"review_changes": {Key.PRE_COMMIT}})
         assert [(each.line, each.level, each.key) for each in found] == [(5, "error", "phases.Q1.required_tools[1]")]
         assert "review_changes cannot be called in this phase" in found[0].problem
         path.write_text("phases:\n  PRE_COMMIT:\n    required_tools: [review_changes]\n")
-        assert lint(path, callable_in={"review_changes": {Key.PRE_COMMIT}}) == []
+        assert lint_contract(path, callable_in={"review_changes": {Key.PRE_COMMIT}}) == []
 
     def test_a_required_tool_taken_away_is_a_warning(self, check: Lint) -> None:
         assert check("phases:\n  READY_IMPL:\n    required_tools: []\n") == [
@@ -215,7 +230,7 @@ class TestMessages:
                 3,
                 "warning",
                 "failures.READY.unknwon_task",
-                "nobody raises this message, did you mean 'failures.READY.unknown_task'?",
+                "no code raises this message, did you mean 'failures.READY.unknown_task'?",
             )
         ]
 
@@ -231,7 +246,7 @@ class TestMessages:
 
     def test_a_tool_named_in_a_message_must_exist(self, check: Lint) -> None:
         (found,) = check("hints:\n  phase_blocked_hint:\n    message: Use complete_task(x).\n")
-        assert found.problem == "tells to call complete_task(), and there is no such tool"
+        assert found.problem == "calls complete_task(), but there is no such tool"
 
 
 class TestRaised:
@@ -240,15 +255,15 @@ class TestRaised:
     def test_a_message_of_the_file_that_is_not_raised_is_a_warning(self, tmp_path: Path) -> None:
         path = tmp_path / "contract.yml"
         path.write_text("hints:\n  phase_blocked_hint:\n    message: Wait.\n", encoding="utf-8")
-        everything = load(None).messages.keys()
-        assert lint(path, raised=everything) == []
-        assert lint(path, raised=everything - {"hints.phase_blocked_hint"}) == [
-            Finding(2, "warning", "hints.phase_blocked_hint", "nobody raises this message")
+        everything = load_contract(None).messages.keys()
+        assert lint_contract(path, raised=everything) == []
+        assert lint_contract(path, raised=everything - {"hints.phase_blocked_hint"}) == [
+            Finding(2, "warning", "hints.phase_blocked_hint", "no code raises this message")
         ]
 
     def test_a_key_that_is_raised_and_has_no_message_is_an_error(self) -> None:
-        (found,) = lint(None, raised=[*load(None).messages, "hints.more"])
-        assert (found.level, found.key, found.problem) == ("error", "hints.more", "is raised and has no message")
+        (found,) = lint_contract(None, raised=[*load_contract(None).messages, "hints.more"])
+        assert (found.level, found.key, found.problem) == ("error", "hints.more", "is raised but has no message")
         assert default_text().splitlines()[found.line - 1] == "hints:"
 
 
@@ -257,18 +272,18 @@ class TestBrokenDefault:
 
     def test_a_missing_phase_is_an_error(self, broken_default: Callable[[str], None]) -> None:
         broken_default("phases:\n  MERGE:\n    instruction: Merge.\n    expected_payload: {summary: str}\n")
-        missing = [finding.key for finding in lint(None) if finding.problem == "is missing"]
+        missing = [finding.key for finding in lint_contract(None) if finding.problem == "is missing"]
         assert missing == sorted(f"phases.{key}" for key in Key if key is not Key.MERGE)
 
     def test_a_phase_without_its_parts_is_an_error(self, broken_default: Callable[[str], None]) -> None:
         broken_default("phases:\n  MERGE:\n    instruction: Merge.\n")
-        assert Finding(2, "error", "phases.MERGE", "has no expected_payload") in lint(None)
+        assert Finding(2, "error", "phases.MERGE", "has no expected_payload") in lint_contract(None)
         with pytest.raises(ContractFileError, match=r"phase_contract\.yml:2: phases\.MERGE: has no expected_payload"):
-            load(None)
+            load_contract(None)
 
     def test_a_pseudo_schema_that_does_not_parse_is_an_error(self, broken_default: Callable[[str], None]) -> None:
         broken_default("phases:\n  MERGE:\n    instruction: Merge.\n    expected_payload: {summary: strr}\n")
-        assert "phases.MERGE.expected_payload.summary" in [finding.key for finding in lint(None)]
+        assert "phases.MERGE.expected_payload.summary" in [finding.key for finding in lint_contract(None)]
 
 
 YAMLISH = st.text("phasesQ1hint:{}[]-?'\" \n\t`(){}0", max_size=80)
@@ -280,7 +295,7 @@ LINES = st.lists(st.sampled_from(default_text().splitlines()), max_size=30).map(
 def test_has_an_error_for_whatever_the_loader_refuses(text: str, tmp_path: Path, check: Lint) -> None:
     found = check(text)
     try:
-        load(tmp_path / "phase_contract.yml")
+        load_contract(tmp_path / "phase_contract.yml")
         refused = False
     except ContractFileError:
         refused = True

@@ -6,11 +6,10 @@ The files are the packaged one with lines exchanged. `scripts/fuzz` does the sam
 import tempfile
 from pathlib import Path
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from codeintel_contract.lint import lint
-from codeintel_contract.loader import ContractFileError, default_text, load
+from codeintel_contract.lint import lint_contract
+from codeintel_contract.loader import ContractFileError, default_text, load_contract
 
 LINES = default_text().splitlines(keepends=True)
 HOSTILE = [
@@ -47,7 +46,7 @@ def edited(edits: list[tuple[int, int, str]]) -> str:
 
 def refusal(path: Path) -> ContractFileError | None:
     try:
-        contract = load(path)
+        contract = load_contract(path)
     except ContractFileError as error:
         return error
     for key, message in contract.messages.items():
@@ -55,13 +54,13 @@ def refusal(path: Path) -> ContractFileError | None:
     return None
 
 
-@settings(deadline=None, max_examples=40, derandomize=True)
+@settings(deadline=None, derandomize=True)
 @given(EDITS.map(edited).map(str.encode) | st.binary(max_size=60))
 def test_any_file_is_a_contract_or_is_refused_and_lint_says_so_too(raw: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "phase_contract.yml")
         path.write_bytes(raw)
-        refused, findings = refusal(path), lint(path)
+        refused, findings = refusal(path), lint_contract(path)
         assert refused is None or any(found.level == "error" for found in findings), refused
         assert [found.name for found in Path(folder).iterdir()] == [path.name]
         assert path.read_bytes() == raw

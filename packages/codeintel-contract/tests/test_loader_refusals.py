@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from codeintel_contract import positions
-from codeintel_contract.loader import Contract, ContractFileError, load
+from codeintel_contract.loader import Contract, ContractFileError, load_contract
 from codeintel_contract.names import Key
 from codeintel_contract.schema import ContractFile
 
@@ -35,14 +34,14 @@ def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 def refusal(path: Path) -> tuple[int, str]:
     with pytest.raises(ContractFileError) as caught:
-        load(path)
+        load_contract(path)
     assert caught.value.path == path
     return caught.value.line, caught.value.problem
 
 
 def outcome(path: Path) -> Contract | ContractFileError:
     try:
-        return load(path)
+        return load_contract(path)
     except ContractFileError as error:
         return error
 
@@ -121,7 +120,7 @@ class TestRefusals:
             (
                 "tool_errors:\n  query:\n    a-b: {message: x}\n",
                 3,
-                "tool_errors.query.a-b: 'a-b' is no name: letters, digits and _ only",
+                "tool_errors.query.a-b: 'a-b' is not a name: use only letters, digits and _",
             ),
             ("phases: [a]\n", 1, "phases: expected a mapping, got a list"),
             ("phases:\n  Q1: text\n", 2, "phases.Q1: expected a mapping, got text"),
@@ -144,7 +143,7 @@ class TestRefusals:
                 3,
                 "hints.h.requires_user_intervention: expected true or false, got 1" + QUOTE,
             ),
-            ("hints:\n  a-b: {message: x}\n", 2, "hints.a-b: 'a-b' is no name: letters, digits and _ only"),
+            ("hints:\n  a-b: {message: x}\n", 2, "hints.a-b: 'a-b' is not a name: use only letters, digits and _"),
             (
                 "phases:\n  Q1:\n    min_distinct_tools: '2'\n",
                 3,
@@ -162,7 +161,7 @@ class TestRefusals:
                 3,
                 "phases.Q1.expected_payload.a: expected text, got 1" + QUOTE,
             ),
-            ("hints:\n  h: {}\n  h: {}\n", 3, "hints.h: stands twice in this mapping"),
+            ("hints:\n  h: {}\n  h: {}\n", 3, "hints.h: appears twice in this mapping"),
             (
                 "phases:\n  Q1:\n    expected_payload:\n      a: strr\n",
                 4,
@@ -171,7 +170,7 @@ class TestRefusals:
             (
                 "phases:\n  Q1:\n    expected_payload: {'a?': str}\n",
                 3,
-                "phases.Q1.expected_payload.a?: 'a?' is no field name: "
+                "phases.Q1.expected_payload.a?: 'a?' is not a field name: "
                 "the ? of an optional field goes after its type (column 1)",
             ),
         ],
@@ -206,29 +205,40 @@ class TestFiles:
         assert refusal(tmp_path / "none.yml") == (0, "there is no such file")
 
     def test_a_folder_is_no_file(self, tmp_path: Path) -> None:
-        assert refusal(tmp_path) == (0, "there is no such file")
+        assert refusal(tmp_path) == (0, "is not a regular file")
 
     @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
     def test_a_pipe_is_not_waited_for(self, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "pipe")
-        assert refusal(tmp_path / "pipe") == (0, "there is no such file")
+        assert refusal(tmp_path / "pipe") == (0, "is not a regular file")
 
     def test_a_file_that_cannot_be_read_says_why(self, write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(*_: object) -> None:
             raise PermissionError(13, "Permission denied")
 
         path = write("")
-        monkeypatch.setattr(Path, "open", refuse)
+        monkeypatch.setattr(os, "open", refuse)
         assert refusal(path) == (0, "cannot be read: Permission denied")
+
+    @pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+    def test_a_link_out_of_the_project_is_not_followed(self, write: Any, tmp_path: Path) -> None:
+        project = tmp_path / "project"
+        project.mkdir()
+        link = project / "phase_contract.yml"
+        link.symlink_to(write("{}"))
+        assert load_contract(link) == load_contract(link, tmp_path)
+        with pytest.raises(ContractFileError) as caught:
+            load_contract(link, project)
+        assert (caught.value.line, caught.value.path) == (0, link)
 
     def test_a_file_over_one_megabyte_is_not_read(self, write: Any) -> None:
         assert refusal(write("#" * (positions.MAX_BYTES + 1))) == (0, "is larger than 1000000 bytes")
-        assert load(write("#" * positions.MAX_BYTES)) == load(None)
+        assert load_contract(write("#" * positions.MAX_BYTES)) == load_contract(None)
 
     def test_the_error_reads_like_a_compiler_message(self, write: Any) -> None:
         path = write("hints: 1\n")
         with pytest.raises(ContractFileError) as caught:
-            load(path)
+            load_contract(path)
         assert str(caught.value).startswith(f"{path}:1: hints: expected a mapping")
         assert str(ContractFileError(None, 0, "is broken")) == "phase_contract.yml: is broken"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from codeintel_contract.loader import load
+from codeintel_contract.loader import load_contract
 from codeintel_contract.names import EXPLORATION_TOOLS, Intent, Key
 from codeintel_contract.payloads import PAYLOADS
 
@@ -17,13 +17,14 @@ def test_the_tools_that_count_as_exploration() -> None:
         "get_function_at_line",
         "get_symbols",
         "query",
+        "read_lines",
         "search_files",
         "search_text",
     ]
 
 
 def test_the_tools_a_phase_cannot_be_left_without() -> None:
-    phases = load(None).phases
+    phases = load_contract(None).phases
     assert {key: entry.required_tools for key, entry in phases.items() if entry.required_tools} == {
         Key.SEMANTIC: ("semantic_search",),
         Key.IMPACT_ANALYSIS: ("analyze_impact",),
@@ -35,10 +36,21 @@ def test_the_tools_a_phase_cannot_be_left_without() -> None:
     }
 
 
+SUMMARIZED = {
+    Key.QUERY_FRAME,
+    Key.EXPLORATION,
+    Key.SEMANTIC,
+    Key.VERIFICATION,
+    Key.IMPACT_ANALYSIS,
+    Key.READY_PLAN,
+    Key.READY_IMPL,
+}
+
+
 @pytest.mark.parametrize("key", list(Key))
-def test_every_payload_has_a_summary_may_echo_the_count_and_all_but_two_name_tools(key: Key) -> None:
-    shape = load(None).validator(key)
-    assert (shape.fields["summary"], shape.fields["compaction_count"]) == (True, False)
+def test_a_summary_is_required_only_where_nothing_else_says_it(key: Key) -> None:
+    shape = load_contract(None).validator(key)
+    assert (shape.fields["summary"], shape.fields["compaction_count"]) == (key in SUMMARIZED, False)
     assert ("tools_used" in shape.fields) is (key not in CLOSING)
 
 
@@ -48,7 +60,7 @@ def test_what_each_phase_asks_for_beside_that() -> None:
     assert asked == {
         "BRANCH_INTERVENTION": "choice",
         "DOCUMENT_RESEARCH": "documents_reviewed mandatory_rules",
-        "QUERY_FRAME": "action_type target_symbols scope constraints slots",
+        "QUERY_FRAME": "target_symbols action_type scope constraints slots",
         "EXPLORATION": "explored_files findings",
         "Q1": "needs_more_information reason",
         "SEMANTIC": "search_query search_results",
@@ -57,7 +69,7 @@ def test_what_each_phase_asks_for_beside_that() -> None:
         "Q3": "needs_impact_analysis reason",
         "IMPACT_ANALYSIS": "impact_summary",
         "READY_PLAN": "tasks user_decision",
-        "READY_IMPL": "task_id checklist",
+        "READY_IMPL": "task_id checklist tasks",
         "READY_COMPLETE": "",
         "POST_IMPL_VERIFY": "verifier_used passed details failed_tasks",
         "VERIFY_INTERVENTION": "prompt_used action_taken",
@@ -77,6 +89,6 @@ def test_a_session_has_one_of_four_intents() -> None:
 
 
 def test_the_size_of_a_summary_is_said_before_the_first_long_one() -> None:
-    said = load(None).phases[Key.QUERY_FRAME].instruction
+    said = load_contract(None).phases[Key.QUERY_FRAME].instruction
     assert "400 characters" in said
     assert "5 bullets" in said

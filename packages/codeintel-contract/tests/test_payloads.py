@@ -33,7 +33,7 @@ def test_all_but_the_two_closing_keys_name_their_tools() -> None:
         Key.READY_COMPLETE,
         Key.MERGE,
     }
-    assert Q1(summary="s", needs_more_information=True, reason="r").tools_used == []
+    assert Q1(summary="s", needs_more_information=True, reason="r").tools_used is None
 
 
 class TestReviewedFiles:
@@ -79,6 +79,19 @@ def test_a_slot_that_was_not_understood_stays_none() -> None:
     assert (frame.slots.target_feature, frame.slots.trigger_condition, frame.slots.desired_action) == (None,) * 3
 
 
+@pytest.mark.parametrize(
+    ("quote", "places"),
+    [
+        ("q", {"quote": "q"}),
+        (" ", {}),
+        ([], {}),
+        (["a", " ", "b"], {"quote[0]": "a", "quote[2]": "b"}),
+    ],
+)
+def test_a_slot_names_the_place_of_each_quote(quote: str | list[str], places: dict[str, str]) -> None:
+    assert Slot(value="v", quote=quote).quotes() == places
+
+
 @pytest.mark.parametrize("key", list(Key))
 def test_no_payload_can_be_changed_or_bent(key: Key) -> None:
     model = PAYLOADS[key]
@@ -88,3 +101,24 @@ def test_no_payload_can_be_changed_or_bent(key: Key) -> None:
     assert kinds["summary"] == "string_type"
     assert kinds["unknown"] == "extra_forbidden"
     assert model.model_config["frozen"] is True
+
+
+@pytest.mark.parametrize(
+    ("key", "fields", "said"),
+    [
+        (Key.BRANCH_INTERVENTION, {"choice": "delete"}, "delete"),
+        (Key.DOCUMENT_RESEARCH, {"documents_reviewed": ["a.md", "b.md"]}, "2 documents reviewed, 0 rules found"),
+        (Key.Q1, {"needs_more_information": True, "reason": "r1"}, "r1"),
+        (Key.Q2, {"has_unverified_hypotheses": True, "reason": "r2"}, "r2"),
+        (Key.Q3, {"needs_impact_analysis": True, "reason": "r3"}, "r3"),
+        (Key.READY_COMPLETE, {}, ""),
+        (Key.POST_IMPL_VERIFY, {"verifier_used": "v", "passed": True, "details": "all green"}, "all green"),
+        (Key.VERIFY_INTERVENTION, {"prompt_used": "p", "action_taken": "stepped back"}, "stepped back"),
+        (Key.PRE_COMMIT, {"review_prompt_used": "p", "reviewed_files": [], "commit_message": "Add it"}, "Add it"),
+        (Key.QUALITY_REVIEW, {"quality_prompt_used": "p", "quality_score": "9", "issues": []}, "no issues"),
+        (Key.QUALITY_REVIEW, {"quality_prompt_used": "p", "quality_score": "9", "issues": ["a", "b"]}, "a; b"),
+        (Key.MERGE, {}, ""),
+    ],
+)
+def test_where_no_summary_is_given_the_payload_says_it(key: Key, fields: dict[str, object], said: str) -> None:
+    assert PAYLOADS[key].model_validate(fields).told() == said

@@ -4,8 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from codeintel_contract.grammar import PseudoSchemaError
 from codeintel_contract.pseudo_schema import PayloadShape, compile_shape
@@ -100,9 +99,10 @@ def test_a_member_without_a_type_takes_any_value(value: object) -> None:
     assert compile_shape({"f": "{a, b?}"}).check({"f": {"a": value}}) == []
 
 
-def test_a_comment_does_not_make_a_field_optional_and_a_question_mark_does() -> None:
-    shape = compile_shape({"failed": "list[str] (if passed=false)", "more": "list[str]? (if passed=false)"})
-    assert shape.check({}) == ["failed: missing"]
+def test_a_question_mark_makes_a_field_optional_and_so_does_a_comment_that_names_a_condition() -> None:
+    shape = compile_shape({"failed": "list[str] (if passed=false)", "more": "list[str]?", "all": "list[str] (paths)"})
+    assert shape.check({}) == ["all: missing"]
+    assert len(shape.check({"failed": "x", "all": []})) == 1
 
 
 class TestUnions:
@@ -181,8 +181,8 @@ class TestNames:
     @pytest.mark.parametrize(
         ("name", "problem"),
         [
-            ("failed?", "'failed?' is no field name: the ? of an optional field goes after its type"),
-            ("a b", "'a b' is no field name"),
+            ("failed?", "'failed?' is not a field name: the ? of an optional field goes after its type"),
+            ("a b", "'a b' is not a field name"),
         ],
     )
     def test_a_pseudo_schema_with_a_name_that_is_no_word_does_not_compile(self, name: str, problem: str) -> None:

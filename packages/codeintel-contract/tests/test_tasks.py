@@ -1,8 +1,7 @@
 """The task list: what counts as a reason, and what no payload can set."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic import BaseModel, ValidationError
 
 from codeintel_contract.tasks import ChecklistItem, PlannedTask, ReportedItem, Task, is_real_reason
@@ -73,7 +72,7 @@ class TestShapes:
             "id": "t",
             "description": "d",
             "status": "pending",
-            "checklist": ({"item": "i", "status": "pending", "evidence": None, "reason": None},),
+            "checklist": ({"item": "i", "status": "pending", "evidence": (), "reason": None},),
             "failure_count": 0,
             "revert_reason": "",
             "round": 1,
@@ -83,3 +82,11 @@ class TestShapes:
     def test_none_of_them_can_be_changed(self, kept: BaseModel) -> None:
         with pytest.raises(ValidationError, match="frozen"):
             kept.status = "completed"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "places"),
+    [(None, []), (" a.py:1 ", ["a.py:1"]), (["a.py:1", " ", "a.py:1", "b.py:2-3"], ["a.py:1", "b.py:2-3"])],
+)
+def test_evidence_is_one_place_or_several_each_once(evidence: str | list[str] | None, places: list[str]) -> None:
+    assert ReportedItem(item=1, status="done", evidence=evidence).places() == places

@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from codeintel_contract.loader import Contract, load
+from codeintel_contract.loader import Contract, load_contract
 from codeintel_contract.names import Key
 from codeintel_contract.payloads import Q1, Merge, PreCommit, ReadyPlan
-from codeintel_contract.validate import MAX_DEPTH, decode, mismatch, read_payload
+from codeintel_contract.validate import MAX_DEPTH, decode_payload, decode_row, mismatch, read_payload
 from codeintel_contract.violations import ContractViolation
 
 ANSWER = {"needs_more_information": True, "reason": "because", "summary": "s", "tools_used": ["query"]}
 PLAN = {"summary": "s", "tasks": [{"id": "t1", "description": "d", "checklist": [{"item": "i"}]}]}
 
-NOT_ASKED_FOR = "the server needs it, and the project's contract file does not ask for it"
+NOT_ASKED_FOR = "the server needs it, but the project's contract file does not ask for it"
 
 
 @pytest.fixture
 def contract() -> Contract:
-    return load(None)
+    return load_contract(None)
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def project(tmp_path: Path) -> Any:
         path = tmp_path / "phase_contract.yml"
         listed = "".join(f"      {name}: {json.dumps(text)}\n" for name, text in fields.items())
         path.write_text(f"phases:\n  {phase}:\n    expected_payload:\n{listed}", encoding="utf-8")
-        return load(path)
+        return load_contract(path)
 
     return _load
 
@@ -53,14 +53,14 @@ class TestDecode:
     """The payload as an object, however the client wrapped it."""
 
     def test_an_object_is_itself(self) -> None:
-        assert decode(ANSWER) == ANSWER
+        assert decode_payload(ANSWER) == ANSWER
 
     @pytest.mark.parametrize("times", [1, 2, 3])
     def test_json_text_is_decoded_up_to_three_times(self, times: int) -> None:
         data: object = ANSWER
         for _ in range(times):
             data = json.dumps(data)
-        assert decode(data) == ANSWER
+        assert decode_payload(data) == ANSWER
 
     @pytest.mark.parametrize(
         ("data", "why"),
@@ -82,35 +82,35 @@ class TestDecode:
     )
     def test_anything_else_is_refused_with_what_it_is(self, contract: Contract, data: object, why: str) -> None:
         with pytest.raises(ContractViolation) as caught:
-            decode(data)
+            decode_payload(data)
         assert caught.value.key == "session_messages.invalid_data"
-        assert str(caught.value.values["why"]).startswith(why)
-        assert caught.value.problems == (f"data: {caught.value.values['why']}",)
+        assert str(caught.value.values["error"]).startswith(why)
+        assert caught.value.problems == (f"data: {caught.value.values['error']}",)
         assert "data is not a JSON object: " in contract.message(caught.value.key, caught.value.values).message
 
     def test_null_is_a_field_left_out_at_every_depth(self) -> None:
-        assert decode({"a": None, "b": {"c": None, "d": 0}, "e": [{"f": None}, [{"g": None}], None]}) == {
+        assert decode_payload({"a": None, "b": {"c": None, "d": 0}, "e": [{"f": None}, [{"g": None}], None]}) == {
             "b": {"d": 0},
             "e": [{}, [{}], None],
         }
 
     def test_what_is_empty_or_false_is_kept(self) -> None:
         data = {"a": "", "b": [], "c": {}, "d": False, "e": 0}
-        assert decode(data) == data
+        assert decode_payload(data) == data
 
     @pytest.mark.parametrize("wrap", [lambda data: data, json.dumps])
     def test_what_is_nested_deeper_than_anyone_can_mean_is_refused(self, wrap: Any) -> None:
-        assert decode(wrap({"a": nested(MAX_DEPTH - 1)})) == {"a": nested(MAX_DEPTH - 1)}
+        assert decode_payload(wrap({"a": nested(MAX_DEPTH - 1)})) == {"a": nested(MAX_DEPTH - 1)}
         deep = {"a": {"b": nested(MAX_DEPTH - 1)}}
         with pytest.raises(ContractViolation) as caught:
-            decode(wrap(deep))
-        assert caught.value.values == {"why": "it is nested deeper than 64"}
+            decode_payload(wrap(deep))
+        assert caught.value.values == {"error": "it is nested deeper than 64"}
 
     def test_what_is_nested_without_end_does_not_run_out_of_stack(self) -> None:
         for data in ({"a": nested(50_000)}, "[" * 100_000):
             with pytest.raises(ContractViolation) as caught:
-                decode(data)
-            assert caught.value.values == {"why": "it is nested deeper than 64"}
+                decode_payload(data)
+            assert caught.value.values == {"error": "it is nested deeper than 64"}
 
 
 class TestReadPayload:
@@ -134,10 +134,15 @@ class TestReadPayload:
         assert found == ("tools_used_invalid", ("tools_used: must be a list of names",))
 
     def test_a_summary_left_out_is_asked_for_by_name(self, contract: Contract) -> None:
-        assert refused(contract, Key.MERGE, {}) == ("summary_required", ("summary: missing",))
+        searched = {"search_query": "q", "search_results": []}
+        assert refused(contract, Key.SEMANTIC, searched) == ("summary_required", ("summary: missing",))
+
+    def test_a_closing_phase_needs_nothing_at_all(self, contract: Contract) -> None:
+        assert read_payload(contract, Key.MERGE, {}).summary == ""
 
     def test_a_summary_left_out_beside_other_problems_is_one_of_them(self, contract: Contract) -> None:
-        assert refused(contract, Key.MERGE, {"sumary": "s"}) == (
+        searched = {"search_query": "q", "search_results": [], "sumary": "s"}
+        assert refused(contract, Key.SEMANTIC, searched) == (
             "payload_mismatch",
             ("summary: missing", "sumary: unknown field, did you mean 'summary'?"),
         )
@@ -162,7 +167,7 @@ class TestReadPayload:
         violation = mismatch(Key.READY_PLAN, ["a: missing"])
         assert (violation.problems, violation.values) == (("a: missing",), {"key": "READY_PLAN"})
         text = contract.message(violation.key, violation.values).message
-        assert text.startswith("The payload does not fit READY_PLAN.")
+        assert text.startswith("The payload does not match READY_PLAN.")
 
     def test_what_only_the_server_asks_is_said_with_the_same_paths(self, contract: Contract) -> None:
         plan = {"summary": "s", "tasks": [{"id": "", "description": "d", "checklist": [{"item": ""}]}]}
@@ -229,3 +234,33 @@ class TestProjectContract:
         contract = project("Q1", summary="str", needs_more_information="str", reason="str")
         data = {"summary": "s", "needs_more_information": "yes", "reason": "because"}
         assert refused(contract, Key.Q1, data)[1] == ("needs_more_information: Input should be a valid boolean",)
+
+
+class TestRows:
+    """A list of payloads."""
+
+    def test_a_single_payload_is_a_row_of_one(self) -> None:
+        assert decode_row('{"a": 1, "b": null}') == [{"a": 1}]
+
+    def test_a_list_may_hold_objects_and_their_text(self) -> None:
+        assert decode_row('[{"a": 1}, "{\\"b\\": 2}"]') == [{"a": 1}, {"b": 2}]
+
+    @pytest.mark.parametrize(("data", "problem"), [([], "0 payloads"), ([{}] * 21, "21 payloads"), (7, "an integer")])
+    def test_what_is_no_row_is_refused(self, data: object, problem: str) -> None:
+        with pytest.raises(ContractViolation) as refusal:
+            decode_row(data)
+        assert problem in refusal.value.problems[0]
+
+    def test_every_entry_that_is_no_object_is_named(self) -> None:
+        with pytest.raises(ContractViolation) as refusal:
+            decode_row([{}, 1, "x"])
+        violation = refusal.value
+        assert [line[:7] for line in violation.problems] == ["data[1]", "data[2]"]
+        assert (violation.key, violation.values) == (
+            "session_messages.invalid_data",
+            {"error": "; ".join(violation.problems)},
+        )
+
+    @pytest.mark.parametrize("length", [1, 20])
+    def test_one_to_twenty_payloads_are_a_row(self, length: int) -> None:
+        assert decode_row([{"a": 1}] * length) == [{"a": 1}] * length

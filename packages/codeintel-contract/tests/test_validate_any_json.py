@@ -4,14 +4,13 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from codeintel_contract.grammar import Choice, Either, ListOf, Node, Plain, Record
-from codeintel_contract.loader import load
+from codeintel_contract.loader import load_contract
 from codeintel_contract.names import Key
 from codeintel_contract.payloads import PAYLOADS, Payload
-from codeintel_contract.validate import decode, read_payload
+from codeintel_contract.validate import decode_payload, read_payload
 from codeintel_contract.violations import ContractViolation
 
 TEXT = st.text(st.characters(), max_size=6)
@@ -50,7 +49,7 @@ def fitting(node: Node | None) -> st.SearchStrategy[Any]:
 
 
 def payloads(key: Key) -> st.SearchStrategy[object]:
-    types = load(None).validator(key).types
+    types = load_contract(None).validator(key).types
     near = st.fixed_dictionaries(
         {name: fitting(kind.type) for name, kind in types.items() if not kind.optional},
         optional={name: fitting(kind.type) for name, kind in types.items() if kind.optional} | {"x": JSON},
@@ -60,19 +59,19 @@ def payloads(key: Key) -> st.SearchStrategy[object]:
 
 def outcome(key: Key, data: object) -> Payload | ContractViolation:
     try:
-        return read_payload(load(None), key, decode(data))
+        return read_payload(load_contract(None), key, decode_payload(data))
     except ContractViolation as violation:
         return violation
 
 
 @pytest.mark.parametrize("key", list(Key))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(data=st.data(), as_text=st.booleans())
 def test_any_json_is_a_payload_or_a_violation_that_has_words(key: Key, data: st.DataObject, as_text: bool) -> None:
     sent = data.draw(payloads(key))
     match outcome(key, json.dumps(sent) if as_text else sent):
         case ContractViolation() as violation:
-            assert load(None).message(violation.key, violation.values).message
+            assert load_contract(None).message(violation.key, violation.values).message
             assert violation.problems
             assert all("\n" not in line for line in violation.problems)
         case found:

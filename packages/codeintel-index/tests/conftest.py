@@ -42,7 +42,7 @@ def dense(synced: Index) -> Index:
 @pytest.fixture
 def always_look(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every query looks at the disk, however recent the last look is."""
-    monkeypatch.setattr("codeintel_index.freshness.LOOK_AGAIN_S", 0.0)
+    monkeypatch.setattr("codeintel_index.sync.updater.LOOK_AGAIN_S", 0.0)
 
 
 @pytest.fixture

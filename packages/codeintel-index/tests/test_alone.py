@@ -40,7 +40,7 @@ def test_text_search_loads_no_model_and_no_grammar(tmp_path: Path) -> None:
 
 
 def test_the_command_lines_help_loads_no_vectors() -> None:
-    assert {"chromadb", "numpy", "tree_sitter"}.isdisjoint(imported_by("import codeintel_index.cli"))
+    assert {"chromadb", "numpy", "tree_sitter"}.isdisjoint(imported_by("import codeintel_index.cli.app"))
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

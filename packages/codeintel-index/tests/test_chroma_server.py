@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from codeintel_index import Index, IndexConfig
-from codeintel_index.store.project import project_key
 from codeintel_index.testing import SHOP, git, make_repo, write_files
+from codeintel_index.vectors.store import project_key
 
 COMMAND = Path(sys.executable).with_name("chroma")
 pytestmark = pytest.mark.skipif(not COMMAND.exists(), reason="chromadb has no server command here")
@@ -70,7 +70,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """A server that the test may stop; connecting to it again is tried at once."""
-    monkeypatch.setattr("codeintel_index.store.vectors.RETRY_S", 0.0)
+    monkeypatch.setattr("codeintel_index.vectors.store.RETRY_S", 0.0)
     server = Server(tmp_path / "chroma data")
     server.start()
     yield server
@@ -161,6 +161,7 @@ def test_without_a_commit_the_place_is_the_project(tmp_path: Path) -> None:
     assert len({project_key(bare), project_key(tmp_path / "plain")}) == 2
 
 
+@pytest.mark.slow
 def test_without_the_server_the_lexical_half_answers_and_says_so(shop: Path) -> None:
     nobody = IndexConfig(chroma_mode="http", chroma_host="127.0.0.1", chroma_port=free_port())
     with Index.open(shop, nobody) as index:
@@ -171,6 +172,7 @@ def test_without_the_server_the_lexical_half_answers_and_says_so(shop: Path) -> 
         assert "does not answer" in page.dense
 
 
+@pytest.mark.slow
 def test_a_server_that_goes_and_comes_back_is_used_again(shop: Path, own: Server) -> None:
     with Index.open(shop, own.config) as index:
         index.sync()
@@ -187,6 +189,7 @@ def test_a_server_that_goes_and_comes_back_is_used_again(shop: Path, own: Server
         assert index.search("mail a receipt", "forest").dense == ""
 
 
+@pytest.mark.slow
 def test_vectors_that_the_server_lost_are_made_again(shop: Path, own: Server) -> None:
     with Index.open(shop, own.config) as index:
         index.sync()
@@ -200,9 +203,10 @@ def test_vectors_that_the_server_lost_are_made_again(shop: Path, own: Server) ->
         assert index.search("mail a receipt", "forest").dense == ""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="stops a process with a signal")
 def test_a_server_that_hangs_does_not_hang_the_search(shop: Path, own: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("codeintel_index.store.chroma.ANSWER_S", 0.5)
+    monkeypatch.setattr("codeintel_index.vectors.chroma.ANSWER_S", 0.5)
     with Index.open(shop, own.config) as index:
         index.sync()
         assert index.wait_dense() == 0

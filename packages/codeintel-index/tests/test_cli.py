@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_index import Index, cli
-from codeintel_index.freshness import Keeper
-from codeintel_index.testing import write_files
+from codeintel_index import Index
+from codeintel_index.cli import app as cli
+from codeintel_index.sync.updater import IndexUpdater
+from codeintel_index.testing import git, write_files
 
 
 class Ran:
@@ -68,7 +69,7 @@ def test_what_a_search_cannot_finish_is_left_to_the_next(run, monkeypatch: pytes
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Index, "wait_dense", interrupted)
-    monkeypatch.setattr(Keeper, "follow", lambda *_: None)
+    monkeypatch.setattr(IndexUpdater, "start_background", lambda *_: None)
     assert "left for the next search" in run("search", "receipt").err
     monkeypatch.undo()
 
@@ -92,7 +93,7 @@ def test_grep_prints_as_grep_does(run) -> None:  # type: ignore[no-untyped-def]
         (("refs", "Price", "-n", "1"), "… 1 of"),
         (("symbols", "shop/cart.py", "--kind", "class"), "shop/cart.py:6-18  class Cart"),
         (("outline", "shop/cart.py"), "    16-18  def total(self)"),
-        (("impact", "shop/money.py"), "must verify (1)\n  ../shop/cart.py:"),
+        (("impact", "shop/money.py"), "must verify (2)\n  ../shop/cart.py:"),
         (("stats",), "absent, never synced"),
     ],
 )
@@ -160,14 +161,21 @@ def test_paths_are_written_as_seen_from_where_the_user_stands(  # type: ignore[n
 def test_a_long_list_of_an_impact_is_cut_with_its_length(run, shop: Path) -> None:  # type: ignore[no-untyped-def]
     write_files(shop, {f"shop/user_{n}.py": "from shop.money import Price\n\nPRICE = Price(1)\n" for n in range(3)})
     out = run("impact", "shop/money.py", "-n", "2").out
-    assert out.startswith("must verify (4)\n")
-    assert "  … 2 of 4; see --limit" in out.splitlines()
-    assert len(run("impact", "shop/money.py", "-n", "2", "--json").json["must_verify"]) == 4
+    assert out.startswith("must verify (5)\n")
+    assert "  … 2 of 5; see --limit" in out.splitlines()
+    assert len(run("impact", "shop/money.py", "-n", "2", "--json").json["must_verify"]) == 5
 
 
 def test_a_target_that_does_not_exist_is_said(run) -> None:  # type: ignore[no-untyped-def]
     ran = run("impact", "shop/gone.py")
-    assert (ran.code, "shop/gone.py: no such file" in ran.err) == (0, True)
+    assert (ran.code, "'shop/gone.py': no such file, and no plan names it" in ran.err) == (2, True)
+
+
+def test_a_target_that_a_commit_deleted_is_shown_with_a_note(run, shop: Path) -> None:  # type: ignore[no-untyped-def]
+    git(shop, "rm", "--quiet", "shop/mail.py")
+    git(shop, "commit", "--quiet", "--message", "no mail")
+    ran = run("impact", "shop/mail.py")
+    assert (ran.code, "shop/mail.py: no such file; only what mentions it is shown" in ran.err) == (0, True)
 
 
 def test_help_has_an_example_for_every_command(run) -> None:  # type: ignore[no-untyped-def]
@@ -180,7 +188,7 @@ def test_help_has_an_example_for_every_command(run) -> None:  # type: ignore[no-
 
 def test_the_installed_command_runs(shop: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", "from codeintel_index.cli import main; main()", "defs", "Cart"],
+        [sys.executable, "-c", "from codeintel_index.cli.app import main; main()", "defs", "Cart"],
         cwd=shop,
         capture_output=True,
         text=True,
@@ -193,7 +201,7 @@ def test_the_installed_command_runs(shop: Path) -> None:
 def test_code_with_characters_that_the_terminal_does_not_know_is_shown_all_the_same(shop: Path) -> None:
     (shop / "shop/arrow.py").write_text('def arrow():\n    """Left → right."""\n', encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-c", "from codeintel_index.cli import main; main()", "grep", "Left"],
+        [sys.executable, "-c", "from codeintel_index.cli.app import main; main()", "grep", "Left"],
         cwd=shop,
         env={**os.environ, "PYTHONIOENCODING": "cp1252"},
         capture_output=True,

@@ -24,7 +24,8 @@ KILLS = int(os.environ.get("CODEINTEL_KILL_EXAMPLES", "6"))
 DEFINED = re.compile(r"^def (\w+)", re.MULTILINE)
 SYNC = """
 import sys
-from codeintel_index import Index, workers
+from codeintel_index import Index
+from codeintel_index.sync import workers
 workers.BATCH = 3
 with Index.open(sys.argv[1]) as index:
     print("ready", flush=True)
@@ -34,8 +35,9 @@ with Index.open(sys.argv[1]) as index:
 """
 EDIT = """
 import os, pathlib, random, sys
-from codeintel_index import Index, sync, workers
-root, chance, workers.BATCH, sync.BATCHES_A_COMMIT = pathlib.Path(sys.argv[1]), random.Random(int(sys.argv[2])), 3, 1
+from codeintel_index import Index
+from codeintel_index.sync import syncer, workers
+root, chance, workers.BATCH, syncer.BATCHES_A_COMMIT = pathlib.Path(sys.argv[1]), random.Random(int(sys.argv[2])), 3, 1
 workers.POOL_FROM = chance.choice([1, 200])
 files = sorted(root.rglob("*.py"))
 with Index.open(root) as index:
@@ -132,6 +134,7 @@ def test_killed_at_any_moment_the_index_is_whole_and_the_next_sync_completes_it(
             completed(root, tmp_path)
 
 
+@pytest.mark.slow
 def test_two_processes_may_sync_and_search_the_same_project(tmp_path: Path) -> None:
     root = make_repo(tmp_path / "shared", FILES)
     others = [start(root, 2), start(root, 2)]
@@ -173,6 +176,6 @@ def _children(task: Path) -> list[str]:
 
 def _alive(pid: str) -> bool:
     try:
-        return "codeintel_index.worker" in Path(f"/proc/{pid}/cmdline").read_text("utf-8")
+        return "codeintel_index.sync.worker" in Path(f"/proc/{pid}/cmdline").read_text("utf-8")
     except (FileNotFoundError, ProcessLookupError):
         return False

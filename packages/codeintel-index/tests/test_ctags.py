@@ -140,7 +140,7 @@ def test_prose_and_languages_with_a_grammar_are_not_asked_about(fake: Fake, shop
     (shop / "b.py").write_text("1 + 1\n")
     with Index.open(shop) as index:
         index.sync()
-        assert index.definitions("no") == []
+        assert index.definitions("no") == ()
 
 
 def test_without_ctags_such_files_are_text(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +148,7 @@ def test_without_ctags_such_files_are_text(shop: Path, monkeypatch: pytest.Monke
     (shop / "cart.pl").write_text(PERL)
     with Index.open(shop) as index:
         index.sync()
-        assert index.symbols("cart.pl") == []
+        assert index.symbols("cart.pl") == ()
         assert index.search("Shop Cart total sub", collection="forest").hits
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_index import Index, cli
+from codeintel_index import Index
+from codeintel_index.cli import app as cli
 from codeintel_index.errors import BadQuestions, NoHistory
-from codeintel_index.evaluate.history import mine
-from codeintel_index.evaluate.measure import measure, searching, summed_up
+from codeintel_index.evaluate.measure import measure, searching, summarize
 from codeintel_index.evaluate.metrics import Answer, Target, depth_of_budget, ndcg, percentiles, ranks, recall
-from codeintel_index.evaluate.questions import Question, read_questions
+from codeintel_index.evaluate.questions import Question, mine_questions, read_questions
 from codeintel_index.testing import git, make_repo, write_files
 
 KNOWN = ("shop/cart.py", "shop/money.py")
@@ -139,25 +139,25 @@ def history(tmp_path: Path) -> Path:
 
 def test_history_yields_telling_commits_and_the_code_they_touched(history: Path) -> None:
     known = ["a.py", "b.py", "n.md", "tests/test_a.py", *(f"m{n}.py" for n in range(6))]
-    assert mine(history, known, 10) == [
+    assert mine_questions(history, known, 10) == [
         Question("Make the gone file better", (Target("b.py"),)),
         Question("teach a and b to count", (Target("a.py"), Target("b.py"))),
     ]
-    assert len(mine(history, known, 1)) == 1
+    assert len(mine_questions(history, known, 1)) == 1
 
 
 def test_a_folder_of_a_repository_has_the_history_of_its_files(tmp_path: Path) -> None:
     root = make_repo(tmp_path / "p", {"in/a.py": "a = 1\n", "out.py": "b = 1\n"}, commit=False)
     git(root, "add", "--all")
     git(root, "commit", "--quiet", "--message", "count with great care")
-    assert mine(root / "in", ["a.py"], 5) == [Question("count with great care", (Target("a.py"),))]
+    assert mine_questions(root / "in", ["a.py"], 5) == [Question("count with great care", (Target("a.py"),))]
 
 
 def test_without_history_there_are_no_questions(tmp_path: Path, shop: Path) -> None:
     with pytest.raises(NoHistory, match="not a git repository"):
-        mine(tmp_path, [], 5)
+        mine_questions(tmp_path, [], 5)
     with pytest.raises(NoHistory, match="no commit with a telling subject"):
-        mine(shop, ["shop/cart.py"], 5)
+        mine_questions(shop, ["shop/cart.py"], 5)
 
 
 def test_an_index_is_measured(dense: Index) -> None:
@@ -165,7 +165,7 @@ def test_an_index_is_measured(dense: Index) -> None:
         Question("mail a receipt to the customer", (Target("shop/mail.py"),)),
         Question("parse_price", (Target("shop/money.py", 20, 24), Target("shop/nowhere.py"))),
     ]
-    found = summed_up("here", list(measure(searching(dense), asked)))
+    found = summarize("here", list(measure(searching(dense), asked)))
     assert (found.source, found.questions) == ("here", 2)
     assert found.ndcg_10 == pytest.approx((1 + 1 / 1.630929754) / 2)
     assert found.recall_10 == found.recall_2k == found.recall_8k == 0.75

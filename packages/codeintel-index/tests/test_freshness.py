@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from codeintel_index import Index
-from codeintel_index.locks import ROWS, held, make_data_dir
+from codeintel_index.store.locks import ROWS, hold, make_data_dir
 from codeintel_index.testing import write_files
 
 pytestmark = pytest.mark.usefixtures("always_look")
@@ -20,12 +20,12 @@ def test_an_edited_file_is_found_by_the_next_search(synced: Index) -> None:
 
 def test_a_deleted_file_is_no_longer_answered(synced: Index) -> None:
     (synced.root / "shop/mail.py").unlink()
-    assert synced.definitions("send_receipt") == []
+    assert synced.definitions("send_receipt") == ()
     assert "shop/mail.py" not in {hit.path for hit in synced.search("mail a receipt").hits}
 
 
 def test_within_two_seconds_the_disk_is_not_looked_at_again(synced: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("codeintel_index.freshness.LOOK_AGAIN_S", 1000.0)
+    monkeypatch.setattr("codeintel_index.sync.updater.LOOK_AGAIN_S", 1000.0)
     before = synced.refresh()
     write_files(synced.root, {"shop/gift.py": "def wrap_gift(): ...\n"})
     assert synced.refresh() == before
@@ -34,14 +34,14 @@ def test_within_two_seconds_the_disk_is_not_looked_at_again(synced: Index, monke
 def test_many_changes_are_counted_and_indexed_behind(synced: Index) -> None:
     write_files(synced.root, {f"more/m{n}.py": f"def made_{n}(): ...\n" for n in range(60)})
     assert synced.refresh().stale_files == 60
-    assert synced._keeper.wait(60)
+    assert synced._updater.wait(60)
     assert synced.refresh().stale_files == 0
     assert synced.definitions("made_59")
 
 
 def test_while_another_writes_the_answer_comes_from_what_is_there(synced: Index) -> None:
     write_files(synced.root, {"shop/gift.py": "def wrap_gift(): ...\n"})
-    with held(synced.data_dir, ROWS, 1):
+    with hold(synced.data_dir, ROWS, 1):
         assert synced.refresh().stale_files == 1
         assert synced.stats().state == "syncing"
         assert synced.search("mail a receipt").stale_files == 1
@@ -72,7 +72,7 @@ def test_closing_stops_the_work_behind(index: Index, monkeypatch: pytest.MonkeyP
 def test_closing_does_not_wait_for_another_writer(index: Index) -> None:
     write_files(index.root, {f"more/m{n}.py": f"def made_{n}(): ...\n" for n in range(60)})
     make_data_dir(index.data_dir)
-    with held(index.data_dir, ROWS, 1):
+    with hold(index.data_dir, ROWS, 1):
         assert index.refresh().stale_files == 67
         index.close()
     assert index.stats().state == "absent"
@@ -80,7 +80,7 @@ def test_closing_does_not_wait_for_another_writer(index: Index) -> None:
 
 def test_a_first_look_does_not_wait_for_another_writer(index: Index) -> None:
     make_data_dir(index.data_dir)
-    with held(index.data_dir, ROWS, 1):
+    with hold(index.data_dir, ROWS, 1):
         assert index.refresh().stale_files == 7
 
 
@@ -91,7 +91,7 @@ def test_a_failure_behind_is_shown(synced: Index, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(synced._syncer, "sync", full)
     write_files(synced.root, {f"more/m{n}.py": "x = 1\n" for n in range(60)})
     synced.refresh()
-    synced._keeper.wait(60)
+    synced._updater.wait(60)
     assert any("disk full" in note for note in synced.stats().notices)
 
 

@@ -51,6 +51,7 @@ def test_context_lines_stand_around_a_match(index: Index, engine: str) -> None:
     assert (match.before, match.after) == (("@dataclass(frozen=True)",), ('    """An amount in cents."""',))
 
 
+@pytest.mark.sample
 def test_path_glob_and_type_narrow_the_search(index: Index, engine: str) -> None:
     everywhere = {path for path, _, _ in found(index, "parse_price")}
     assert everywhere == {"docs/money.md", "shop/money.py", "tests/test_money.py"}
@@ -69,6 +70,7 @@ def test_a_glob_does_not_bring_ignored_files_back(index: Index, engine: str) -> 
 TRACKED = ["build/a.py", "build/sub/x [1] y.py", "build/!z.md", "c.log", "line\nend.log"]
 
 
+@pytest.mark.sample
 def test_tracked_files_are_found_although_the_ignore_rules_name_them(index: Index, engine: str) -> None:
     write_files(index.root, dict.fromkeys([*TRACKED, "build/no.py", "no.log", "build/out/no.py"], "needle\n"))
     git(index.root, "add", "--force", *TRACKED)
@@ -77,9 +79,10 @@ def test_tracked_files_are_found_although_the_ignore_rules_name_them(index: Inde
     assert {path for path, _, _ in found(index, "needle", path="build/sub")} == {"build/sub/x [1] y.py"}
     assert {path for path, _, _ in found(index, "needle", glob="*.md")} == {"build/!z.md"}
     assert {path for path, _, _ in found(index, "needle", file_type="py", glob="!a.*")} == {"build/sub/x [1] y.py"}
-    assert {each.path for each in index.references("needle")[0]} == set(TRACKED)
+    assert {each.path for each in index.references("needle")} == set(TRACKED)
 
 
+@pytest.mark.sample
 def test_a_file_that_is_added_in_spite_of_the_rules_is_found_at_once(index: Index, engine: str, tmp_path: Path) -> None:
     git(index.root, "worktree", "add", "--quiet", str(tmp_path / "second"))
     for root in (index.root, tmp_path / "second"):
@@ -90,6 +93,7 @@ def test_a_file_that_is_added_in_spite_of_the_rules_is_found_at_once(index: Inde
             assert found(other, "needle") == [("a.log", 1, 1)]
 
 
+@pytest.mark.sample
 def test_pages_of_tracked_and_ignored_files_fit_together(index: Index, engine: str) -> None:
     names = ["a.log", "a/1.py", "b-c/2.log", "b/3.py", "b/4.log", "z.py"]
     write_files(index.root, dict.fromkeys(names, "needle\n" * 500))
@@ -123,6 +127,7 @@ def test_case_and_fixed_text_are_options(index: Index, engine: str) -> None:
     assert found(index, "Price(sum(", fixed=True) == [("shop/money.py", 15, 12)]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("pattern", ["--pre=./script", "-f/etc/passwd", "--files", "-e", "--", "-"])
 def test_a_pattern_is_never_an_option(index: Index, engine: str, pattern: str) -> None:
     marker = index.root.parent / "ran"
@@ -149,6 +154,7 @@ def test_a_broken_pattern_is_refused_by_name(index: Index, engine: str, pattern:
         index.grep(pattern)
 
 
+@pytest.mark.sample
 def test_pages_fit_together(index: Index, engine: str) -> None:
     whole = found(index, "price")
     pages = [found(index, "price", limit=4, offset=offset) for offset in range(0, len(whole), 4)]
@@ -177,6 +183,7 @@ def test_lines_that_are_not_utf8_are_found(index: Index, engine: str) -> None:
     assert found(index, "needle") == [("latin.txt", 1, 6)]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|aa)+$", "(a*)*b$", "(.*a){25}$", "^(([a-z])+.)+[A-Z]"])
 def test_a_search_that_takes_too_long_is_killed(index: Index, pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
     write_files(index.root, {"evil.txt": "a" * 60 + "b!\n"})
@@ -186,6 +193,7 @@ def test_a_search_that_takes_too_long_is_killed(index: Index, pattern: str, monk
         index.grep(pattern, timeout=0.3)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("pattern", ["a{99999999999999999}", "(" * 5000 + ")" * 5000, "((x{900}){900}){900}", "\ud800"])
 def test_a_pattern_that_is_too_much_for_its_engine_is_refused(index: Index, engine: str, pattern: str) -> None:
     if pattern.startswith("((x") and engine == "python-re":

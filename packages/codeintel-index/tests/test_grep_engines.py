@@ -9,8 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
 from codeintel_index import Index, IndexConfig
 from codeintel_index.errors import BadPattern
@@ -55,7 +54,11 @@ def places(result: GrepResult) -> list[tuple[object, ...]]:
     return [(m.path, m.line, m.column, m.text, m.before, m.after) for m in result.matches]
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings.default.max_examples // 10,  # each starts two processes
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(
     pattern=st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map("".join),
     fixed=st.booleans(),

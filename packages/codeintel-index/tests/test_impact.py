@@ -6,9 +6,10 @@ from typing import Protocol
 
 import pytest
 
-from codeintel_index import Index
+from codeintel_index import Index, IndexConfig
+from codeintel_index.errors import NotAFile
 from codeintel_index.results import Impact, ImpactItem
-from codeintel_index.testing import make_repo
+from codeintel_index.testing import git, make_repo, write_files
 
 
 class Analyze(Protocol):
@@ -48,15 +49,33 @@ def test_code_that_uses_a_symbol_must_be_verified_with_lines_and_enclosing(synce
 
 def test_tests_and_documents_have_lists_of_their_own(synced: Index) -> None:
     impact = synced.impact(["shop/money.py"])
-    assert paths(impact.must_verify) == ["shop/cart.py"]
+    assert paths(impact.must_verify) == ["shop/cart.py", "shop/mail.py"]
     assert paths(impact.tests) == ["tests/test_money.py"]
     assert paths(impact.docs) == ["docs/money.md"]
-    assert paths(impact.should_verify) == ["docs/money.md"]
-    assert impact.counts == {"must_verify": 1, "should_verify": 1, "tests": 1, "docs": 1, "depth_2": 1}
+    assert impact.should_verify == ()
+    assert impact.counts == {"must_verify": 2, "should_verify": 0, "tests": 1, "docs": 1, "depth_2": 0}
+
+
+def test_tests_and_code_outside_source_dirs_are_found_by_their_text(shop: Path) -> None:
+    write_files(
+        shop,
+        {
+            "scripts/prices.py": "from shop.money import Price\n\nprint(Price(1))\n",
+            "scripts/other.py": "money = 'money'\n",
+            "tests/test_use.py": "import shop.money\n",
+        },
+    )
+    with Index.open(shop, IndexConfig(source_dirs=("shop",))) as index:
+        index.sync()
+        impact = index.impact(["shop/money.py"])
+    assert paths(impact.tests) == ["tests/test_money.py", "tests/test_use.py"]
+    assert [(item.path, item.lines) for item in impact.should_verify if item.reason == "possible"] == [
+        ("scripts/prices.py", (1, 3))
+    ]
 
 
 def test_the_second_degree_is_what_uses_the_users(synced: Index) -> None:
-    assert synced.impact(["shop/money.py"]).depth_2 == ("shop/mail.py",)
+    assert synced.impact(["shop/money.py"], symbols=["add_prices"]).depth_2 == ("shop/mail.py",)
 
 
 def test_changed_symbols_come_first(synced: Index) -> None:
@@ -89,7 +108,14 @@ def test_importers_are_found_by_any_spelling_in_python(analyze: Analyze, importe
     impact = analyze(
         {"pkg/db/store.py": "def save(): ...\n", importer: f"{line}\n", "pkg/x.py": "import store\n"}, "pkg/db/store.py"
     )
-    assert paths(impact.must_verify) == [importer]
+    assert [item.path for item in impact.likely_to_change if item.lines] == [importer]
+
+
+def test_a_file_that_only_imports_the_target_is_likely_to_change_and_need_not_be_verified(analyze: Analyze) -> None:
+    files = {"two.py": TWO, "imports.py": "import two\n", "uses.py": "import two\ntwo.early()\n"}
+    impact = analyze(files, "two.py")
+    assert paths(impact.must_verify) == ["uses.py"]
+    assert [(item.path, item.lines) for item in impact.likely_to_change] == [("uses.py", (2,)), ("imports.py", (1,))]
 
 
 def test_an_import_through_the_package_counts(analyze: Analyze) -> None:
@@ -122,7 +148,7 @@ def test_a_name_defined_elsewhere_too_only_counts_where_the_target_is_imported(a
     }
     impact = analyze(files, "orders.py")
     assert paths(impact.must_verify) == ["a.py"]
-    assert [(item.path, item.reason) for item in impact.should_verify] == [("b.py", "possible")]
+    assert impact.should_verify == ()
 
 
 def test_files_of_one_go_package_see_each_other(analyze: Analyze) -> None:
@@ -177,13 +203,13 @@ def test_a_class_called_a_factory_is_code_unless_it_makes_test_data(analyze: Ana
     assert [(i.path, i.reason) for i in impact.should_verify] == [("database/factories/CrateFactory.java", "factory")]
 
 
-def test_a_module_of_rust_is_verified_where_it_is_declared(analyze: Analyze) -> None:
+def test_a_module_of_rust_is_likely_to_change_where_it_is_declared(analyze: Analyze) -> None:
     files = {"src/lib.rs": "mod net;\nmod other;\n", "src/net/mod.rs": "fn a() {}\n", "src/x/lib.rs": "mod net;\n"}
-    (item,) = analyze(files, "src/net/mod.rs").must_verify
+    (item,) = [item for item in analyze(files, "src/net/mod.rs").likely_to_change if item.lines]
     assert (item.path, item.lines) == ("src/lib.rs", (1,))
 
 
-def test_what_a_test_is_about_should_be_verified(analyze: Analyze) -> None:
+def test_what_a_test_is_about_is_likely_to_change(analyze: Analyze) -> None:
     files = {
         "shop/line.py": "x = 1\n",
         "shop/sums.py": "def add_up(): ...\n",
@@ -192,7 +218,7 @@ def test_what_a_test_is_about_should_be_verified(analyze: Analyze) -> None:
         "tests/test_line_of_more.py": "",
     }
     impact = analyze(files, "tests/test_line.py")
-    assert [(item.path, item.reason) for item in impact.should_verify] == [
+    assert [(item.path, item.reason) for item in impact.likely_to_change][:2] == [
         ("shop/line.py", "tested"),
         ("shop/sums.py", "tested"),
     ]
@@ -235,9 +261,65 @@ def test_tests_are_found_by_name(analyze: Analyze, target: str, test: str) -> No
     assert impact.tests[0].reason == "test"
 
 
-def test_a_file_that_does_not_exist_yet_is_allowed(synced: Index) -> None:
-    impact = synced.impact(["shop/new_thing.py"])
+def test_a_file_that_does_not_exist_yet_is_allowed_if_a_plan_names_it(synced: Index) -> None:
+    impact = synced.impact(["shop/new_thing.py"], planned=["shop/new_thing.py"])
     assert (impact.targets, impact.must_verify) == (("shop/new_thing.py",), ())
+
+
+def test_targets_that_nothing_knows_are_refused_all_at_once(synced: Index) -> None:
+    with pytest.raises(NotAFile, match="no plan names it") as refused:
+        synced.impact(["shop/cart.py", "shop/nowhere.py", "gone.py"])
+    assert refused.value.path == "shop/nowhere.py, gone.py"
+
+
+def test_a_file_that_a_commit_deleted_is_a_target(synced: Index) -> None:
+    git(synced.root, "rm", "--quiet", "shop/mail.py")
+    git(synced.root, "commit", "--quiet", "--message", "no mail")
+    assert synced.impact(["shop/mail.py"]).must_verify == ()
+
+
+TWO = "def early():\n    return 1\n\n\ndef late():\n    return 2\n"
+USES_TWO = {"two.py": TWO, "a.py": "from two import early\nearly()\n", "b.py": "from two import late\nlate()\n"}
+
+
+def test_only_users_of_changed_definitions_must_be_verified(tmp_path: Path) -> None:
+    with Index.open(make_repo(tmp_path / "project", USES_TWO)) as index:
+        assert paths(index.impact(["two.py"]).must_verify) == ["a.py", "b.py"]
+        assert paths(index.impact(["two.py"], changed={"two.py": [(6, 6)]}).must_verify) == ["b.py"]
+        assert paths(index.impact(["two.py"], symbols=["early"]).must_verify) == ["a.py"]
+        assert paths(index.impact(["two.py"], "make late() faster").must_verify) == ["b.py"]
+
+
+def test_what_the_task_is_about_counts_where_nothing_else_says_what_changes(tmp_path: Path) -> None:
+    with Index.open(make_repo(tmp_path / "project", USES_TWO)) as index:
+        assert index.impact(["two.py"], about=["early", "other"]).symbols == ("early",)
+        assert index.impact(["two.py"], about=["other"]).symbols == ("early", "late")
+        assert index.impact(["two.py"], "make late() faster", about=["early"]).symbols == ("late",)
+        assert index.impact(["two.py"], changed={"two.py": [(6, 6)]}, about=["early"]).symbols == ("late",)
+        assert index.impact(["two.py"], symbols=["late"], about=["early"]).symbols == ("late",)
+
+
+def test_at_most_ten_files_must_be_verified_and_the_rest_is_counted(analyze: Analyze) -> None:
+    users = {f"u{number:02}.py": "from two import early\nearly()\n" for number in range(14)}
+    impact = analyze({"two.py": TWO, **users}, "two.py")
+    assert (len(impact.must_verify), impact.counts["must_verify"]) == (10, 14)
+
+
+def test_a_file_is_the_likelier_to_change_the_more_speaks_for_it(analyze: Analyze) -> None:
+    files = {
+        "two.py": TWO,
+        "imports.py": "import two\n",
+        "uses.py": "from two import early\nearly()\n",
+        "test_two.py": "from two import early, late\nearly(), late()\n",
+        "other.py": "x = 1\n",
+    }
+    likely = analyze(files, "two.py").likely_to_change
+    assert [(item.path, item.reason) for item in likely] == [
+        ("test_two.py", "test"),
+        ("uses.py", "reference"),
+        ("imports.py", "history"),
+        ("other.py", "history"),
+    ]
 
 
 def test_a_folder_means_its_files(synced: Index) -> None:
@@ -290,3 +372,16 @@ def test_generated_and_vendored_files_are_left_out(analyze: Analyze) -> None:
     use = "from shop.models import load_lines\nload_lines()\n"
     impact = analyze({"shop/models.py": MODEL, "vendor/x/a.py": use, "shop/a_pb2.py": use}, "shop/models.py")
     assert impact.must_verify == ()
+
+
+def test_what_calls_a_function_of_c_must_be_verified_though_a_header_announces_it(tmp_path: Path) -> None:
+    files = {
+        "copy.h": "int *copy_all(int *a);\n",
+        "copy.c": '#include "copy.h"\nint *copy_all(int *a) { return a; }\n',
+        "tools.h": '#include "copy.h"\nint *use(int *a);\n',
+        "tools.c": '#include "tools.h"\nint *use(int *a) { return copy_all(a); }\n',
+    }
+    with Index.open(make_repo(tmp_path / "c", files)) as index:
+        index.sync()
+        impact = index.impact(["copy.c"], symbols=["copy_all"])
+    assert "tools.c" in paths(impact.must_verify)

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_index.impact.modules import SPELLINGS, link
-from codeintel_index.impact.names import qualified
-from codeintel_index.impact.project import Project, project_of
-from codeintel_index.impact.spelling.base import Link, Target
-from codeintel_index.languages import language_of
-from codeintel_index.outline import structure
+from codeintel_index.impact.importers import link, project_of
+from codeintel_index.impact.uses import qualified
+from codeintel_index.languages.resolution import Link, Project, Target
+from codeintel_index.languages.table import LANGUAGES, language_id
+from codeintel_index.syntax.parsing import structure
 from codeintel_index.testing import write_files
 
 MANIFESTS = {
@@ -179,4 +178,5 @@ def test_some_imports_mean_a_package_of_files(
 
 
 def test_every_language_with_imports_of_files_has_its_cases() -> None:
-    assert {language_of(importer) for importer, *_ in (*MEANT, *PACKAGES)} == set(SPELLINGS)
+    resolving = {each.id for each in LANGUAGES if each.imports.resolve}
+    assert {language_id(importer) for importer, *_ in (*MEANT, *PACKAGES)} == resolving

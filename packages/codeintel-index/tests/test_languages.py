@@ -1,20 +1,23 @@
 """Languages as a whole project shows them: grammars that are missing, and data that is no code."""
 
+import json
+import os
 import re
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import codeintel_index
 from codeintel_index import Index
-from codeintel_index.languages import LANGUAGES
-from codeintel_index.languages.grammar import grammar_of
-from codeintel_index.testing import make_repo
+from codeintel_index.languages.table import LANGUAGES
+from codeintel_index.syntax.tree import grammar_of
+from codeintel_index.testing import make_repo, write_files
 
 README = Path(__file__).parents[1] / "README.md"
-SPELLED = {"csharp": "C#", "cpp": "C++", "tsx": "TSX", "html": "HTML", "css": "CSS", "json": "JSON", "yaml": "YAML"}
-SPELLED |= {"toml": "TOML", "sql": "SQL", "php": "PHP", "javascript": "JavaScript", "typescript": "TypeScript"}
 ZIG = "pub fn spin(speed: u8) u8 {\n    return speed;\n}\n"
 
 
@@ -43,7 +46,7 @@ def test_a_language_whose_grammar_is_missing_is_text_and_the_user_is_told(wheel:
         assert report.notices == (told,)
         assert told in index.stats().notices
         assert report.errors == ()
-        assert index.symbols("spin.zig") == []
+        assert index.symbols("spin.zig") == ()
         assert index.search("spin speed", collection="forest").hits[0].path == "spin.zig"
 
 
@@ -53,7 +56,7 @@ def test_with_its_grammar_there_is_nothing_to_tell(wheel: Path) -> None:
         assert [each.name for each in index.definitions("spin")] == ["spin"]
 
 
-def test_definitions_in_code_come_before_keys_and_headings(tmp_path: Path) -> None:
+def test_where_code_defines_a_name_keys_and_headings_are_found_by_their_kinds_only(tmp_path: Path) -> None:
     files = {
         "a.json": '{"timeout": 3}\n',
         "b.md": "# timeout\n\nHow long.\n",
@@ -64,8 +67,8 @@ def test_definitions_in_code_come_before_keys_and_headings(tmp_path: Path) -> No
     with Index.open(make_repo(tmp_path / "p", files)) as index:
         cold = [each.path for each in index.definitions("timeout")]
         index.sync()
-        assert [each.path for each in index.definitions("timeout")] == ["z.py", "a.json", "b.md", "c.css", "d.swift"]
-        assert cold[0] == "z.py"
+        assert [each.path for each in index.definitions("timeout")] == ["z.py", "c.css", "d.swift"]
+        assert cold == ["z.py", "c.css", "d.swift"]
         assert [each.kind for each in index.definitions("timeout", kind="key")] == ["key"]
 
 
@@ -89,7 +92,7 @@ def test_a_key_or_heading_that_changes_reaches_no_code_by_its_name(tmp_path: Pat
         assert (found.must_verify, found.symbols) == ((), ())
 
 
-@pytest.mark.parametrize("synced", [False, True])
+@pytest.mark.parametrize("synced", ["work", "empty"])
 def test_further_clauses_of_a_function_are_no_references_to_it(tmp_path: Path, synced: bool) -> None:
     files = {
         "a.ex": "defmodule A do\n  def walk([]), do: 0\n  def walk([_ | t]) do\n    walk(t)\n  end\nend\n",
@@ -98,20 +101,95 @@ def test_further_clauses_of_a_function_are_no_references_to_it(tmp_path: Path, s
     with Index.open(make_repo(tmp_path / "p", files)) as index:
         if synced:
             index.sync()
-        assert [(each.path, each.line) for each in index.references("walk")[0]] == [("a.ex", 4), ("b.hs", 4)]
+        assert [(each.path, each.line) for each in index.references("walk")] == [("a.ex", 4), ("b.hs", 4)]
 
 
-def test_what_only_data_defines_is_found_there(tmp_path: Path) -> None:
+def test_what_only_data_defines_is_found_there_and_marked(tmp_path: Path) -> None:
     files = {"package.json": '{"scripts": {"build_docs": "make"}}\n', "a.py": "def build(): ...\n"}
     with Index.open(make_repo(tmp_path / "p", files)) as index:
+        cold = index.definitions("scripts.build_docs")
         index.sync()
-        assert [(each.path, each.parent) for each in index.definitions("build_docs")] == [("package.json", "scripts")]
+        for found in (cold, index.definitions("build_docs"), index.definitions("build_d", exact=False)):
+            assert [(each.path, each.parent, found.matched) for each in found] == [("package.json", "scripts", "data")]
+        assert index.definitions("scripts.build").matched == "last_name"
+        assert index.definitions("build_docs", kind="key").matched == ""
         assert index.search("build_docs", collection="forest").hits[0].path == "package.json"
+
+
+SNEK = """
+from codeintel_index.languages.language import ImportRules, Language, StubRules
+from codeintel_index.languages.resolution import Link, Project, Target, link_if
+from codeintel_index.results import Import
+
+def _resolve(importer: str, each: Import, target: Target, project: Project) -> Link:
+    return link_if(f"{each.module}.snek" == target.path)
+
+SNEK = Language(
+    id="snek",
+    name="Snek",
+    finds="function",
+    suffixes=(".snek",),
+    grammar=("tree_sitter_python", "language"),
+    queries=("snek.scm",),
+    comments=("comment",),
+    strings=("string",),
+    docstrings=True,
+    imports=ImportRules(resolve=_resolve),
+    stubs=StubRules(no_ops=("pass_statement",), blocks=("block",)),
+)
+"""
+SNEK_QUERY = """
+(function_definition name: (identifier) @name) @definition.function
+(import_statement name: (dotted_name) @module) @import
+(identifier) @use
+"""
+USES_SNEK = """
+import json, sys
+import codeintel_index
+from codeintel_index import Index
+with Index.open(sys.argv[1]) as index:
+    report = index.sync()
+    print(json.dumps({
+        "report": [report.files, list(report.errors)],
+        "symbols": [[each.name, each.doc] for each in index.symbols("hiss.snek")],
+        "definitions": [each.path for each in index.definitions("slither")],
+        "references": [[each.path, each.line, each.enclosing] for each in index.references("slither")],
+        "search": index.search("move over the ground", "forest").hits[0].path,
+        "impact": [[each.path, each.reason] for each in index.impact(["hiss.snek"]).must_verify],
+        "kinds": [index.kind_of_lines("hiss.snek", 1, 3), index.kind_of_lines("hiss.snek", 6, 7)],
+    }))
+"""
+
+
+def test_a_language_is_added_by_one_file_with_its_query_and_one_row(tmp_path: Path) -> None:
+    package = tmp_path / "lib" / "codeintel_index"
+    shutil.copytree(Path(codeintel_index.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    write_files(package / "languages", {"snek.py": SNEK, "snek.scm": SNEK_QUERY})
+    table = package / "languages" / "table.py"
+    text = table.read_text("utf-8").replace("    scala,\n", "    scala,\n    snek,\n", 1)
+    table.write_text(text.replace("    sql.SQL,\n", "    sql.SQL,\n    snek.SNEK,\n", 1), "utf-8")
+    code = {
+        "hiss.snek": 'def slither():\n    """Move over the ground."""\n    return 1 + 2\n\n\ndef later():\n    pass\n',
+        "use.snek": "import hiss\n\ndef go():\n    slither()\n",
+    }
+    root = make_repo(tmp_path / "snakes", code)
+    command = [sys.executable, "-c", USES_SNEK, str(root)]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "lib")}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {
+        "report": [2, []],
+        "symbols": [["slither", "Move over the ground."], ["later", ""]],
+        "definitions": ["hiss.snek"],
+        "references": [["use.snek", 4, "go"]],
+        "search": "hiss.snek",
+        "impact": [["use.snek", "reference"]],
+        "kinds": ["work", "empty"],
+    }
 
 
 def test_the_readme_names_every_language_and_what_needs_the_extra() -> None:
     section = README.read_text(encoding="utf-8").partition("## Languages\n")[2].partition("Without the extra")[0]
     always, _, extra = section.replace("\n", " ").partition("`codeintel-index[languages]`")
     for row in LANGUAGES:
-        name = SPELLED.get(row.id, row.id.capitalize())
-        assert re.search(rf"\b{re.escape(name)}[,;.]", extra if row.extra else always), name
+        assert re.search(rf"\b{re.escape(row.name)}[,;.]", extra if row.extra else always), row.name

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from codeintel_index import Index
-from codeintel_index.learned import agreement
-from codeintel_index.learned.agreement import BadAgreement
+from codeintel_index.learned import agreements as agreement
+from codeintel_index.learned.agreements import BadAgreement
 from codeintel_index.learned.recall import decay, outcome_weight
-from codeintel_index.learned.sameness import asks_the_same
+from codeintel_index.learned.similarity import is_same_question
 from codeintel_index.results import MapEntry
 from codeintel_index.testing import write_files
 
@@ -122,7 +122,7 @@ def test_a_definition_that_grew_is_still_the_one_learned(refunds: Index) -> None
     ],
 )
 def test_like_questions_for_other_things_are_told_apart(learned: str, asked: str, same: bool) -> None:
-    assert asks_the_same(asked, learned, "add_prices shop/money.py return sum(prices)") is same
+    assert is_same_question(asked, learned, "add_prices shop/money.py return sum(prices)") is same
 
 
 def test_an_outcome_told_twice_is_the_later_one(dense: Index) -> None:

@@ -3,13 +3,13 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from codeintel_index import locks
+from codeintel_index.store import locks
 
 ASKED = 300
 
 
 def test_a_lock_that_nobody_holds_is_free_for_all_who_ask_at_once(tmp_path: Path) -> None:
-    with locks.held(tmp_path, locks.FILLING, 1):
+    with locks.hold(tmp_path, locks.FILLING, 1):
         assert locks.is_held(tmp_path, locks.FILLING)
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: locks.is_held(tmp_path, locks.FILLING), range(ASKED)))
@@ -17,5 +17,5 @@ def test_a_lock_that_nobody_holds_is_free_for_all_who_ask_at_once(tmp_path: Path
 
 
 def test_a_lock_is_held_for_all_who_ask_while_one_holds_it(tmp_path: Path) -> None:
-    with locks.held(tmp_path, locks.FILLING, 1), ThreadPoolExecutor(8) as pool:
+    with locks.hold(tmp_path, locks.FILLING, 1), ThreadPoolExecutor(8) as pool:
         assert all(pool.map(lambda _: locks.is_held(tmp_path, locks.FILLING), range(ASKED // 10)))

@@ -13,13 +13,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, Phase, event, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, event, given, settings, strategies as st
 
 from codeintel_index import Index
 from codeintel_index.testing import git
 
-EXAMPLES = int(os.environ.get("CODEINTEL_SYNC_EXAMPLES", "25"))
+EXAMPLES = int(os.environ.get("CODEINTEL_SYNC_EXAMPLES", settings.default.max_examples // 5))
 PLACES = ("a.py", "A.py", "pkg/b c.py", "pkg/deep/d.py", "pkg", "notes.md", "é\n.py", "lib/e.ts", "lib")
 DEFINED = re.compile(rb"\b(?:def|function) (made_\d+)")
 
@@ -190,7 +189,7 @@ def agrees(index: Index, world: World) -> None:
         (name, path) for path, found in names.items() for name in found
     }
     assert index._reader.counts()[0] == len(files)
-    assert set(every) <= set(index.files("**")[0])
+    assert set(every) <= set(index.files("**"))
     for path in files:
         assert {(symbol.name, path) for symbol in index.symbols(path)} == {each for each in defined if each[1] == path}
     searched(index, {path: data for path, data in files.items() if names[path]})
@@ -225,7 +224,7 @@ def rows_are_whole(root: Path) -> None:
 def rows_alone() -> Iterator[None]:
     """No vectors: they have tests of their own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("codeintel_index.dense.Dense.catch_up", lambda *_: None)
+        patch.setattr("codeintel_index.vectors.dense.Dense.catch_up", lambda *_: None)
         yield
 
 
@@ -253,7 +252,7 @@ def test_no_ghost_and_no_miss(walk: list[tuple[list[tuple[int, str]], bool]]) ->
                 if asked:
                     index.sync()
                 else:
-                    index._keeper._looked = float("-inf")
+                    index._updater._looked = float("-inf")
                 agrees(index, world)
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from codeintel_index import Index
-from codeintel_index.query import Query
-from codeintel_index.ranking import OFF, WEIGHTS, Weights
-from codeintel_index.ranking.names import likeness, stem_of
+from codeintel_index.search.query import Query
+from codeintel_index.search.ranking import likeness, stem_of
+from codeintel_index.search.weights import OFF, WEIGHTS, Weights
 from codeintel_index.testing import make_repo
 
 Hits = Callable[[Mapping[str, str], str], list[tuple[str, str]]]
@@ -22,7 +22,7 @@ def hits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hits:
 
     def search(files: Mapping[str, str], query: str) -> list[tuple[str, str]]:
         with Index.open(make_repo(tmp_path / "project", {**FILLER, **files})) as index:
-            monkeypatch.setattr(index._keeper, "follow", lambda rows=False: None)
+            monkeypatch.setattr(index._updater, "start_background", lambda rows=False: None)
             index.sync()
             return [(hit.path, hit.symbol) for hit in index.search(query, "forest").hits]
 
@@ -129,7 +129,7 @@ def test_a_word_in_most_files_still_counts_in_a_small_project(hits: Hits) -> Non
 
 
 def test_in_a_large_project_the_commonest_words_are_left_out(hits: Hits, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("codeintel_index.lexical.ENOUGH", 8)
+    monkeypatch.setattr("codeintel_index.search.forest.ENOUGH", 8)
     files = {f"p{n}.py": function(f"f{n}", "given.order()") for n in range(9)}
     files |= {"x.py": function("x", "given.refund_voucher()"), "y.py": function("y", "given.voucher()")}
     found = hits(files, "refund a voucher of an order")

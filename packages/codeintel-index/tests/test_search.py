@@ -47,7 +47,7 @@ def test_vectors_take_part_once_they_are_made(dense: Index) -> None:
 
 
 def test_without_vectors_the_lexical_half_answers_and_says_so(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index._keeper, "follow", lambda rows=False: None)
+    monkeypatch.setattr(index._updater, "start_background", lambda rows=False: None)
     index.sync()
     page = index.search("mail a receipt")
     assert page.hits[0].symbol == "send_receipt"

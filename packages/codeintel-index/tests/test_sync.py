@@ -58,6 +58,41 @@ def test_a_second_sync_finds_nothing_to_do(synced: Index) -> None:
     assert (report.added, report.modified, report.deleted, report.unchanged) == (0, 0, 0, 7)
 
 
+MANY = {f"many/m{n}.py": f"def many_{n}(): ...\n" * 50 for n in range(60)}
+
+
+def log_and_file(index: Index) -> tuple[int, int]:
+    """The sizes of the log and of the file of an index."""
+    return tuple((index.data_dir / f"index.db{suffix}").stat().st_size for suffix in ("-wal", ""))  # type: ignore[return-value]
+
+
+def test_after_a_sync_the_rows_stand_in_the_file_and_not_in_its_log(dense: Index, rows: Rows, tmp_path: Path) -> None:
+    write_files(dense.root, MANY)
+    dense.sync()
+    dense.wait_dense()
+    log, file = log_and_file(dense)
+    assert log <= file / 4
+    write_files(tmp_path / "copy", {".code-intel/index.db": (dense.data_dir / "index.db").read_bytes()})
+    assert rows(tmp_path / "copy", "SELECT count(*) FROM files WHERE path LIKE 'many/%'") == [(60,)]
+
+
+def test_a_reader_in_the_middle_of_its_work_is_left_alone_by_a_checkpoint(dense: Index) -> None:
+    reader = sqlite3.connect(dense.data_dir / "index.db", isolation_level=None)
+    reader.execute("BEGIN")
+    before = reader.execute("SELECT count(*) FROM files").fetchone()
+    write_files(dense.root, MANY)
+    dense.sync()
+    assert dense.wait_dense() == 0
+    assert dense.stats().notices == ()
+    assert reader.execute("SELECT count(*) FROM files").fetchone() == before
+    log, file = log_and_file(dense)
+    assert log > file / 4
+    reader.close()
+    dense.sync()
+    dense.wait_dense()
+    assert log_and_file(dense)[0] == 0
+
+
 def test_edits_deletes_and_renames_leave_no_ghosts(dense: Index, rows: Rows, tmp_path: Path) -> None:
     root = dense.root
     cart = (root / "shop/cart.py").read_text()
@@ -67,7 +102,7 @@ def test_edits_deletes_and_renames_leave_no_ghosts(dense: Index, rows: Rows, tmp
     report = dense.sync()
     assert (report.added, report.modified, report.deleted) == (2, 1, 2)
     same_as_fresh(dense, rows, tmp_path)
-    assert dense.definitions("add_item") == []
+    assert dense.definitions("add_item") == ()
     assert [s.path for s in dense.definitions("send_receipt")] == ["shop/letters.py"]
     assert {hit.path for hit in dense.search("mail a receipt", limit=50).hits}.isdisjoint({"shop/mail.py"})
 
@@ -127,8 +162,8 @@ def test_progress_counts_up_to_the_number_of_files(index: Index) -> None:
 def test_worker_processes_give_the_same_rows(
     index: Index, rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("codeintel_index.workers.POOL_FROM", 1)
-    monkeypatch.setattr("codeintel_index.workers.BATCH", 2)
+    monkeypatch.setattr("codeintel_index.sync.workers.POOL_FROM", 1)
+    monkeypatch.setattr("codeintel_index.sync.workers.BATCH", 2)
     assert index.sync().added == 7
     monkeypatch.undo()
     same_as_fresh(index, rows, tmp_path)
@@ -137,7 +172,7 @@ def test_worker_processes_give_the_same_rows(
 def test_worker_processes_are_replaced_when_they_have_done_their_share(
     index: Index, rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from codeintel_index.workers import Worker
+    from codeintel_index.sync.workers import Worker
 
     started: list[int] = []
     running = Worker._running
@@ -148,7 +183,7 @@ def test_worker_processes_are_replaced_when_they_have_done_their_share(
 
     monkeypatch.setattr(Worker, "_running", counted)
     for name, value in (("POOL_FROM", 1), ("BATCH", 2), ("MAX_WORKERS", 1), ("FILES_A_CHILD", 3)):
-        monkeypatch.setattr(f"codeintel_index.workers.{name}", value)
+        monkeypatch.setattr(f"codeintel_index.sync.workers.{name}", value)
     assert index.sync().added == 7
     assert len(set(started)) == 2
     monkeypatch.undo()
@@ -156,7 +191,7 @@ def test_worker_processes_are_replaced_when_they_have_done_their_share(
 
 
 def test_a_file_that_kills_its_parser_costs_only_itself(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    from codeintel_index.workers import Worker
+    from codeintel_index.sync.workers import Worker
 
     ask = Worker._try
     deadly = "shop/mail.py"
@@ -166,7 +201,7 @@ def test_a_file_that_kills_its_parser_costs_only_itself(index: Index, monkeypatc
             worker._running().kill()
         return ask(worker, request)
 
-    monkeypatch.setattr("codeintel_index.workers.POOL_FROM", 1)
+    monkeypatch.setattr("codeintel_index.sync.workers.POOL_FROM", 1)
     monkeypatch.setattr(Worker, "_try", dies)
     report = index.sync()
     assert report.errors == (f"{deadly}: its parser died",)

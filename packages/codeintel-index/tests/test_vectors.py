@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_index import Index, locks
+from codeintel_index import Index
 from codeintel_index.errors import DenseUnavailable
-from codeintel_index.store.chroma import translated
+from codeintel_index.store import locks
 from codeintel_index.testing import make_repo, write_files
+from codeintel_index.vectors.chroma import translate_errors
 
 WORDS = ("alpha", "beta", "gamma", "delta", "kappa", "lambda", "omega", "sigma")
 
@@ -75,6 +76,7 @@ def a_file_in_its_place(root: Path) -> None:
     (root / ".code-intel/chroma").write_text("what is this?")
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize(
     "damage", [database_is_garbage, database_is_cut, graph_is_garbage, names_are_cut, a_file_in_its_place]
 )
@@ -90,6 +92,7 @@ def test_damaged_vectors_are_said_and_made_again(many: Path, damage: Callable[[P
         assert index._dense.store.count("forest") == index.stats().chunks
 
 
+@pytest.mark.slow
 def test_vectors_that_take_the_process_down_do_so_once(many: Path) -> None:
     links = part(many, "link_lists.bin")
     links.write_bytes(bytes(links.stat().st_size))
@@ -105,12 +108,13 @@ def test_vectors_that_somebody_is_trying_are_left_alone(many: Path) -> None:
     links = part(many, "link_lists.bin")
     links.write_bytes(bytes(links.stat().st_size))
     part(many, "chroma.sqlite3").with_name("busy").touch()
-    with locks.held(many / ".code-intel", locks.VECTORS, 10):
+    with locks.hold(many / ".code-intel", locks.VECTORS, 10):
         done = use_vectors(many)
     assert done.returncode == 1
     assert "are being checked" in done.stderr
 
 
+@pytest.mark.slow
 def test_whole_vectors_over_which_somebody_died_are_kept(many: Path) -> None:
     (many / ".code-intel/chroma/busy").touch()
     made = part(many, "link_lists.bin").stat().st_ino
@@ -126,9 +130,9 @@ def test_a_panic_of_the_native_part_is_an_error_like_others() -> None:
     class PanicException(BaseException):
         """As pyo3 names and derives it."""
 
-    with pytest.raises(DenseUnavailable, match="index out of bounds"), translated():
+    with pytest.raises(DenseUnavailable, match="index out of bounds"), translate_errors():
         raise PanicException("index out of bounds")
-    with pytest.raises(KeyboardInterrupt), translated():
+    with pytest.raises(KeyboardInterrupt), translate_errors():
         raise KeyboardInterrupt
 
 

@@ -1,10 +1,13 @@
-"""The server's own judgement on a real index: what is defined, what was looked up, what a change may reach."""
+"""The server's own judgement on a real project: facts of its text, and what a change may reach."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from codeintel_index import Index, ToolTimeout
+from codeintel_server.project.project import Project
 from codeintel_server.testing import Caller
 from codeintel_session.testing import make_repo
 
@@ -40,33 +43,61 @@ async def explored(call: Caller, *tools: str) -> dict[str, Any]:
     return await call("submit_phase", data={**found, "summary": "Looked."})
 
 
-async def answered(call: Caller, field: str) -> dict[str, Any]:
-    """Answer a gate with false."""
-    return await call("submit_phase", data={field: False, "reason": "It is plain enough.", "summary": "No."})
+async def answered(call: Caller, field: str, answer: bool = False) -> dict[str, Any]:
+    """Answer a gate."""
+    return await call("submit_phase", data={field: answer, "reason": "It is plain enough.", "summary": "No."})
 
 
-async def test_a_defined_target_with_its_references_looked_up_gives_high_confidence(call: Caller) -> None:
+async def test_a_target_that_stands_in_the_text_gives_high_confidence_without_any_look_up(call: Caller) -> None:
     first = (await framed(call, "count_all"))["assessment"]
-    assert (first["risk"], "undefined" in first) == ("LOW", False)
-    assert (await explored(call, "find_references"))["assessment"]["confidence"] == "high"
+    assert (first["risk"], first["confidence"]) == ("LOW", "high")
+    assert (await explored(call))["assessment"]["confidence"] == "high"
     assert (await answered(call, "needs_more_information"))["phase"] == "Q2"
+    await answered(call, "has_unverified_hypotheses")
+    assert (await answered(call, "needs_impact_analysis"))["phase"] == "READY"
 
 
-async def test_a_wide_change_without_a_reference_look_up_is_overruled_at_its_gate(call: Caller) -> None:
+@pytest.mark.parametrize("target", ["count_all.values", "len", "the counting"])
+async def test_what_the_index_does_not_define_overrules_nothing(call: Caller, target: str) -> None:
+    """A parameter, a builtin, a name in plain words: they have no definition, and no fact speaks against them."""
+    assert (await framed(call, target))["assessment"]["confidence"] in ("high", "medium")
+    await explored(call)
+    for field, phase in (("needs_more_information", "Q2"), ("has_unverified_hypotheses", "Q3")):
+        assert (await answered(call, field))["phase"] == phase
+    assert (await answered(call, "needs_impact_analysis"))["phase"] == "READY"
+
+
+async def test_code_that_uses_a_target_and_was_never_shown_is_named_at_its_gate(call: Caller, repo: Path) -> None:
+    for number in range(7):
+        (repo / f"src/more_{number}.py").write_text(USER)
     await framed(call, "count_all")
-    found = (await explored(call))["assessment"]
-    assert (found["confidence"], found["unreferenced"]) == ("low", ["count_all"])
+    await explored(call)
     await answered(call, "needs_more_information")
     await answered(call, "has_unverified_hypotheses")
     overruled = await answered(call, "needs_impact_analysis")
-    assert (overruled["phase"], "count_all" in overruled["warning"]) == ("IMPACT_ANALYSIS", True)
+    assert overruled["phase"] == "IMPACT_ANALYSIS"
+    assert [f"src/more_{number}.py" in overruled["warning"] for number in range(7)] == [True] * 5 + [False] * 2
+    assert "src/user.py" not in overruled["warning"]
 
 
-async def test_a_target_that_is_not_defined_is_overruled_at_its_gate(call: Caller) -> None:
-    assert (await framed(call, "count_everything"))["assessment"]["undefined"] == ["count_everything"]
-    await explored(call, "find_references")
+async def test_a_target_that_stands_nowhere_is_overruled_at_its_gate(call: Caller) -> None:
+    assert (await framed(call, "count_everything"))["assessment"]["confidence"] == "low"
+    await explored(call)
     overruled = await answered(call, "needs_more_information")
     assert (overruled["phase"], "count_everything" in overruled["warning"]) == ("SEMANTIC", True)
+
+
+async def test_a_search_that_takes_too_long_gives_no_fact(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*_: object, **__: object) -> object:
+        raise ToolTimeout("ripgrep", 1.0)
+
+    monkeypatch.setattr(Index, "names_in_text", late)
+    monkeypatch.setattr(Index, "files_using", late)
+    assert (await framed(call, "count_everything"))["assessment"]["confidence"] == "medium"
+    await explored(call)
+    assert (await answered(call, "needs_more_information"))["phase"] == "Q2"
+    await answered(call, "has_unverified_hypotheses")
+    assert (await answered(call, "needs_impact_analysis"))["phase"] == "READY"
 
 
 async def test_how_near_the_slots_are_to_the_targets_is_told(call: Caller) -> None:
@@ -78,8 +109,9 @@ async def test_how_near_the_slots_are_to_the_targets_is_told(call: Caller) -> No
 async def test_every_user_of_what_changes_must_be_judged(call: Caller) -> None:
     await framed(call, "count_all")
     await explored(call)
-    for field in ("needs_more_information", "has_unverified_hypotheses", "needs_impact_analysis"):
+    for field in ("needs_more_information", "has_unverified_hypotheses"):
         await answered(call, field)
+    await answered(call, "needs_impact_analysis", True)
     found = await call("analyze_impact", target_files=["src/stats.py"], change_description="changes its result")
     assert [row["path"] for row in found["must_verify"]] == ["src/user.py"]
     data = {"tools_used": ["analyze_impact"], "summary": "Analyzed."}
@@ -87,3 +119,15 @@ async def test_every_user_of_what_changes_must_be_judged(call: Caller) -> None:
     assert refused["problems"] == ["impact_summary: src/user.py is not judged"]
     summary = {"src/stats.py": "will_modify: it", "src/user.py": "no_change_needed: it only passes the result on"}
     assert (await call("submit_phase", data={**data, "impact_summary": summary}))["step"] == 12
+
+
+@pytest.mark.parametrize("name", ["picture.png", "inner", "link.py"])
+def test_what_a_session_adds_and_is_not_text_holds_no_empty_functions(repo: Path, name: str) -> None:
+    (repo / "picture.png").write_bytes(b"\x89PNG\0\0")
+    (repo / "inner").mkdir()
+    (repo / "link.py").symlink_to("/etc/hosts")
+    project = Project(repo)
+    try:
+        assert project.code.new_stubs(name, "", ((1, sys.maxsize),)) == []
+    finally:
+        project.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from codeintel_server.cli import app
+from codeintel_server.cli import app, consent
 from codeintel_server.demo.player import Player, Script
 from codeintel_server.demo.stage import find_change
 from codeintel_server.testing import in_memory
@@ -52,13 +52,16 @@ def test_files_that_are_committed_hold_no_absolute_path(here: Path) -> None:
     assert not any(str(here.parent) in text for text in texts)
 
 
-def test_trust_shows_the_commands_before_it_remembers_them(here: Path) -> None:
+def test_trust_shows_the_commands_before_it_remembers_them(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "nothing to trust" in run.invoke(app, ["trust"]).output
     (here / ".code-intel/verifiers").mkdir(parents=True)
     (here / ".code-intel/verifiers/t.md").write_text("---\nmatch: ['*']\ncommand: make test\n---\n", encoding="utf-8")
+    unasked = run.invoke(app, ["trust"], input="y\n")
+    assert (unasked.exit_code, "it needs a terminal" in unasked.output + unasked.stderr) == (1, True)
+    monkeypatch.setattr(consent, "can_answer", lambda: True)
     refused = run.invoke(app, ["trust"], input="n\n")
     assert (refused.exit_code, "make test" in refused.output) == (1, True)
-    assert run.invoke(app, ["trust", "--yes"]).exit_code == 0
+    assert run.invoke(app, ["trust"], input="y\n").exit_code == 0
 
 
 @pytest.mark.anyio
@@ -99,6 +102,7 @@ def test_contract_check_names_the_line(here: Path) -> None:
     assert (done.exit_code, "mine.yml:3" in done.output, "instruction" in done.output) == (1, True, True)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -120,7 +124,7 @@ def test_the_contract_can_be_shown_and_drawn(here: Path, arguments: list[str], c
 @pytest.mark.parametrize("command", ["init", "uninstall", "serve", "demo", "trust", "undo", "brief", "contract"])
 def test_every_command_explains_itself(command: str) -> None:
     done = run.invoke(app, [command, "--help"])
-    assert (done.exit_code, "Usage" in done.output) == (0, True)
+    assert (done.exit_code, "usage" in done.output.lower()) == (0, True)
 
 
 def test_help_and_guard_do_not_import_what_they_do_not_need() -> None:
@@ -153,7 +157,7 @@ def test_a_demo_of_a_repository_without_code_says_so(tmp_path: Path, git: Callab
         "x",
     )
     done = run.invoke(app, ["demo", str(tmp_path)])
-    assert (done.exit_code, "no Python" in done.output) == (2, True)
+    assert (done.exit_code, "no file that holds text" in done.output) == (2, True)
 
 
 @pytest.mark.parametrize(

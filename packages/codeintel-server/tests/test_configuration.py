@@ -34,7 +34,7 @@ BROKEN = [
     ("context.yml", "doc_research:\n  enabled: often\n", "line 2: doc_research.enabled: must be true or false"),
     ("context.yml", "\nproject_rules:\n  source: [a]\n", "line 3: project_rules.source: must be a text"),
     ("context.yml", "document_search: x\n", "line 1: document_search: must be a mapping"),
-    ("context.yml", "last_synced: a\nlast_synced: b\n", "line 2: last_synced: stands twice"),
+    ("context.yml", "last_synced: a\nlast_synced: b\n", "line 2: last_synced: appears twice"),
     (
         "context.yml",
         "doc_research:\n  default_prompts: [defualt]\n",
@@ -48,6 +48,7 @@ def write(repo: Path, name: str, text: str) -> None:
     (repo / ".code-intel" / name).write_text(text, encoding="utf-8")
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("name", "text", "said"), BROKEN)
 async def test_a_broken_file_is_named_with_line_and_key_and_no_session_begins(
     call: Caller, repo: Path, name: str, text: str, said: str
@@ -79,7 +80,7 @@ async def test_a_wrong_variable_is_named_and_a_right_one_stands_above_the_file(
     ):
         monkeypatch.setenv(name, value)
         reply = await call("start_session", intent="QUESTION", query="how?")
-        assert f"the environment variable {name}: {said}" in reply["message"]
+        assert f"environment variable {name}: {said}" in reply["message"]
         monkeypatch.delenv(name)
     monkeypatch.setenv("CODEINTEL_LIMITS_REFUSALS", "2")
     monkeypatch.setenv("CODEINTEL_SYNC_ON_START", "false")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from codeintel_server.demo.change import Change
-from codeintel_server.registry import TOOLS
+from codeintel_server.mcp.registry import TOOLS
 from codeintel_server.testing import Caller, play_to
 
 pytestmark = pytest.mark.anyio
@@ -25,6 +25,7 @@ PATHS = {
     ("get_symbols", "path"),
     ("analyze_structure", "path"),
     ("get_function_at_line", "path"),
+    ("read_lines", "path"),
     ("analyze_impact", "target_files"),
     ("check_write_target", "file_path"),
     ("add_explored_files", "files"),
@@ -47,6 +48,8 @@ WORDS = {
     ("semantic_search", "query"),
     ("semantic_search", "collection"),
     ("fetch_chunk_detail", "chunk_id"),
+    ("analyze_impact", "symbols"),
+    ("review_changes", "path"),  # compared with the paths of the diff, and opened never
     ("analyze_impact", "change_description"),
     ("update_context", "summary"),
     ("cleanup_stale_branches", "action"),
@@ -139,6 +142,7 @@ def wrong_in(reply: dict[str, Any], codes: set[str] | None) -> str:
     return ""
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("tool", "argument"), sorted(PATHS))
 async def test_no_tool_follows_a_path_out_of_the_project(
     call: Caller, change: Change, trapped: Path, tool: str, argument: str
@@ -155,6 +159,7 @@ async def test_no_tool_follows_a_path_out_of_the_project(
     assert wrong == {}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("tool", "argument"), sorted(GLOBS | NAMES))
 async def test_globs_and_names_are_no_paths(call: Caller, trapped: Path, tool: str, argument: str) -> None:
     others = {"record_outcome": {"outcome": "failure"}, "search_text": {"pattern": "stands outside"}}
@@ -211,6 +216,7 @@ PAYLOADS: dict[str, tuple[int, list[str], Callable[[str], dict[str, Any]]]] = {
 }
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("name", PAYLOADS)
 async def test_no_payload_leads_out_of_the_project(call: Caller, change: Change, trapped: Path, name: str) -> None:
     step, flags, payload = PAYLOADS[name]
@@ -225,7 +231,7 @@ async def test_no_payload_leads_out_of_the_project(call: Caller, change: Change,
     for path in [*ELSEWHERE, *ODD]:
         reply = await call.call("submit_phase", {"data": {"summary": "Done.", **payload(path)}})
         found = wrong_in(reply, None) or ("accepted" if reply["success"] else "")
-        if found or reply["step"] != step:
+        if found or reply.get("step", step) != step:  # what no tool may receive is refused before the session sees it
             wrong[path[:40]] = found or f"the session went to {reply['step']}"
     assert wrong == {}
     assert (secret.read_bytes(), secret.stat().st_mtime_ns) == before

@@ -1,19 +1,22 @@
 """Both layers of the context through a client: rules of the project, and rules found for one task."""
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from codeintel_server.demo.change import Change
-from codeintel_server.testing import Caller, play_to
+from codeintel_server.demo.player import Player, Script
+from codeintel_server.testing import Caller, in_memory, play_to
 from codeintel_session.testing import Repo
 
 pytestmark = pytest.mark.anyio
 
 RULES = "# Rules\n\nWe are many.\n\n- Keep it small\n1. Test it\n"
+LONG = RULES + "And more of us.\n" * 200
+"""Longer than what is given whole."""
 CONTEXT = ".code-intel/context.yml"
 
 
@@ -25,26 +28,33 @@ def notices(reply: dict[str, Any]) -> str:
     return "\n".join(reply.get("notices", []))
 
 
-async def test_until_the_agent_has_summarized_the_rules_their_headings_and_items_stand_for_them(
+async def test_until_the_agent_has_summarized_long_rules_their_headings_and_items_stand_for_them(
     call: Caller, repo: Path
 ) -> None:
-    (repo / "CLAUDE.md").write_text(RULES, encoding="utf-8")
+    (repo / "CLAUDE.md").write_text(LONG, encoding="utf-8")
     first = await start(call)
     assert first["project_rules"] == "# Rules\n- Keep it small\n1. Test it"
     assert "CLAUDE.md" in notices(first)
     assert "update_context" in notices(first)
     stored = await call("update_context", summary="DO: keep it small. DON'T: skip tests.")
-    assert stored["content_hash"] == hashlib.sha256(RULES.encode()).hexdigest()[:16]
+    assert stored["content_hash"] == hashlib.sha256(LONG.encode()).hexdigest()[:16]
     second = await start(call)
     assert second["project_rules"] == "DO: keep it small. DON'T: skip tests."
     assert "update_context" not in notices(second)
 
 
+async def test_short_rules_are_given_whole_and_nobody_is_asked_for_a_summary(call: Caller, repo: Path) -> None:
+    (repo / "CLAUDE.md").write_text(RULES, encoding="utf-8")
+    reply = await start(call)
+    assert reply["project_rules"] == RULES.strip()
+    assert "update_context" not in notices(reply)
+
+
 async def test_a_changed_source_calls_for_a_new_summary_and_the_later_summary_holds(call: Caller, repo: Path) -> None:
     source = repo / "CLAUDE.md"
-    source.write_text(RULES, encoding="utf-8")
+    source.write_text(LONG, encoding="utf-8")
     await call("update_context", summary="old")
-    source.write_text(RULES + "- Mind the tests\n", encoding="utf-8")
+    source.write_text(LONG + "- Mind the tests\n", encoding="utf-8")
     changed = await start(call)
     assert "- Mind the tests" in changed["project_rules"]
     assert "update_context" in notices(changed)
@@ -53,33 +63,61 @@ async def test_a_changed_source_calls_for_a_new_summary_and_the_later_summary_ho
     assert (await start(call))["project_rules"] == "newest"
 
 
-async def test_storing_a_summary_keeps_what_the_user_wrote_and_says_when(call: Caller, repo: Path) -> None:
-    (repo / "AGENTS.md").write_text(RULES, encoding="utf-8")
-    (repo / ".code-intel").mkdir(exist_ok=True)
-    (repo / CONTEXT).write_text("# ours\ndoc_research:\n  enabled: false  # slow\n", encoding="utf-8")
+@pytest.mark.parametrize("digest", ["", '  content_hash: "0123456789abcdef"\n'])
+async def test_a_summary_that_the_user_wrote_wins_and_is_never_touched(call: Caller, repo: Path, digest: str) -> None:
+    (repo / "AGENTS.md").write_text(LONG, encoding="utf-8")
+    text = f"# ours\nproject_rules:\n  summary: 'DO: ask'  # mine\n{digest}"
+    Repo(repo).write(CONTEXT, text)
     await call("update_context", summary="DO: it")
-    text = (repo / CONTEXT).read_text(encoding="utf-8")
-    assert text.startswith("# ours\ndoc_research:\n  enabled: false  # slow\n")
-    stored = yaml.safe_load(text)
-    assert stored["project_rules"]["source"] == "AGENTS.md"
-    assert stored["project_rules"]["summary"] == "DO: it"
-    assert stored["last_synced"].startswith("20")
-    assert "unknown key" not in notices(await start(call))
+    reply = await start(call)
+    assert (reply["project_rules"], "update_context" in notices(reply)) == ("DO: ask", False)
+    assert (repo / CONTEXT).read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"content_hash": 1, "summary": 2}', "[" * 5000])
+async def test_a_cache_that_is_damaged_is_as_none(call: Caller, repo: Path, text: str) -> None:
+    (repo / "CLAUDE.md").write_text(LONG, encoding="utf-8")
+    await call("update_context", summary="mine")
+    (repo / ".code-intel/cache/rules.json").write_text(text, encoding="utf-8")
+    assert (await start(call))["project_rules"].startswith("# Rules")
+
+
+@pytest.mark.parametrize("flags", [[], ["--fast"], ["--quick"], ["--only-verify"], ["--no-verify"]])
+async def test_at_the_end_git_status_shows_what_it_showed_at_the_start(
+    repo: Path, change: Change, git: Callable[..., str], flags: list[str]
+) -> None:
+    """Also in a project whose files of codeintel are committed, where the rules are summarized on the way."""
+    Repo(repo).write(CONTEXT, "doc_research:\n  enabled: true\n")
+    Repo(repo).write(".code-intel/.gitignore", "/agreements/\n/chroma/\n/logs/\n/sessions/\n/index.db*\n/*.lock\n")
+    (repo / "CLAUDE.md").write_text(LONG, encoding="utf-8")
+    git(repo, "add", "--all")
+    git(repo, "commit", "--quiet", "--message", "With codeintel")
+    Repo(repo).write("mine.txt", "not committed\n")
+    before = git(repo, "status", "--porcelain")
+    async with in_memory(repo) as call:
+        await call("update_context", summary="DO: keep it small.")
+        end = await Player(call.client, change, Script(answers=False, flags=flags)).play()
+        assert end["phase"] == "SESSION_COMPLETE"
+    after = git(repo, "status", "--porcelain").splitlines()
+    task = [line for line in after if line not in before.splitlines()]
+    assert task == ([" M src/stats.py"] if "--quick" in flags else [])
 
 
 async def test_a_summary_is_needed_and_bounded(call: Caller, repo: Path) -> None:
-    (repo / "CLAUDE.md").write_text(RULES, encoding="utf-8")
+    (repo / "CLAUDE.md").write_text(LONG, encoding="utf-8")
     assert (await call("update_context", summary="  "))["success"] is False
-    assert not (repo / CONTEXT).exists()
+    assert not (repo / ".code-intel/cache/rules.json").exists()
     await call("update_context", summary="x" * 50_000)
     assert len((await start(call))["project_rules"]) == 2048
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("data", "text"),
     [
         (b"", ""),
-        (b"no list and no heading", ""),
+        (b"no list and no heading", "no list and no heading"),
+        (b"no list and no heading\n" * 200, ""),
         (b"- caf\xe9\n", "- caf\ufffd"),
         (b"- " + b"x" * 3000 + b"\n- y\n", ""),
         (b"- item\n" * 300_000, "\n".join(["- item"] * 292)),
@@ -140,6 +178,7 @@ async def test_the_prompts_to_research_with_are_the_flags_else_the_projects_else
     Repo(repo).write(".code-intel/doc_research/deep.md", "Look deep.")
     Repo(repo).write(CONTEXT, "doc_research:\n  default_prompts: [deep.md]\n")
     assert (await start(call))["resources"] == [".code-intel/doc_research/deep.md"]
+    Repo(repo).write(".code-intel/doc_research/wide.md", "Look wide.")
     flags = ["--doc-research=wide"]
     assert (await start(call, flags=flags))["resources"] == [".code-intel/doc_research/wide.md"]
 
@@ -159,7 +198,7 @@ async def test_rules_with_a_source_that_does_not_exist_are_refused_and_nothing_i
     assert (status["phase"], status["completed_steps"]) == ("DOCUMENT_RESEARCH", [])
 
 
-async def test_rules_found_come_again_where_they_matter_in_one_kilobyte(
+async def test_rules_found_come_whole_for_the_plan_and_elsewhere_by_their_number(
     call: Caller, repo: Path, change: Change
 ) -> None:
     Repo(repo).write("docs/counting.md", "Count numbers lazily; total and mean.\n")
@@ -167,17 +206,16 @@ async def test_rules_found_come_again_where_they_matter_in_one_kilobyte(
     rules = [{"rule": f"Count lazily, rule {n} " + "x" * 80, "source": "docs/counting.md:1"} for n in range(30)]
     await player.submit("Read.", documents_reviewed=["docs/counting.md"], mandatory_rules=rules)
     told: dict[str, str] = {}
+    counted: set[str] = set()
     while player.reply["phase"] != "SESSION_COMPLETE":
         place = f"{player.reply['phase']} {player.reply.get('substep', '')}".strip()
         told[place] = next((text for text in player.reply.get("notices", []) if "Count lazily" in text), "")
+        counted |= {place} if any(text.startswith("30 rule(s)") for text in player.reply.get("notices", [])) else set()
         await player.one_step()
-    assert {place for place, text in told.items() if text} == {
-        "READY plan",
-        "READY implement",
-        "PRE_COMMIT",
-        "QUALITY_REVIEW",
-    }
-    assert all("docs/counting.md:1" in text and len(text.encode()) < 1200 for text in told.values() if text)
+    assert [place for place, text in told.items() if text] == ["READY plan"]
+    assert "docs/counting.md:1" in told["READY plan"]
+    assert len(told["READY plan"].encode()) < 1200
+    assert counted == {"READY implement", "PRE_COMMIT", "QUALITY_REVIEW"}
 
 
 @pytest.mark.parametrize("there", [(), (".claude/CLAUDE.md",), ("AGENTS.md",)])

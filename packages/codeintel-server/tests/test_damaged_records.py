@@ -77,6 +77,7 @@ SAID: dict[Callable[[Path], None], dict[str, str]] = {
 }
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("damage", SAID, ids=lambda damage: damage.__name__)
 async def test_what_is_the_matter_is_said_and_the_rest_is_shown(
     call: Caller, change: Change, repo: Path, damage: Callable[[Path], None]

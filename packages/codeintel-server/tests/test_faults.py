@@ -12,9 +12,9 @@ from codeintel_index import Index
 from codeintel_index.errors import IndexBusy, ToolTimeout
 from codeintel_server.demo.player import Player, Script
 from codeintel_server.demo.stage import find_change
-from codeintel_server.library import ProjectLibrary
+from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.testing import Caller, in_memory
-from codeintel_server.trust import trust
+from codeintel_server.verification.trust import trust
 
 pytestmark = pytest.mark.anyio
 
@@ -28,6 +28,7 @@ def raising(error: Exception) -> Callable[..., Any]:
     return fail
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("tool", "method", "fault", "code", "named"),
     [
@@ -85,12 +86,12 @@ async def verifying(repo: Path, call: Caller, front: str) -> None:
     await Player(call.client, find_change(repo), Script(answers=False, stop_before=15)).play()
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize(
     ("front", "name", "code", "named"),
     [
         ("match: ['*']", "own", "validation_error", "carry out its text yourself"),
         ("match: ['*']", "nobodys", "validation_error", "own.md"),
-        ("match: ['*']\ncommand: sleep 600\ntimeout_s: 0.2", "own", "tool_timeout", "longer than 0.2 s"),
     ],
 )
 async def test_a_verifier_that_cannot_be_run_is_said(repo: Path, front: str, name: str, code: str, named: str) -> None:
@@ -108,7 +109,7 @@ async def test_a_tool_that_failed_is_no_tool_that_was_used(call: Caller) -> None
     await call("get_symbols", path="src/none.py")
     found = {"explored_files": ["src/stats.py"], "findings": ["f"], "summary": "Looked."}
     refused = await call("submit_phase", data={**found, "tools_used": ["search_text", "get_symbols"]})
-    assert (refused["error"], refused["message"].startswith("1 of 2 different")) == ("payload_mismatch", True)
+    assert (refused["error"], "1 of 2 different" in refused["message"]) == ("payload_mismatch", True)
     await call("get_symbols", path="src/stats.py")
     accepted = await call("submit_phase", data={**found, "tools_used": ["search_text", "get_symbols"]})
     assert accepted["phase"] == "Q1"
@@ -121,7 +122,7 @@ async def test_a_file_touched_before_and_during_a_session_asks_for_a_decision(re
         player = Player(call.client, find_change(repo), Script(answers=False, stop_before=17))
         await player.play()
         (change,) = (await call("review_changes"))["changes"]
-        assert (change["path"], change["whose"]) == ("src/stats.py", "older and session")
+        assert (change["path"], change["whose"]) == ("src/stats.py", "preexisting and session")
         data = {"review_prompt_used": "garbage_detection", "commit_message": "m", "tools_used": ["review_changes"]}
         refused = await call("submit_phase", data={**data, "reviewed_files": [], "summary": "s"})
         assert refused["problems"] == ["reviewed_files: src/stats.py is missing"]

@@ -11,7 +11,7 @@ from codeintel_server.testing import Caller
 pytestmark = pytest.mark.anyio
 
 USERS = 130
-LISTS = ("must_verify", "should_verify", "tests", "docs", "markup")
+LISTS = ("likely_to_change", "should_verify", "tests", "docs", "markup")
 
 
 @pytest.fixture
@@ -43,6 +43,7 @@ async def test_every_file_is_on_one_page_and_each_page_is_small(call: Caller, op
     for name in LISTS:
         paths = [item["path"] for each in found for item in each[name]]
         assert len(paths) == len(set(paths)) == found[0]["counts"][name]
+    assert len({item["path"] for each in found for item in each["must_verify"]}) == 10
     assert found[0]["counts"]["must_verify"] == USERS
     assert found[0]["counts"]["tests"] == 9
     assert all(len(json.dumps(each)) < 26_000 for each in found)
@@ -56,5 +57,17 @@ async def test_a_file_with_many_uses_is_told_with_its_first_lines_and_their_numb
 
 
 async def test_without_more_there_is_no_next_page(call: Caller) -> None:
-    found = await call("analyze_impact", target_files=["src/nowhere.py"], depth_2=True)
+    found = await call("analyze_impact", target_files=["src/user_001.py"], depth_2=True)
     assert (found["truncated"], "next_offset" in found, found["depth_2"]) == (False, False, [])
+
+
+async def test_a_target_that_does_not_exist_and_that_no_plan_names_is_refused(call: Caller) -> None:
+    found = await call("analyze_impact", target_files=["src/nowhere.py", "src/stats.py"])
+    assert (found["success"], found["error"]) == (False, "validation_error")
+    assert "src/nowhere.py: no such file, and no plan names it" in found["message"]
+
+
+async def test_the_definitions_that_change_may_be_named(call: Caller) -> None:
+    await call("sync_index")
+    found = await call("analyze_impact", target_files=["src/stats.py"], symbols=["count_all"])
+    assert found["symbols"] == ["count_all"]

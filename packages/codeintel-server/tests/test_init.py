@@ -11,9 +11,9 @@ import yaml
 from typer.testing import CliRunner
 
 from codeintel_server.cli import app
-from codeintel_server.detect import MANY, NODE, VITEST, detect
-from codeintel_server.library import ProjectLibrary
-from codeintel_server.trust import is_trusted
+from codeintel_server.project.detect import MANY, NODE, VITEST, detect
+from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.verification.trust import is_trusted, trust
 from codeintel_session.testing import make_repo
 
 run = CliRunner().invoke
@@ -38,6 +38,9 @@ def test_a_system_with_python3_alone_is_not_sent_to_python(tmp_path: Path, monke
         (tmp_path / "bin" / name).symlink_to(str(shutil.which(name)))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     assert detect(root).proposals.test_command.startswith("python3 -m pytest")
+
+
+CTEST = "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure"
 
 
 @pytest.mark.parametrize(
@@ -71,6 +74,10 @@ def test_a_system_with_python3_alone_is_not_sent_to_python(tmp_path: Path, monke
             {"the api/go.mod": "module x", "web/package.json": '{"scripts": {"test": "jest"}}', "vendor/go.mod": ""},
             "(cd web && npm test) && (cd 'the api' && go test ./...)",
         ),
+        ({"CMakeLists.txt": "enable_testing()\nadd_test(a a)"}, CTEST),
+        ({"CMakeLists.txt": "project(a)", "Makefile": "test: a\n"}, ""),
+        ({"Makefile": "all:\n\techo\n\ntests: all\n\t./run\n"}, "make tests"),
+        ({"Makefile": "test := a\n"}, ""),
         ({"go.mod": "module x", "tools/go.mod": "module y"}, "go test ./..."),
     ],
 )
@@ -106,11 +113,11 @@ def test_init_writes_what_it_found_and_says_it(tmp_path: Path) -> None:
     done = run(app, ["init", str(root)])
     assert done.exit_code == 0
     assert "languages: python (1)" in done.output
-    assert "codeintel trust lets the server run" in done.output
+    assert "codeintel trust, in a terminal, lets the" in done.output
     front = yaml.safe_load((root / ".code-intel/verifiers/tests.md").read_text(encoding="utf-8").split("---")[1])
     assert front["command"].startswith("python -m pytest")
     verifier = ProjectLibrary(root).verifiers()["tests.md"]
-    assert (verifier.report, verifier.match, is_trusted(ProjectLibrary(root))) == ("junit", ("**/*.py",), False)
+    assert (verifier.report, front["match"], is_trusted(ProjectLibrary(root))) == ("junit", ["**/*.py"], False)
 
 
 def test_a_second_init_changes_nothing_though_the_project_did(tmp_path: Path) -> None:
@@ -122,7 +129,7 @@ def test_a_second_init_changes_nothing_though_the_project_did(tmp_path: Path) ->
 
 def test_with_yes_the_test_command_is_trusted_at_once(tmp_path: Path) -> None:
     root = project(tmp_path, {"go.mod": "module x\n"})
-    assert "Trusted as they stand" in run(app, ["init", str(root), "--yes"]).output
+    assert "Trusted. Run `codeintel trust` after" in run(app, ["init", str(root), "--yes"]).output
     assert is_trusted(ProjectLibrary(root))
 
 
@@ -168,7 +175,53 @@ class TestDoctor:
         assert found[".cursor/mcp.json"][0] == "broken"
         assert found[".vscode/mcp.json"] == ("note", "has no entry code-intel")
         assert found[".mcp.json"][1] == "starts 'no-such-program', which is not on PATH"
-        assert all(finding["mend"] for finding in told["findings"] if finding["level"] != "ok")
+        assert all(finding["remedy"] for finding in told["findings"] if finding["level"] != "ok")
+
+    def test_starts_no_program_that_a_file_of_the_repository_names(self, repo: Path, tmp_path: Path) -> None:
+        evil = tmp_path / "evil"
+        evil.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n", encoding="utf-8")
+        evil.chmod(0o755)
+        entry = {"mcpServers": {"code-intel": {"command": str(evil), "args": ["codeintel", "serve"]}}}
+        (repo / ".mcp.json").write_text(json.dumps(entry), encoding="utf-8")
+        (repo / ".claude").mkdir()
+        hook = {"type": "command", "command": f"{evil} codeintel-guard --client claude"}
+        hooks = {"hooks": {"PreToolUse": [{"matcher": "Edit", "hooks": [hook]}]}}
+        (repo / ".claude/settings.json").write_text(json.dumps(hooks), encoding="utf-8")
+        said = run(app, ["doctor", str(repo)]).output
+        assert said.count("is not tried") == 2
+        assert not (tmp_path / "ran").exists()
+
+    def test_a_program_that_only_our_own_environment_has_is_not_on_the_path_of_a_client(
+        self, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        own = Path(sys.prefix) / ("Scripts" if os.name == "nt" else "bin")
+        git = shutil.which("git")
+        assert git is not None
+        monkeypatch.setenv("PATH", os.pathsep.join([str(own), str(Path(git).parent)]))
+        if shutil.which("codeintel", path=str(Path(git).parent)):
+            pytest.skip("codeintel is installed beside git")
+        run(app, ["init", str(repo)])
+        entry = json.loads((repo / ".mcp.json").read_text(encoding="utf-8"))["mcpServers"]["code-intel"]
+        assert (entry["command"], entry["args"][:3]) == ("uvx", ["--from", "codeintel-server", "codeintel"])
+        monkeypatch.setenv("PATH", str(own))
+        assert ".mcp.json: starts 'uvx', which is not on PATH" in run(app, ["doctor", str(repo)]).output
+
+    def test_starts_the_server_as_a_client_does(
+        self, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        place = tmp_path / "bin/codeintel"
+        place.parent.mkdir()
+        monkeypatch.setenv("PATH", os.pathsep.join([str(place.parent), os.environ["PATH"]]))
+        for line, said in (
+            (f"exec '{sys.executable}' -m codeintel_server \"$@\"", "answers"),
+            ("exit 3", "ends with 3"),
+        ):
+            place.write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
+            place.chmod(0o755)
+            run(app, ["init", str(repo), "--command", "codeintel"])
+            assert said in next(
+                row for row in run(app, ["doctor", str(repo)]).output.splitlines() if ".mcp.json" in row
+            )
 
     def test_reads_the_files_of_clients_as_they_do(self, repo: Path) -> None:
         (repo / ".vscode").mkdir()
@@ -191,7 +244,12 @@ class TestDoctor:
             ("src/stats.py --all", False),
             ("git status", False),
             ("cd web && no-such-runner", False),
-            ("CI=1 no-such-runner", False),
+            ("CI=1 no-such-runner", True),
+            ("git status && no-such-runner -x", True),
+            ("git status | no-such-runner", True),
+            ("git status > no-such-file", False),
+            ("python tools/none.py", True),
+            ("python src/stats.py --out=build/none.xml", False),
         ],
     )
     def test_finds_a_verifier_whose_program_is_not_there(self, repo: Path, command: str, missing: bool) -> None:
@@ -199,7 +257,8 @@ class TestDoctor:
         verifier.parent.mkdir(parents=True)
         verifier.write_text(f"---\ncommand: {command}\n---\nRun it.\n", encoding="utf-8")
         done = run(app, ["doctor", str(repo)])
-        assert (f"unit.md runs {command.split()[0]}, which is not found" in done.output) is missing
+        word = next((word for word in command.split() if "no" in word), "")
+        assert (f"unit.md runs {word}, which is not found" in done.output) is missing
         assert done.exit_code == missing
 
     def test_tells_whether_commands_are_trusted_and_where_a_session_stands(self, repo: Path) -> None:
@@ -207,5 +266,5 @@ class TestDoctor:
         verifier.parent.mkdir(parents=True)
         verifier.write_text("---\ncommand: make check\n---\nRun it.\n", encoding="utf-8")
         assert "not trusted: unit.md" in run(app, ["doctor", str(repo)]).output
-        run(app, ["trust", str(repo), "--yes"])
+        trust(ProjectLibrary(repo))
         assert "trusted: unit.md" in run(app, ["doctor", str(repo)]).output

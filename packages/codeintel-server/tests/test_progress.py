@@ -10,11 +10,11 @@ import pytest
 
 from codeintel_index import Index
 from codeintel_index.results import SyncReport
-from codeintel_server import verify
 from codeintel_server.demo.change import Change
-from codeintel_server.library import ProjectLibrary
+from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.testing import Caller, play_to
-from codeintel_server.trust import trust
+from codeintel_server.verification import runner
+from codeintel_server.verification.trust import trust
 
 pytestmark = pytest.mark.anyio
 
@@ -71,7 +71,7 @@ async def test_a_synchronization_that_nobody_waits_for_ends(call: Caller, monkey
 async def test_a_verifier_tells_that_it_still_runs_and_ends_when_nobody_waits(
     call: Caller, change: Change, repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verify, "LOOK_UP_S", 0.05)
+    monkeypatch.setattr(runner, "LOOK_UP_S", 0.05)
     (repo / ".code-intel/verifiers").mkdir(parents=True)
     (repo / ".code-intel/verifiers/slow.md").write_text(SLOW, encoding="utf-8")
     trust(ProjectLibrary(repo))
@@ -89,9 +89,9 @@ async def test_a_verifier_tells_that_it_still_runs_and_ends_when_nobody_waits(
         group.start_soon(run)
         with anyio.fail_after(20):
             await heard.wait()
-        assert verify._running
+        assert runner._running
         group.cancel_scope.cancel()
     with anyio.fail_after(20):
-        while verify._running:
+        while runner._running:
             await anyio.sleep(0.01)
     assert not (await call("get_session_status")).get("receipts")

@@ -17,7 +17,7 @@ from codeintel_server.demo.player import Player, Script
 from codeintel_server.report.gather import find_state, gather
 from codeintel_server.report.model import DiffLine, FileRow, Report, Step
 from codeintel_server.report.page import as_html, as_markdown, cell, duration
-from codeintel_server.testing import Caller
+from codeintel_server.testing import Caller, play_to
 
 pytestmark = pytest.mark.anyio
 run = CliRunner().invoke
@@ -59,6 +59,16 @@ def report_of(repo: Path) -> Report:
     return gather(repo, state)
 
 
+async def test_the_report_of_a_discarded_session_names_nothing_that_never_happened(
+    call: Caller, change: Change, repo: Path
+) -> None:
+    await play_to(call, change, 5, answers=False)
+    await call("record_outcome", outcome="abandoned")
+    state = find_state(repo, "")
+    assert state is not None
+    assert "answered" not in str(gather(repo, state).skipped)
+
+
 async def test_the_end_of_a_session_names_its_page_which_is_there(ended: dict[str, object], repo: Path) -> None:
     page = repo / str(ended["report"])
     assert page.name == f"{ended['session_id']}.html"
@@ -69,7 +79,7 @@ async def test_the_end_of_a_session_names_its_page_which_is_there(ended: dict[st
 
 async def test_a_played_session_is_told_as_it_was(ended: dict[str, object], repo: Path) -> None:
     found = report_of(repo)
-    assert (found.outcome, found.phase, found.missing) == ("success", "SESSION_COMPLETE", ())
+    assert (found.outcome, found.phase, found.missing) == ("unverified", "SESSION_COMPLETE", ())
     assert found.refusals == sum(not step.accepted for step in found.steps) > 0
     assert all(step.summary for step in found.steps if step.accepted)
     (task,) = found.tasks
@@ -124,7 +134,8 @@ def large(text: str = "x") -> Report:
     lines = tuple(DiffLine("+", number, f"{text} and some code that stands here", number == 2) for number in range(80))
     files = tuple(FileRow(f"{text}/{number}.py", True, True, 80, 0, lines, True) for number in range(50))
     return Report(
-        text, text, "MODIFY", (text,), text, text, "MERGE", step.at, step.at, text, text, text, True, (step,) * 30,
+        text, text, "MODIFY", (text,), text, (text,), text, text, "MERGE", step.at, step.at, text, text, text, True,
+        (step,) * 30,
         ((text, text),), (), files, (), ((text, text),), (text,), {"reverts": 2}, {"risk": text}, (), (text,),
     )  # fmt: skip
 
@@ -165,7 +176,7 @@ class TestMarkdown:
     async def test_says_what_a_reviewer_wants_to_know(self, ended: dict[str, object], repo: Path) -> None:
         done = run(app, ["report", "--format", "markdown", "--project", str(repo)])
         assert done.exit_code == 0
-        assert "**success**" in done.output
+        assert "**unverified**" in done.output
         assert "| src/stats.py | yes | yes | +" in done.output.replace("\\", "")
 
     def test_a_cell_is_one_line_that_means_nothing(self) -> None:

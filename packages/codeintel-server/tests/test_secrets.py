@@ -18,11 +18,11 @@ from typer.testing import CliRunner
 from codeintel_server.cli import app
 from codeintel_server.demo.change import Change
 from codeintel_server.demo.player import Player, Script
-from codeintel_server.hiding import hidden, hidden_diff
-from codeintel_server.library import ProjectLibrary
-from codeintel_server.logs import Hiding
+from codeintel_server.logs import RedactingFormatter
+from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.redaction import redacted, redacted_diff
 from codeintel_server.testing import Caller
-from codeintel_server.trust import trust
+from codeintel_server.verification.trust import trust
 
 pytestmark = pytest.mark.anyio
 DRAWN = "".join(random.Random(7).choices(string.ascii_letters + string.digits, k=36))
@@ -43,8 +43,8 @@ class Leaky(Change):
     def query(self, number: int = 1) -> str:
         return f"With the token {TOKEN} it fails: {super().query(number)}"
 
-    def write(self, number: int = 1, *, pretend: bool = False) -> str:
-        evidence = super().write(number, pretend=pretend)
+    def write(self, number: int = 1, *, pretend: bool = False, wrong: bool = False) -> str:
+        evidence = super().write(number, pretend=pretend, wrong=wrong)
         with (self.root / self.path).open("a", encoding="utf-8") as file:
             file.write(f'\n\nTOKEN = "{TOKEN}"\nKEY = """\n{PRIVATE}\n"""\n')
         return evidence
@@ -87,7 +87,7 @@ async def test_what_a_session_answers_and_leaves_behind_shows_no_secret(
     ]
     logs = [place.read_text(encoding="utf-8") for place in (repo / ".code-intel/logs").iterdir()]
     learned = [place.read_text(encoding="utf-8") for place in (repo / ".code-intel/agreements").glob("*.md")]
-    assert end["outcome"] == "success"
+    assert end["outcome"] == "verified"
     assert TOKEN in (repo / change.path).read_text(encoding="utf-8")
     said = [brief, *ear.heard, *reports, *logs, *learned]
     assert len([text for text in said if "With the token ghp_*" in text]) >= 5
@@ -112,7 +112,7 @@ async def test_a_refusal_does_not_give_a_secret_back(call: Caller) -> None:
 
 def test_an_answer_without_secrets_is_handed_on_as_it_is() -> None:
     reply = {"success": True, "matches": [{"path": "a.py", "text": "token = tokens[0]"}]}
-    assert hidden(reply) is reply
+    assert redacted(reply) is reply
 
 
 def test_a_traceback_in_the_log_shows_no_secret() -> None:
@@ -120,7 +120,7 @@ def test_a_traceback_in_the_log_shows_no_secret() -> None:
         raise ValueError(f"refused: {TOKEN}")
     except ValueError as error:
         record = logging.LogRecord("x", logging.ERROR, "x.py", 1, "with %s", (TOKEN,), (ValueError, error, None))
-    line = Hiding("%(message)s").format(record)
+    line = RedactingFormatter("%(message)s").format(record)
     assert "refused: ghp_*" in line
     assert DRAWN not in line
 
@@ -129,11 +129,11 @@ class TestADiff:
     def test_keeps_its_signs_and_its_lines(self) -> None:
         key = "\n".join(f"+{line}" for line in PRIVATE.split("\n"))
         patch = f"@@ -1,2 +1,5 @@ def f():\n-a = 1\n+t = '{TOKEN}'\n{key}\n end"
-        shown = hidden_diff("a.py", patch).split("\n")
+        shown = redacted_diff("a.py", patch).split("\n")
         assert [line[:1] for line in shown] == [line[:1] for line in patch.split("\n")]
         assert shown[2] == f"+t = 'ghp_{'*' * 36}'"
         assert shown[4] == f"+{'*' * 64}"
 
     def test_of_a_file_that_is_a_secret_tells_where_and_nothing_else(self) -> None:
-        shown = hidden_diff("conf/.env", "@@ -1 +1,2 @@ OLD=hush\n-OLD=hush\n+NEW=hush2\n+B=1")
+        shown = redacted_diff("conf/.env", "@@ -1 +1,2 @@ OLD=hush\n-OLD=hush\n+NEW=hush2\n+B=1")
         assert shown == "@@ -1 +1,2 @@\n-\n+\n+"

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from codeintel_server.demo.stage import find_change
-from codeintel_server.library import ProjectLibrary
+from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.testing import in_memory, play_to
-from codeintel_server.trust import is_trusted, state_folder, trust
+from codeintel_server.verification.trust import is_trusted, state_folder, trust
 
 pytestmark = pytest.mark.anyio
 
@@ -39,11 +39,13 @@ def drop_copy(repo: Path) -> None:
         kept.unlink()
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("tamper", [weaken_both, drop_copy])
 async def test_a_contract_that_cannot_be_had_any_more_is_not_replaced_by_a_weaker_one(
     repo: Path, tamper: Callable[[Path], None]
 ) -> None:
     contract(repo, "Look twice.")
+    trust(ProjectLibrary(repo))
     async with in_memory(repo) as call:
         await call.call("start_session", START)
     tamper(repo)
@@ -58,6 +60,7 @@ async def test_a_contract_that_cannot_be_had_any_more_is_not_replaced_by_a_weake
 
 async def test_a_contract_that_was_deleted_or_came_since_changes_nothing_for_the_session(repo: Path) -> None:
     own = contract(repo, "Look twice.")
+    trust(ProjectLibrary(repo))
     async with in_memory(repo) as call:
         await call.call("start_session", START)
     own.unlink()

@@ -3,26 +3,28 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp import MCPError
+from mcp.types import ElicitRequestParams, ElicitResult
 
-from codeintel_contract.loader import load
-from codeintel_contract.names import TOOL_NAMES
+from codeintel_contract.loader import load_contract
+from codeintel_contract.names import TOOL_NAMES, Key
 from codeintel_server.demo.change import Change
 from codeintel_server.demo.player import Player, Script
-from codeintel_server.library import ProjectLibrary
-from codeintel_server.registry import TOOLS
+from codeintel_server.mcp.registry import TOOLS, callable_in
+from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.testing import Caller, in_memory, play_to
-from codeintel_server.trust import trust
-from codeintel_templates import texts
+from codeintel_server.verification.trust import trust
+from codeintel_templates import SKILL, read_template, template_body
 
 pytestmark = pytest.mark.anyio
 
 
 def test_the_registry_is_the_list_of_the_contract() -> None:
     assert TOOLS.keys() == TOOL_NAMES
-    assert len(TOOLS) == 22
+    assert len(TOOLS) == 23
 
 
 async def test_the_tool_list_is_small_and_has_no_output_schemas(call: Caller) -> None:
@@ -66,10 +68,38 @@ async def test_a_pattern_that_looks_like_an_option_is_searched_for(call: Caller,
     assert not (repo / "owned").exists()
 
 
-async def test_semantic_search_is_closed_outside_its_phases(call: Caller, change: Change) -> None:
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("step", [4, 15])
+async def test_semantic_search_is_closed_outside_its_phases(call: Caller, change: Change, step: int) -> None:
+    await play_to(call, change, step, answers=False)
+    for tool, arguments in (("semantic_search", {"query": "anything"}), ("fetch_chunk_detail", {"chunk_id": "0"})):
+        reply = await call.call(tool, arguments)
+        assert (reply["error"], "from EXPLORATION to READY" in reply["message"]) == ("phase_blocked", True)
+
+
+async def test_semantic_search_is_open_from_exploration_on_and_is_no_exploration_tool(
+    call: Caller, change: Change
+) -> None:
     await play_to(call, change, 5)
-    reply = await call("semantic_search", query="anything")
-    assert (reply["error"], "EXPLORATION" in reply["message"]) == ("phase_blocked", True)
+    chunk = (await call("semantic_search", query="count values"))["hits"][0]["chunk_id"]
+    assert (await call("fetch_chunk_detail", chunk_id=chunk))["success"] is True
+    await call("read_lines", path="src/stats.py")
+    found = {"explored_files": ["src/stats.py"], "findings": ["It counts."], "summary": "Looked."}
+    refused = await call("submit_phase", data=found)
+    assert (refused["success"], "1 of 2 different" in refused["message"]) == (False, True)
+    await call("get_symbols", path="src/stats.py")
+    assert (await call("submit_phase", data=found))["phase"] == "Q1"
+
+
+def test_search_by_meaning_is_open_from_exploration_to_ready() -> None:
+    assert (
+        callable_in()["semantic_search"]
+        == callable_in()["fetch_chunk_detail"]
+        == {
+            *(Key.EXPLORATION, Key.Q1, Key.SEMANTIC, Key.Q2, Key.VERIFICATION, Key.Q3, Key.IMPACT_ANALYSIS),
+            *(Key.READY_PLAN, Key.READY_IMPL, Key.READY_COMPLETE),
+        }
+    )
 
 
 async def test_nothing_may_be_written_before_ready(call: Caller, change: Change) -> None:
@@ -78,6 +108,7 @@ async def test_nothing_may_be_written_before_ready(call: Caller, change: Change)
     assert (reply["error"], "Q1" in reply["message"]) == ("write_phase_blocked", True)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("path", "allowed"),
     [
@@ -154,9 +185,9 @@ async def test_a_verifier_with_a_command_passes_only_with_the_servers_own_receip
     git(repo, "commit", "--quiet", "--message", "Verifier")
     await play_to(call, change, 15, answers=False)
     passed = {"verifier_used": "imports", "passed": True, "details": "It imports.", "summary": "It works."}
-    assert (await call("submit_phase", data=passed))["error"] == "verification_receipt_missing"
     assert (await call("run_verifier", name="imports"))["error"] == "untrusted_project"
     trust(ProjectLibrary(repo))
+    assert (await call("submit_phase", data=passed))["error"] == "verification_receipt_missing"
     assert (await call("run_verifier", name="imports"))["passed"] is True
     (repo / "src/stats.py").write_text("broken(\n", encoding="utf-8")
     assert (await call("submit_phase", data=passed))["error"] == "verification_receipt_stale"
@@ -168,7 +199,7 @@ async def test_a_verifier_with_a_command_passes_only_with_the_servers_own_receip
 async def test_rules_of_the_project_come_with_the_first_reply_and_a_summary_replaces_them(
     repo: Path, call: Caller
 ) -> None:
-    (repo / "CLAUDE.md").write_text("# Rules\nprose\n- Never use eval\n", encoding="utf-8")
+    (repo / "CLAUDE.md").write_text("# Rules\n- Never use eval\n" + "prose\n" * 400, encoding="utf-8")
     start = {"intent": "QUESTION", "query": "What are the rules here?"}
     first = await call.call("start_session", start)
     assert first["project_rules"] == "# Rules\n- Never use eval"
@@ -184,15 +215,30 @@ async def test_a_finished_session_can_be_told_a_later_outcome(call: Caller, chan
     end = await player.play()
     assert (await call("record_outcome", outcome="failure", note="It broke"))["session_id"] == end["session_id"]
     logged = (repo / ".code-intel/logs/outcomes.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line)["outcome"] for line in logged] == ["success", "failure"]
+    assert [json.loads(line)["outcome"] for line in logged] == ["unverified", "failure"]
 
 
-async def test_what_a_verified_success_taught_is_found_by_the_same_request(call: Caller, change: Change) -> None:
-    end = await Player(call.client, change, Script(answers=False)).play()
-    assert end["outcome"] == "success"
+async def test_what_a_verified_success_taught_is_found_by_the_same_request(
+    call: Caller, change: Change, repo: Path, git: Callable[..., str]
+) -> None:
+    (repo / ".code-intel/verifiers").mkdir(parents=True)
+    (repo / ".code-intel/verifiers/imports.md").write_text(VERIFIER, encoding="utf-8")
+    (repo / ".gitignore").write_text("__pycache__/\n", encoding="utf-8")
+    git(repo, "add", "--all")
+    git(repo, "commit", "--quiet", "--message", "Verifier")
+    trust(ProjectLibrary(repo))
+    end = await Player(call.client, change, Script(answers=False, verifier="imports.md")).play()
+    assert end["outcome"] == "verified"
     found = await call("semantic_search", query=change.query())
     assert (found["shortcut"], found["hits"][0]["path"]) == (True, "src/stats.py")
     assert found["hits"][0]["collection"] == "map"
+
+
+async def test_an_agents_word_after_the_end_teaches_nothing(call: Caller, change: Change) -> None:
+    end = await Player(call.client, change, Script(answers=False, flags=["--no-verify"])).play()
+    assert end["outcome"] == "unverified"
+    assert "learned" not in await call("record_outcome", outcome="success", note="It works")
+    assert not (await call("semantic_search", query=change.query()))["shortcut"]
 
 
 async def test_stale_branches_are_cleaned_up_and_kept_recoverable(
@@ -202,7 +248,14 @@ async def test_stale_branches_are_cleaned_up_and_kept_recoverable(
         await play_to(call, change, 14, answers=False)
         assert (await call("cleanup_stale_branches"))["error"] == "session_active"
     git(repo, "commit", "--quiet", "--all", "--message", "Half done")
+
+    async def user(context: Any, params: ElicitRequestParams) -> ElicitResult:
+        assert "Half done" in params.message
+        return ElicitResult(action="accept", content={"answer": "delete"})
+
     async with in_memory(repo) as call:
+        assert len((await call("cleanup_stale_branches"))["stay"]) == 1, "nobody reviewed that commit"
+    async with in_memory(repo, user=user) as call:
         cleaned = await call("cleanup_stale_branches", checkpoints=True)
     assert git(repo, "branch", "--list") == "* main"
     assert [ref.startswith("refs/codeintel/trash/llm_task_") for ref in cleaned["kept_at"]] == [True]
@@ -213,18 +266,18 @@ async def test_stale_branches_are_cleaned_up_and_kept_recoverable(
 async def test_the_skill_is_served_as_a_prompt_and_takes_the_request_along(call: Caller) -> None:
     prompt = await call.client.get_prompt("code")
     text = getattr(prompt.messages[0].content, "text", "")
-    assert text == texts.body(texts.SKILL)
+    assert text == template_body(SKILL)
     asked = await call.client.get_prompt("code", {"request": "--fast rename it"})
     assert getattr(asked.messages[0].content, "text", "") == f"{text}\n## The request\n\n--fast rename it\n"
 
 
 async def test_prompts_are_resources_also_where_nothing_was_installed(call: Caller, repo: Path) -> None:
     found = {resource.name: str(resource.uri) for resource in (await call.client.list_resources()).resources}
-    named = {path for phase in load(None).phases.values() for path in phase.resources}
+    named = {path for phase in load_contract(None).phases.values() for path in phase.resources}
     assert all(any(name.startswith(path) for name in found) for path in named)
     for name, uri in found.items():
         (content,) = (await call.client.read_resource(uri)).contents
-        assert getattr(content, "text", "") == texts.read(name.removeprefix("."))
+        assert getattr(content, "text", "") == read_template(name.removeprefix("."))
     (repo / ".code-intel/verifiers").mkdir(parents=True)
     (repo / ".code-intel/verifiers/own.md").write_text("Look.\n", encoding="utf-8")
     (content,) = (await call.client.read_resource("code-intel:///verifiers/own.md")).contents

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from codeintel_contract.violations import ContractViolation
-from codeintel_server.library import ProjectLibrary
-from codeintel_server.verifierfile import read_verifier
+from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.verification.verifier_file import read_verifier
 
 FULL = """---
 match: ["**/*.py"]  # whatever is Python
@@ -21,7 +21,7 @@ report: junit:out/*.xml
 @pytest.mark.parametrize("form", [FULL, FULL.replace("\n", "\r\n"), "\ufeff" + FULL, FULL.replace("---", "--- ")])
 def test_front_matter_is_read_however_the_file_was_saved(form: str) -> None:
     verifier = read_verifier("unit.md", form.encode())
-    assert (verifier.match, verifier.command) == (("**/*.py",), "pytest -q")
+    assert (verifier.fits(["a.py"]), verifier.fits(["a.ts"]), verifier.command) == (True, False, "pytest -q")
     assert (verifier.timeout_s, verifier.report) == (90.0, "junit:out/*.xml")
     assert verifier.text.splitlines() == ["# Run it"]
 
@@ -37,8 +37,10 @@ def test_what_is_left_out_has_its_default(text: str) -> None:
 @pytest.mark.parametrize(
     ("front", "line", "says"),
     [
-        ("match: [a]\ncomand: make", 3, "unknown key comand; did you mean command?"),
+        ("match: [a]\ncomand: make", 3, "unknown key comand; did you mean 'command'?"),
         ("colour: red", 2, "unknown key colour; known: match, command, timeout_s, report"),
+        ("match: '**/*.{ts,tsx'", 2, "match: '**/*.{ts,tsx': a { without its }"),
+        ("report: junit:out/[z-a].xml", 2, "report: 'out/[z-a].xml': not a glob"),
         ("timeout_s: soon", 2, "timeout_s must be a number of seconds"),
         ("timeout_s: 0", 2, "timeout_s must be a number of seconds"),
         ("timeout_s: true", 2, "timeout_s must be a number of seconds"),

@@ -33,8 +33,8 @@ async def test_a_running_session_is_shown_with_what_it_does(call: Caller, change
     await call("submit_phase", data={"task_id": "nope", "checklist": [], "summary": "x"})
     change.write()
     shown = screen(repo)
-    assert shown["stands"][0].startswith("step 13 of 19, READY implement for ")
-    assert shown["stands"][1].count("◉") == 1
+    assert shown["step"][0].startswith("13 of 19, READY implement for ")
+    assert shown["step"][1].count("◉") == 1
     assert (shown["tasks"], shown["open"][0]) == (["0 of 1 done"], "Add total_and_mean")
     assert shown["refused"][0].startswith("READY implement, ")
     assert shown["explored"] == ["1: src/stats.py"]
@@ -55,7 +55,7 @@ async def test_between_sessions_it_waits_and_names_the_last_one(call: Caller, ch
     assert screen(repo)["session"] == ["none is running; waiting for one to start"]
     end = await Player(call.client, change, Script(answers=False)).play()
     assert end["phase"] == "SESSION_COMPLETE"
-    assert screen(repo)["before"][0].startswith("success: ")
+    assert screen(repo)["before"][0].startswith("unverified: ")
 
 
 async def test_no_line_is_wider_than_the_terminal_and_refusals_are_read_whole(

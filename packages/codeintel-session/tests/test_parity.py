@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import codeintel_session
-from codeintel_contract.loader import load
+from codeintel_contract.loader import load_contract
 
 SOURCES = sorted(Path(codeintel_session.__path__[0]).rglob("*.py"))
-MESSAGES = load(None).messages
+MESSAGES = load_contract(None).messages
 SECTIONS = {name.split(".")[0] for name in MESSAGES}
 KEY = re.compile(rf"(?:{'|'.join(sorted(SECTIONS))})(?:\.[\w*]+)+")
 BUILDERS = {"_fail": "failures.READY.*", "_ask": "session_messages.ask_*"}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_templates.copy import Report, apply, plan
+from codeintel_templates.copy import Plan, apply, plan
 
 Tree = dict[str, bytes]
 
@@ -60,10 +60,10 @@ def commit(git: Callable[..., str]) -> Callable[[], None]:
 
 
 @pytest.fixture
-def install(project: Path) -> Callable[..., Report]:
+def install(project: Path) -> Callable[..., Plan]:
     """Plan and apply an installation."""
 
-    def run(**options: object) -> Report:
+    def run(**options: object) -> Plan:
         return apply(plan(project, **options))  # type: ignore[arg-type]
 
     return run
@@ -83,7 +83,7 @@ def tree(project: Path) -> Callable[[], Tree]:
 
 
 @pytest.fixture
-def kinds() -> Callable[[Report], dict[str, str]]:
+def kinds() -> Callable[[Plan], dict[str, str]]:
     """What a report says of each file."""
     return lambda report: {action.path: action.kind.value for action in report.actions}
 

@@ -14,9 +14,9 @@ from packaging.requirements import Requirement
 
 import codeintel_contract
 from codeintel_templates import texts
-from codeintel_templates.copy import Report
+from codeintel_templates.copy import Plan
 
-Install = Callable[..., Report]
+Install = Callable[..., Plan]
 CONTRACT = ".code-intel/phase_contract.yml"
 SCHEMA = ".code-intel/schemas/phase_contract.schema.json"
 RECORD = ".code-intel/manifest.json"
@@ -77,6 +77,7 @@ def test_what_is_required_admits_the_series_and_nothing_after_it() -> None:
     assert not needed.specifier.contains(after)
 
 
+@pytest.mark.sample
 def test_a_project_is_set_up_with_that_contract_as_it_is(
     run: Callable[..., dict[str, str]], other: Path, project: Path
 ) -> None:
@@ -88,6 +89,7 @@ def test_a_project_is_set_up_with_that_contract_as_it_is(
     assert set(run("install", "--client", "all").values()) == {"keep"}
 
 
+@pytest.mark.sample
 def test_another_contract_changes_what_is_taken_from_it_and_nothing_else(
     run: Callable[..., dict[str, str]], install: Install, project: Path
 ) -> None:
@@ -96,6 +98,7 @@ def test_another_contract_changes_what_is_taken_from_it_and_nothing_else(
     assert changed == dict.fromkeys((CONTRACT, SCHEMA, RECORD), "update")
 
 
+@pytest.mark.sample
 def test_a_contract_the_user_changed_is_kept_beside_the_other(
     run: Callable[..., dict[str, str]], install: Install, project: Path
 ) -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_templates import hooks, json_hooks
-from codeintel_templates.copy import Report, apply, plan, plan_upgrade, uninstall
+from codeintel_templates import find_client, json_hooks
+from codeintel_templates.copy import Plan, apply, plan, plan_upgrade, uninstall
 from codeintel_templates.errors import BrokenFile
 
-Install = Callable[..., Report]
+Install = Callable[..., Plan]
 SETTINGS = ".claude/settings.json"
 THEIRS = {"matcher": "Bash", "hooks": [{"type": "command", "command": "their-check"}]}
 TEXTS = {
@@ -31,7 +31,8 @@ def test_hooks_of_others_keep_every_character(text: str, project: Path, install:
     install()
     before = json.loads(text).get("hooks", {}).get("PreToolUse", [])
     after = json.loads(path.read_bytes())["hooks"]
-    assert after["PreToolUse"] == [*before, *hooks.claude(["codeintel"])["PreToolUse"]]
+    ours = find_client("claude").hooks(["codeintel"])
+    assert after["PreToolUse"] == [*before, *ours["PreToolUse"]]
     assert plan(project).changes == ()
     uninstall(project)
     assert path.read_bytes().decode() == text
@@ -58,7 +59,7 @@ def test_an_upgrade_renews_our_hooks_and_leaves_changed_ones(project: Path, inst
     apply(plan_upgrade(project, command=("uvx", "--from", "codeintel-server", "codeintel")))
     text = path.read_text()
     assert "uvx --from codeintel-server codeintel-guard --client claude" in text
-    assert text.count("codeintel-guard") == 2
+    assert text.count("codeintel-guard") == 3
     path.write_text(text.replace('"timeout": 10', '"timeout": 60'))
     changed = path.read_text()
     report = apply(plan_upgrade(project, command=("codeintel",)))

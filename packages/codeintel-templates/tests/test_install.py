@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import yaml
 
-from codeintel_templates import entries, manifest, texts
-from codeintel_templates.copy import Report, apply, plan, uninstall
-from codeintel_templates.errors import NotAsked, Obstructed, StalePlan
+from codeintel_templates import CLIENTS, find_client, manifest, read_template
+from codeintel_templates.copy import Plan, apply, plan, uninstall
+from codeintel_templates.errors import Obstructed, StalePlan, UsageError
 from codeintel_templates.proposals import Proposals
 
 Tree = dict[str, bytes]
-Install = Callable[..., Report]
-Kinds = Callable[[Report], dict[str, str]]
+Install = Callable[..., Plan]
+Kinds = Callable[[Plan], dict[str, str]]
 Dying = Callable[..., Any]
 
 
@@ -28,7 +28,7 @@ def test_a_plan_writes_nothing(project: Path, tree: Callable[[], Tree]) -> None:
 
 def test_every_row_of_every_client_lands_at_its_destination(install: Install, tree: Callable[[], Tree]) -> None:
     install(clients=("all",), proposals=Proposals(test_command="make check"))
-    assert {row.destination for row in manifest.ROWS} | {manifest.RECORD, "README.md"} == set(tree())
+    assert {row.destination for row in manifest.all_rows()} | {manifest.RECORD, "README.md"} == set(tree())
 
 
 def test_claude_alone_gets_no_file_of_another_client(install: Install, tree: Callable[[], Tree]) -> None:
@@ -36,7 +36,7 @@ def test_claude_alone_gets_no_file_of_another_client(install: Install, tree: Cal
     assert not [path for path in tree() if path.startswith((".codex", ".agents", ".cursor", ".vscode"))]
 
 
-@pytest.mark.parametrize("client", [*manifest.CLIENTS, "all"])
+@pytest.mark.parametrize("client", [*CLIENTS, "all"])
 def test_installing_twice_changes_nothing(
     client: str, project: Path, install: Install, tree: Callable[[], Tree]
 ) -> None:
@@ -66,7 +66,7 @@ def test_git_sees_what_is_the_projects_and_not_what_is_the_servers(
         path.write_text("x", encoding="utf-8")
     status = git("status", "--porcelain", "-uall", "--", ".code-intel")
     seen = {line[3:] for line in status.splitlines()}
-    assert seen == {row.destination for row in manifest.ROWS if row.destination.startswith(".code-intel")} | {
+    assert seen == {row.destination for row in manifest.all_rows() if row.destination.startswith(".code-intel")} | {
         manifest.RECORD
     }
 
@@ -169,8 +169,8 @@ def test_every_client_starts_the_command_given(
 
 
 def test_a_client_waits_longer_than_the_verifier_that_init_writes_may_run() -> None:
-    front = yaml.safe_load(texts.read("code-intel/verifiers/tests.md").split("---\n")[1])
-    assert entries.codex(["codeintel"])["tool_timeout_sec"] > front["timeout_s"]
+    front = yaml.safe_load(read_template("code-intel/verifiers/tests.md").split("---\n")[1])
+    assert find_client("codex").entry(["codeintel"])["tool_timeout_sec"] > front["timeout_s"]
 
 
 def test_an_absolute_command_is_taken_with_a_warning(project: Path) -> None:
@@ -183,12 +183,12 @@ def test_an_absolute_command_is_taken_with_a_warning(project: Path) -> None:
     [{"clients": ("emacs",)}, {"clients": ()}, {"include": ("hats",)}, {"exclude": ("hats",)}, {"command": ()}],
 )
 def test_a_request_that_makes_no_sense_is_refused(options: dict[str, tuple[str, ...]], project: Path) -> None:
-    with pytest.raises(NotAsked):
+    with pytest.raises(UsageError):
         plan(project, **options)
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NotAsked, match="is not a folder"):
+    with pytest.raises(UsageError, match="is not a folder"):
         plan(tmp_path / "nowhere")
 
 
@@ -217,6 +217,7 @@ def test_a_plan_does_not_outlive_a_change_to_the_project(project: Path, tree: Ca
     assert tree() == before
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("earlier", [None, ("uvx", "codeintel")], ids=["install", "with another command"])
 def test_a_run_that_died_anywhere_is_finished_by_the_next(
     earlier: tuple[str, ...] | None, project: Path, install: Install, tree: Callable[[], Tree], dying: Dying

@@ -6,17 +6,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from codeintel_templates import json_text, toml_text
-from codeintel_templates.copy import Report, plan
+from codeintel_templates import toml_text
+from codeintel_templates.copy import Plan, plan
 from codeintel_templates.edits import Edit
 from codeintel_templates.errors import BrokenFile
+from codeintel_templates.json_text import JsonFormat
 
-Install = Callable[..., Report]
-Kinds = Callable[[Report], dict[str, str]]
+Install = Callable[..., Plan]
+Kinds = Callable[[Plan], dict[str, str]]
 KEYS = ("mcpServers", "code-intel")
+JSON = JsonFormat()
 VALUE = {"command": "codeintel", "args": ["serve"]}
 
 JSON_TEXTS = {
@@ -45,7 +46,7 @@ TOML_TEXTS = {
 
 @pytest.mark.parametrize("text", JSON_TEXTS.values(), ids=JSON_TEXTS)
 def test_json_keeps_every_character_around_the_entry(text: str) -> None:
-    merged = json_text.put(text, KEYS, VALUE)
+    merged = JSON.put(text, KEYS, VALUE)
     before, after = json.loads(text), json.loads(merged)
     assert after["mcpServers"].pop("code-intel") == VALUE
     assert after == {"mcpServers": {}} | before
@@ -58,11 +59,11 @@ def test_json_keeps_every_character_around_the_entry(text: str) -> None:
 
 
 def test_json_is_written_in_the_indentation_of_the_file() -> None:
-    assert json_text.put(JSON_TEXTS["four spaces"], KEYS, {"command": "c"}) == (
+    assert JSON.put(JSON_TEXTS["four spaces"], KEYS, {"command": "c"}) == (
         '{\n    "z": [1],\n    "mcpServers": {\n        "other": {"command": "x"},\n'
         '        "code-intel": {\n            "command": "c"\n        }\n    },\n    "a": 0\n}\n'
     )
-    assert json_text.put(JSON_TEXTS["one line"], KEYS, {"command": "c"}) == (
+    assert JSON.put(JSON_TEXTS["one line"], KEYS, {"command": "c"}) == (
         '{"b":1,"mcpServers":{"other":{"command":"x"}, "code-intel": {"command": "c"}}}'
     )
 
@@ -70,7 +71,7 @@ def test_json_is_written_in_the_indentation_of_the_file() -> None:
 @pytest.mark.parametrize("text", JSON_TEXTS.values(), ids=JSON_TEXTS)
 def test_json_dropped_again_means_the_same_as_before(text: str) -> None:
     keep = int("mcpServers" in json.loads(text))
-    assert json.loads(json_text.drop(json_text.put(text, KEYS, VALUE), KEYS, keep)) == json.loads(text)
+    assert json.loads(JSON.drop(JSON.put(text, KEYS, VALUE), KEYS, keep)) == json.loads(text)
 
 
 _LEAVES = st.none() | st.booleans() | st.integers() | st.text()
@@ -90,7 +91,7 @@ def test_any_json_object_keeps_its_values_and_their_order(
     data["mcpServers"] = servers
     text = json.dumps(data, indent=indent, ensure_ascii=ascii_only)
     expected = {**data, "mcpServers": {**servers, "code-intel": VALUE}}
-    merged = json.loads(json_text.put(text, KEYS, VALUE))
+    merged = json.loads(JSON.put(text, KEYS, VALUE))
     assert merged == expected
     assert list(merged) == list(expected)
     assert list(merged["mcpServers"]) == list(expected["mcpServers"])  # type: ignore[arg-type]
@@ -119,7 +120,7 @@ def test_toml_entry_is_renewed_in_place_with_its_comment() -> None:
 
 def test_of_a_key_given_twice_the_one_readers_take_is_worked_on() -> None:
     text = '{"mcpServers": {"a": 1}, "mcpServers": {"b": 2}}'
-    assert json.loads(json_text.put(text, KEYS, VALUE)) == {"mcpServers": {"b": 2, "code-intel": VALUE}}
+    assert json.loads(JSON.put(text, KEYS, VALUE)) == {"mcpServers": {"b": 2, "code-intel": VALUE}}
 
 
 BROKEN = [

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from codeintel_templates.copy import Report, apply, plan, plan_upgrade
+from codeintel_templates.copy import Plan, apply, plan, plan_upgrade
 from codeintel_templates.proposals import Proposals
 
-Install = Callable[..., Report]
+Install = Callable[..., Plan]
 
 FOUND = Proposals(
     source_dirs=("src", "web app"),

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 import tomlkit
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from codeintel_templates import jsonc_text
+from codeintel_templates import find_client
 from codeintel_templates.copy import apply, plan, plan_upgrade, uninstall
-from codeintel_templates.entries import vscode
 from codeintel_templates.errors import Obstructed
-from codeintel_templates.json_comments import plain
+from codeintel_templates.json_text import JsonFormat, plain
 
 KEYS = ("servers", "code-intel")
+JSONC = JsonFormat(comments=True)
+VALUE = find_client("vscode").entry(["codeintel"])
 OTHER = ("uvx", "--from", "codeintel-server", "codeintel")
 
 _NAMES = st.text(st.sampled_from('ab"\\/*,:{}[]# é\u2028'), min_size=1, max_size=6)
@@ -57,15 +57,15 @@ def comments_of(text: str) -> list[str]:
 
 
 @given(text=with_comments())
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 def test_json_with_comments_keeps_each_of_them_when_the_entry_comes_and_when_it_goes(text: str) -> None:
     before = json.loads(plain(text))
-    merged = jsonc_text.put(text, KEYS, vscode(["codeintel"]))
+    merged = JSONC.put(text, KEYS, VALUE)
     assert comments_of(merged) == comments_of(text)
     after = json.loads(plain(merged))
-    assert after["servers"].pop("code-intel") == vscode(["codeintel"])
+    assert after["servers"].pop("code-intel") == VALUE
     assert after == {"servers": {}} | before
-    rest = jsonc_text.drop(merged, KEYS, int("servers" in before))
+    rest = JSONC.drop(merged, KEYS, int("servers" in before))
     assert (json.loads(plain(rest)), comments_of(rest)) == (before, comments_of(text))
 
 
@@ -79,7 +79,7 @@ def test_json_with_comments_keeps_each_of_them_when_the_entry_comes_and_when_it_
     ],
 )
 def test_a_comment_stays_beside_what_it_is_about(text: str, merged: str) -> None:
-    assert jsonc_text.put(text, KEYS, {}) == merged
+    assert JSONC.put(text, KEYS, {}) == merged
 
 
 @pytest.fixture
@@ -101,11 +101,11 @@ def round_trip(tmp_path: Path) -> Callable[[str, str], None]:
     return run
 
 
-slow = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+with_files = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
 @given(text=with_comments(), mark=_MARKS)
-@slow
+@with_files
 def test_vs_codes_file_is_restored_to_the_byte(text: str, mark: str, round_trip: Callable[..., None]) -> None:
     round_trip("vscode", mark + text, ".vscode/mcp.json")
 
@@ -118,7 +118,7 @@ def test_vs_codes_file_is_restored_to_the_byte(text: str, mark: str, round_trip:
     mark=_MARKS,
     tail=st.sampled_from(["", "\n", "\n\n"]),
 )
-@slow
+@with_files
 def test_claudes_settings_are_restored_to_the_byte(
     data: dict[str, Any],
     events: object,
@@ -146,7 +146,7 @@ _TOML_TABLES = st.dictionaries(_TOML_KEYS, _TOML_VALUES, max_size=2)
     end=_ENDS,
     mark=_MARKS,
 )
-@slow
+@with_files
 def test_codexs_settings_are_restored_to_the_byte(
     top: dict[str, Any], servers: object, comment: str, end: str, mark: str, round_trip: Callable[..., None]
 ) -> None:

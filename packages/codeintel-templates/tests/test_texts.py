@@ -13,13 +13,14 @@ import yaml
 from codeintel_contract.flags import FLAG_NAMES, GATE_LEVELS, OPTIONS
 from codeintel_contract.names import EXPLORATION_TOOLS, TOOL_NAMES, Intent, Key
 from codeintel_contract.payloads import PAYLOADS
-from codeintel_templates import manifest, texts
-from codeintel_templates.copy import Report, uninstall
+from codeintel_templates import SKILL, manifest, texts
+from codeintel_templates.copy import Plan, uninstall
 
-Install = Callable[..., Report]
+Install = Callable[..., Plan]
 
-PROSE = [name for name in texts.names() if name.endswith(".md")]
+PROSE = [name for name in texts.template_names() if name.endswith(".md")]
 REPLY_FIELDS = {
+    "may_follow",
     "discard_active",
     "expected_payload",
     "instruction",
@@ -32,7 +33,7 @@ REPLY_FIELDS = {
 }
 TASK_FIELDS = {"id", "description", "status", "checklist", "drop_reason", "item", "evidence", "reason"}
 FRONT_MATTER = {"match", "command", "timeout_s", "report"}
-OTHER_WORDS = {"create_user"}
+OTHER_WORDS = {"create_user", "red_before"}
 
 
 def payload_fields(*keys: Key) -> set[str]:
@@ -40,7 +41,7 @@ def payload_fields(*keys: Key) -> set[str]:
 
 
 def front_matter(name: str) -> dict[str, object]:
-    text = texts.read(name)
+    text = texts.read_template(name)
     assert text.startswith("---\n")
     data = yaml.safe_load(text.split("\n---\n", 1)[0].removeprefix("---\n"))
     assert isinstance(data, dict)
@@ -49,17 +50,17 @@ def front_matter(name: str) -> dict[str, object]:
 
 def quoted(name: str) -> set[str]:
     """What stands in backticks, fenced blocks left out."""
-    return set(re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", texts.read(name), flags=re.DOTALL)))
+    return set(re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", texts.read_template(name), flags=re.DOTALL)))
 
 
 def test_every_template_is_a_row_and_every_row_has_its_template() -> None:
-    assert {row.source for row in manifest.ROWS if row.source} == set(texts.names())
+    assert {row.source for row in manifest.all_rows() if row.source} == set(texts.template_names())
 
 
 def test_no_template_is_ignored_by_git() -> None:
     root = Path(str(files("codeintel_templates"))) / "files"
     done = subprocess.run(
-        ["git", "check-ignore", "--no-index", *(str(root / name) for name in texts.names())],
+        ["git", "check-ignore", "--no-index", *(str(root / name) for name in texts.template_names())],
         cwd=root,
         capture_output=True,
         encoding="utf-8",
@@ -69,16 +70,16 @@ def test_no_template_is_ignored_by_git() -> None:
 
 
 def test_a_text_is_read_by_name_and_an_unknown_name_is_a_key_error() -> None:
-    assert texts.read(texts.SKILL).startswith("---\n")
-    assert texts.body(texts.SKILL).startswith("# /code\n")
-    assert texts.body("code-intel/task_planning.md") == texts.read("code-intel/task_planning.md")
+    assert texts.read_template(SKILL).startswith("---\n")
+    assert texts.template_body(SKILL).startswith("# /code\n")
+    assert texts.template_body("code-intel/task_planning.md") == texts.read_template("code-intel/task_planning.md")
     for name in ("../errors.py", "code", "/etc/passwd"):
         with pytest.raises(KeyError):
-            texts.read(name)
+            texts.read_template(name)
 
 
 def test_config_json_has_the_keys_and_defaults_of_the_specification() -> None:
-    config = json.loads(texts.read("code-intel/config.json"))
+    config = json.loads(texts.read_template("code-intel/config.json"))
     patterns = config.pop("exclude_patterns")
     assert config == {
         "$schema": "./schemas/config.schema.json",
@@ -95,14 +96,14 @@ def test_config_json_has_the_keys_and_defaults_of_the_specification() -> None:
 
 
 def test_context_yml_has_the_keys_and_defaults_of_the_specification() -> None:
-    context = yaml.safe_load(texts.read("code-intel/context.yml"))
+    context = yaml.safe_load(texts.read_template("code-intel/context.yml"))
     search = context.pop("document_search")
     assert context == {
         "project_rules": {"source": "CLAUDE.md", "summary": "", "content_hash": ""},
         "doc_research": {"enabled": True, "docs_path": ["docs/"], "default_prompts": ["default.md"]},
         "last_synced": None,
     }
-    assert search["include_patterns"] == ["**/*.md"]
+    assert search["include_patterns"] == ["**/*.{md,mdx,rst,rdoc,adoc}"]
     assert set(search) == {"include_patterns", "exclude_patterns"}
 
 
@@ -121,7 +122,7 @@ def test_a_default_verifier_matches_files_and_runs_nothing(name: str) -> None:
 
 
 def test_the_documented_way_to_add_a_command_to_a_verifier_parses() -> None:
-    text = texts.read("code-intel/verifiers/backend.md").replace("# command:", "command:")
+    text = texts.read_template("code-intel/verifiers/backend.md").replace("# command:", "command:")
     data = yaml.safe_load(text.replace("# timeout_s:", "timeout_s:").split("---")[1])
     assert set(data) == FRONT_MATTER
     assert isinstance(data["timeout_s"], int)
@@ -131,8 +132,8 @@ def test_the_documented_way_to_add_a_command_to_a_verifier_parses() -> None:
 def test_every_file_of_ours_a_text_names_is_installed(name: str, project: Path, install: Install) -> None:
     install()
     there = [path.relative_to(project).as_posix() for path in project.rglob("*")]
-    ours = {Path(row.destination).name for row in manifest.ROWS}
-    named = set(re.findall(r"\.code-intel/[\w./-]*\w", texts.read(name)))
+    ours = {Path(row.destination).name for row in manifest.all_rows()}
+    named = set(re.findall(r"\.code-intel/[\w./-]*\w", texts.read_template(name)))
     named |= {word for word in quoted(name) if re.fullmatch(r"[a-z_]+\.(md|yml)", word)}
     for path in named:
         assert any(item == path or item.endswith(f"/{path}") for item in there) or path in ours, path
@@ -184,7 +185,7 @@ def test_a_prompt_hands_in_its_own_name(name: str) -> None:
 
 
 def test_the_plan_shown_as_an_example_is_one_the_server_would_take() -> None:
-    block = re.search(r"```json\n(.*?)```", texts.read("code-intel/task_planning.md"), re.DOTALL)
+    block = re.search(r"```json\n(.*?)```", texts.read_template("code-intel/task_planning.md"), re.DOTALL)
     assert block
     plan = PAYLOADS[Key.READY_PLAN].model_validate(json.loads(block[1]))
     assert plan.summary
@@ -192,51 +193,51 @@ def test_the_plan_shown_as_an_example_is_one_the_server_would_take() -> None:
 
 class TestSkill:
     def test_it_is_short(self) -> None:
-        text = texts.read(texts.SKILL)
+        text = texts.read_template(SKILL)
         assert len(text.splitlines()) <= 120
-        assert len(text) / 4 <= 2500
+        assert len(text) / 4 <= 1300
 
     def test_its_front_matter_names_it(self) -> None:
-        data = front_matter(texts.SKILL)
+        data = front_matter(SKILL)
         assert data["name"] == "code"
         assert isinstance(data["description"], str)
         assert len(data["description"]) <= 1024
 
     def test_its_options_are_those_of_the_contract(self) -> None:
-        rows = [line for line in texts.read(texts.SKILL).splitlines() if line.startswith("| `--")]
+        rows = [line for line in texts.read_template(SKILL).splitlines() if line.startswith("| `--")]
         shown = {
             word.partition("=")[0] for row in rows for word in re.findall(r"`(-[^`]+)`", "|".join(row.split("|")[1:3]))
         }
         assert shown == {spelling for option in OPTIONS for spelling in (option.long, option.short) if spelling}
 
     def test_long_and_short_form_stand_in_the_same_row(self) -> None:
-        rows = [line for line in texts.read(texts.SKILL).splitlines() if line.startswith("| `--")]
+        rows = [line for line in texts.read_template(SKILL).splitlines() if line.startswith("| `--")]
         for option in OPTIONS:
             row = next(row for row in rows if re.search(rf"`{option.long}[`=]", row))
             assert not option.short or re.search(rf"`{option.short}[`=]", row)
             assert bool(option.value) == (f"{option.long}=" in row)
 
     def test_options_that_are_no_flags_are_shown_with_the_tool_to_call(self) -> None:
-        flags, others = texts.read(texts.SKILL).split("Three options are not flags")
+        flags, others = texts.read_template(SKILL).split("Three options are not flags")
         for option in OPTIONS:
             part = others if option.instead else flags
             assert f"`{option.long}" in part
             assert option.instead.partition("(")[0] in part
 
     def test_it_names_every_gate_level_and_intent(self) -> None:
-        assert set(GATE_LEVELS) <= quoted(texts.SKILL)
-        assert all(f"| {intent} |" in texts.read(texts.SKILL) for intent in Intent)
+        assert set(GATE_LEVELS) <= quoted(SKILL)
+        assert all(f"| {intent} |" in texts.read_template(SKILL) for intent in Intent)
 
     def test_it_leaves_flag_names_and_most_tools_to_the_server(self) -> None:
-        assert not set(FLAG_NAMES) & quoted(texts.SKILL)
-        assert EXPLORATION_TOOLS & quoted(texts.SKILL) <= {"search_text", "query"}
+        assert not set(FLAG_NAMES) & quoted(SKILL)
+        assert EXPLORATION_TOOLS & quoted(SKILL) <= {"search_text", "query", "read_lines"}
 
 
 def test_no_text_names_a_path_of_a_machine() -> None:
-    for name in texts.names():
-        assert not re.search(r"/(home|Users|work|tmp|usr)/", texts.read(name)), name
+    for name in texts.template_names():
+        assert not re.search(r"/(home|Users|work|tmp|usr)/", texts.read_template(name)), name
 
 
 def test_reading_a_text_needs_no_installation(project: Path) -> None:
     assert uninstall(project).changes == ()
-    assert "submit_phase" in texts.read(texts.SKILL)
+    assert "submit_phase" in texts.read_template(SKILL)

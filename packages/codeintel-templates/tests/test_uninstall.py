@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_templates.copy import Report, apply, plan, plan_uninstall, plan_upgrade, uninstall
+from codeintel_templates.copy import Plan, apply, plan, plan_uninstall, plan_upgrade, uninstall
 from codeintel_templates.errors import BrokenFile
 
 Tree = dict[str, bytes]
-Install = Callable[..., Report]
+Install = Callable[..., Plan]
 
 MERGED = {
     ".mcp.json": '{ "mcpServers":\n\t{ "other" : {"command":"x"}   } }',

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from codeintel_templates import manifest, texts
-from codeintel_templates.copy import Report, apply, plan_upgrade, uninstall
-from codeintel_templates.errors import BrokenFile, NotAsked, Obstructed
+from codeintel_templates.copy import Plan, apply, plan_upgrade, uninstall
+from codeintel_templates.errors import BrokenFile, Obstructed, UsageError
 
-Install = Callable[..., Report]
-Kinds = Callable[[Report], dict[str, str]]
+Install = Callable[..., Plan]
+Kinds = Callable[[Plan], dict[str, str]]
 
 PLANNING = ".code-intel/task_planning.md"
 
@@ -19,10 +19,10 @@ PLANNING = ".code-intel/task_planning.md"
 @pytest.fixture
 def new_version(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Make every template say something new, as a later version would."""
-    read = texts.read
+    read = texts.read_template
 
     def run() -> None:
-        monkeypatch.setattr(texts, "read", lambda name: read(name) + "\nnew in this version\n")
+        monkeypatch.setattr(texts, "read_template", lambda name: read(name) + "\nnew in this version\n")
 
     return run
 
@@ -102,7 +102,7 @@ def test_a_file_checked_out_with_crlf_counts_as_unchanged(
 
 
 def test_a_project_with_nothing_installed_says_so(project: Path) -> None:
-    with pytest.raises(NotAsked, match="nothing is installed"):
+    with pytest.raises(UsageError, match="nothing is installed"):
         plan_upgrade(project)
 
 

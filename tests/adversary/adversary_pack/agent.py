@@ -21,6 +21,7 @@ class Agent(Player):
         self.answers: list[Payload] = []
         self._is_holding = False
         self._held: Payload = {}
+        self._prepared: tuple[tuple[int, int], int] | None = None
 
     async def tool(self, name: str, /, **arguments: Any) -> Payload:
         """Call a tool; every answer is kept."""
@@ -47,7 +48,13 @@ class Agent(Player):
         return self.step, self.visits[self.step]
 
     async def prepare(self) -> Payload:
-        """Do what the present phase asks for; the submission is given back and not handed in."""
+        """Do what the present phase asks for; the submission is given back and not handed in.
+
+        Prepared twice, a plan counts once.
+        """
+        if self._prepared and self._prepared[0] == self.place:
+            self.written = self._prepared[1]
+        self._prepared = self.place, self.written
         self._is_holding = True
         await self.one_step()
         self._is_holding = False

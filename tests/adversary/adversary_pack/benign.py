@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from codeintel_server.demo.stage import connected
+from codeintel_server.testing import command_lines
 from codeintel_session.testing import Repo, make_repo
 
 from . import guard
 
-CORPUS = Path(__file__).parents[3] / "packages/codeintel-server/tests/hook"
+CORPUS = Path(__file__).parents[3] / "packages/codeintel-server/tests/guard"
 CODE = "def twice(x):\n    return 2 * x\n"
 FILES = {
     **dict.fromkeys(("src/a.py", "src/b.py", "src/c.py", "build/out.o"), CODE),
@@ -52,8 +53,7 @@ class Passed:
 
 def commands() -> list[str]:
     """The corpora of command lines, a new line within one written out."""
-    texts = [(CORPUS / name).read_text("utf-8").splitlines() for name in ("passes.txt", "explored.txt")]
-    return [line.replace("\\n", "\n") for lines in texts for line in lines]
+    return [line for name in ("passes.txt", "explored.txt") for line in command_lines(CORPUS / name)]
 
 
 async def play(folder: Path, lines: Sequence[str]) -> Passed:

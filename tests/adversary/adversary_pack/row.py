@@ -49,9 +49,20 @@ class Cheat:
         return self.id.partition("-")[0]
 
     @property
+    def verdict(self) -> str:
+        """The defence that must catch it, by its key; `missed` where none does."""
+        if self.missed:
+            return MISSED
+        return RECONCILIATION if self.defence == "reconciliation" else self.defence
+
+    @property
     def goes_on(self) -> bool:
-        """Whether the submission is accepted, and the cheat named or void: such a row has a session of its own."""
-        return self.play is not None or self.defence.startswith(("warnings.", "session_messages.", "void"))
+        """Whether the submission is accepted, and the cheat named or void: such a row has a session of its own.
+
+        A call of ours that names the cheat in its own answer changes nothing of the session.
+        """
+        is_named = self.defence.startswith(("warnings.", "session_messages.", "void"))
+        return self.play is not None or (is_named and self.instead is None)
 
     def submission(self, honest: Payload) -> Any:
         """What is handed in instead of the honest payload."""
@@ -78,9 +89,6 @@ class Outcome:
     said: str = ""
 
     @property
-    def is_as_expected(self) -> bool:
-        """True if the defence is the one the row names; a cheat known to be missed must be missed."""
-        if self.cheat.missed:
-            return self.place == MISSED
-        wanted = {"reconciliation": RECONCILIATION}.get(self.cheat.defence, self.cheat.defence)
-        return self.place != MISSED and self.defence == wanted
+    def verdict(self) -> str:
+        """The defence that caught it, or `missed`."""
+        return MISSED if self.place == MISSED else self.defence

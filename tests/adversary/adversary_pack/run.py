@@ -64,7 +64,9 @@ async def _refused(stand: Scene, honest: dict[Place, Payload], cheats: Iterable[
             if left is not None:  # one was accepted: the others need a session that stands where this one stood
                 waiting[_place(here)] = [*left, *late]
                 break
-            if any(cheat.calls for cheat in here if not cheat.early):  # what the server saw last is not the honest look
+            if any(
+                cheat.calls or cheat.instead for cheat in here if not cheat.early
+            ):  # what the server saw last is not the honest look
                 payload = await agent.prepare()
             await agent.go_with(payload)
         waiting = defaultdict(list, {place: rows for place, rows in waiting.items() if rows})
@@ -124,6 +126,8 @@ def _carry_out(stand: Scene, cheat: Cheat) -> None:
 
 def _outcome(cheat: Cheat, reply: Payload) -> Outcome:
     said = f"{reply.get('error', '')} {reply.get('message', '')}".strip()
+    if reply["success"] and cheat.instead and _shows(cheat, [reply]):
+        return Outcome(cheat, NAMED, cheat.defence)
     if reply["success"]:
         return Outcome(cheat, MISSED, "", said)
     key = key_of(reply)

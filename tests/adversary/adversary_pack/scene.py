@@ -14,7 +14,7 @@ from .agent import Agent
 from .snapshot import Snapshot
 from .stages import Stage
 
-COMMAND_S = 20
+COMMAND_S = 300  # what only a hanging command reaches, on a busy machine too
 Payload = dict[str, Any]
 
 
@@ -62,7 +62,7 @@ class Scene:
 @asynccontextmanager
 async def scene(folder: Path, stage: Stage) -> AsyncIterator[Scene]:
     """A fresh repository and server of a stage; the server goes at the end."""
-    repo = repository.make(folder / "my project", verifier=stage.verifier)
+    repo = repository.make(folder / "my project", verifier=stage.verifier, suite=stage.suite)
     if stage.stale:
         for name in ("llm_task_20200101_000000_beef_from_main", "llm_task_20200102_000000_cafe_from_main"):
             repo.git("branch", name)

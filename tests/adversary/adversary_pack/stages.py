@@ -8,7 +8,10 @@ from codeintel_server.demo.player import Script
 
 @dataclass(frozen=True)
 class Stage:
-    """A kind of session. `verifier` gives the project a trusted test command, `second` the plan a second task."""
+    """A kind of session. `verifier` gives the project a trusted test command, `second` the plan a second task.
+
+    With `suite` the tests are those of a project in Python and JavaScript, and both commands write reports.
+    """
 
     name: str
     flags: Any = field(default_factory=dict)
@@ -16,6 +19,7 @@ class Stage:
     answers: bool = True
     verify: tuple[bool, ...] = ()
     verifier: bool = False
+    suite: bool = False
     second: bool = False
     stale: bool = False
 
@@ -34,6 +38,7 @@ _ROWS = (
     Stage("fast", {"fast": True, "no_doc": True}),
     Stage("quick", {"quick": True, "no_doc": True}),
     Stage("verifier", {"fast": True, "no_doc": True}, verifier=True),
+    Stage("suite", {"fast": True, "no_doc": True}, verifier=True, suite=True),
     Stage("failing", {"fast": True, "no_doc": True}, verify=(False,) * 9),
     Stage("failing quick", {"quick": True, "no_doc": True}, verify=(False,) * 6),
     Stage("stale branch", {"fast": True, "no_doc": True}, stale=True),

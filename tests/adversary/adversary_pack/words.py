@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from codeintel_contract.loader import load
+from codeintel_contract.loader import load_contract
 
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
     found = {}
-    for key, message in load(None).messages.items():
+    for key, message in load_contract(None).messages.items():
         if message.message:
             parts = re.split(r"\{\w+\}", message.message)
             found[key] = re.compile(".*".join(map(re.escape, parts)), re.DOTALL)
@@ -21,7 +21,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 def key_of(reply: Mapping[str, Any]) -> str:
     """The key of a refusal's message: the one that leaves least to placeholders, of this phase; "" for none."""
     fits = [key for key, pattern in _patterns().items() if pattern.fullmatch(reply.get("message", ""))]
-    coded = [key for key in fits if load(None).messages[key].error == reply.get("error")]
+    coded = [key for key in fits if load_contract(None).messages[key].error == reply.get("error")]
     return max(coded, key=lambda key: (len(_patterns()[key].pattern), f".{reply.get('phase')}." in key), default="")
 
 

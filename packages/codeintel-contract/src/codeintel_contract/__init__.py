@@ -1,1 +1,127 @@
-"""The words and shapes of codeintel: phases, the contract file, payload models, violations."""
+"""Define the texts and schemas of codeintel: phases, the contract file, payload models and violations.
+
+This module is the public face: sibling packages import only from here, never from a module below; import-linter
+enforces it. A name is loaded when it is first used, so that importing the package costs nothing.
+"""
+
+TYPE_CHECKING = False  # `typing` would be paid for at every call of the client's hook
+if TYPE_CHECKING:
+    from codeintel_contract.flags import (
+        OPTIONS as OPTIONS,
+        Flags as Flags,
+        check_combination as check_combination,
+        parse_flags as parse_flags,
+    )
+    from codeintel_contract.lint import lint_contract as lint_contract
+    from codeintel_contract.loader import (
+        Contract as Contract,
+        ContractFileError as ContractFileError,
+        load_contract as load_contract,
+    )
+    from codeintel_contract.names import (
+        EXPLORATION_TOOLS as EXPLORATION_TOOLS,
+        SCHEMA_VERSION as SCHEMA_VERSION,
+        TOOL_NAMES as TOOL_NAMES,
+        Intent as Intent,
+        Key as Key,
+        Phase as Phase,
+        plain_tool as plain_tool,
+    )
+    from codeintel_contract.payloads import (
+        PAYLOADS as PAYLOADS,
+        Q1 as Q1,
+        Q2 as Q2,
+        Q3 as Q3,
+        BranchIntervention as BranchIntervention,
+        DocumentResearch as DocumentResearch,
+        Exploration as Exploration,
+        ImpactAnalysis as ImpactAnalysis,
+        Merge as Merge,
+        Payload as Payload,
+        PostImplVerify as PostImplVerify,
+        PreCommit as PreCommit,
+        QualityReview as QualityReview,
+        QueryFrame as QueryFrame,
+        ReadyComplete as ReadyComplete,
+        ReadyImpl as ReadyImpl,
+        ReadyPlan as ReadyPlan,
+        ReviewedFile as ReviewedFile,
+        Semantic as Semantic,
+        Slot as Slot,
+        Verification as Verification,
+        VerifyIntervention as VerifyIntervention,
+        WithTools as WithTools,
+    )
+    from codeintel_contract.positions import (
+        Document as Document,
+        UnreadableYaml as UnreadableYaml,
+        read_document as read_document,
+        read_document_text as read_document_text,
+    )
+    from codeintel_contract.project_file import (
+        FileRefused as FileRefused,
+        open_file as open_file,
+        read_file as read_file,
+    )
+    from codeintel_contract.quoting import (
+        quote_name as quote_name,
+        quote_output as quote_output,
+        quote_problem as quote_problem,
+        visible as visible,
+    )
+    from codeintel_contract.schema import Message as Message, PhaseEntry as PhaseEntry, project_schema as project_schema
+    from codeintel_contract.suggest import did_you_mean as did_you_mean
+    from codeintel_contract.tasks import (
+        MIN_REASON as MIN_REASON,
+        ChecklistItem as ChecklistItem,
+        PlannedTask as PlannedTask,
+        ReportedItem as ReportedItem,
+        Task as Task,
+        is_real_reason as is_real_reason,
+    )
+    from codeintel_contract.validate import (
+        decode_payload as decode_payload,
+        decode_row as decode_row,
+        read_payload as read_payload,
+    )
+    from codeintel_contract.violations import ContractViolation as ContractViolation
+    from codeintel_contract.write_policy import (
+        GATE_FILE as GATE_FILE,
+        USER_FOLDER as USER_FOLDER,
+        Gate as Gate,
+        WritePolicy as WritePolicy,
+        folder_of as folder_of,
+        is_protected as is_protected,
+    )
+
+_MODULES = {
+    "flags": "OPTIONS Flags check_combination parse_flags",
+    "lint": "lint_contract",
+    "loader": "Contract ContractFileError load_contract",
+    "names": "EXPLORATION_TOOLS Intent Key Phase SCHEMA_VERSION TOOL_NAMES plain_tool",
+    "payloads": (
+        "BranchIntervention DocumentResearch Exploration ImpactAnalysis Merge PAYLOADS Payload "
+        "PostImplVerify PreCommit Q1 Q2 Q3 QualityReview QueryFrame ReadyComplete ReadyImpl ReadyPlan "
+        "ReviewedFile Semantic Slot Verification VerifyIntervention WithTools"
+    ),
+    "positions": "Document UnreadableYaml read_document read_document_text",
+    "project_file": "FileRefused open_file read_file",
+    "quoting": "quote_name quote_output quote_problem visible",
+    "schema": "Message PhaseEntry project_schema",
+    "suggest": "did_you_mean",
+    "tasks": "ChecklistItem MIN_REASON PlannedTask ReportedItem Task is_real_reason",
+    "validate": "decode_payload decode_row read_payload",
+    "violations": "ContractViolation",
+    "write_policy": "GATE_FILE Gate USER_FOLDER WritePolicy folder_of is_protected",
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # Not `importlib`, which brings `warnings` along.
+    found: object = getattr(__import__(f"{__name__}.{_HOMES[name]}", fromlist=[name]), name)
+    globals()[name] = found  # later lookups skip this function
+    return found

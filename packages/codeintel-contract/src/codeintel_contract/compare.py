@@ -1,8 +1,8 @@
-"""What a project's pseudo-schema of one field lacks of the default's, member by member.
+"""Compare a project's pseudo-schema of one field with the default's, member by member.
 
-The server's types are made for the default. A member the project leaves out cannot be sent, because
-unknown members are refused; a value the default does not have passes the project's check and fails the
-server's. Members the project adds are its own business, and so is a narrower choice.
+The server's types match the default. If the project leaves out a member, nobody can send it, because the server
+refuses unknown members; a value that the default lacks passes the project's check and fails the server's. The
+project may add members or narrow a choice.
 """
 
 from collections.abc import Iterator
@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from .grammar import Choice, Either, ListOf, Node, One, Record, kind_of, quoted
 
 Loss = tuple[str, bool]
-"""What is wrong, and whether it leaves no payload that the server can use."""
+"""A problem, and whether it makes every payload unusable for the server."""
 
-CANNOT_BE_SENT = "which can then not be sent"
+CANNOT_BE_SENT = "which the agent can then not send"
 NEEDED = "without which the server refuses every payload"
 
 
@@ -25,7 +25,7 @@ def losses(path: str, default: Node, own: Node) -> Iterator[Loss]:
             shared = True
             yield from _of_one_kind(path, wanted, fitting)
     if not shared:
-        yield f"takes {own} for {path}, where the server can only use {default}", True
+        yield f"takes {own} for {path}, but the server can only use {default}", True
 
 
 def _options(node: Node) -> tuple[One, ...]:
@@ -33,7 +33,7 @@ def _options(node: Node) -> tuple[One, ...]:
 
 
 def _of_one_kind(path: str, wanted: One, fitting: list[One]) -> Iterator[Loss]:
-    """Against the option that comes nearest; one that takes any value of the kind lacks nothing."""
+    """Compare with the nearest option; an option that takes any value of the kind has no losses."""
     match wanted:
         case ListOf(item):
             lists = [option for option in fitting if isinstance(option, ListOf)]

@@ -1,8 +1,8 @@
-"""The options of a session: one table, read both as command spellings and as an object.
+"""Define the options of a session in one table, for command options and for an object of flags.
 
-`OPTIONS` is the whole list. A row with a `flag` sets a field of `Flags`; a row without one is carried
-out by the skill with another tool and is refused here with that tool's name. Which flags go together
-is `check_combination`; what a flag drops from the flow is the machine's table, not this one.
+`OPTIONS` is the whole list. A row with a `flag` sets a field of `Flags`; for a row without one, the skill calls
+another tool, and this module refuses the option and names that tool. `check_combination` says which flags go
+together; the machine's table, not this one, says what a flag drops from the flow.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from .wording import short
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One command option. `value` is "" for a switch, else the name of what follows `=`."""
+    """Describe one command option. `value` is "" for a switch, otherwise the name of the value after `=`."""
 
     long: str
     short: str
@@ -30,18 +30,20 @@ class Option:
 
 
 OPTIONS: tuple[Option, ...] = (
-    Option("--gate", "-g", "gate_level", "full: visit every exploration phase; auto: the answers decide", "LEVEL"),
-    Option("--no-verify", "", "no_verify", "skip the verification after the implementation"),
+    Option(
+        "--gate", "-g", "gate_level", "full: run every exploration phase; auto: the answers to Q1 to Q3 decide", "LEVEL"
+    ),
+    Option("--no-verify", "", "no_verify", "skip verification after the implementation"),
     Option("--no-quality", "", "no_quality", "skip the quality review"),
-    Option("--only-verify", "-v", "only_verify", "run a verifier and nothing else"),
+    Option("--only-verify", "-v", "only_verify", "only run a verifier"),
     Option("--only-explore", "-e", "only_explore", "explore and answer, change nothing"),
-    Option("--fast", "-f", "fast", "skip exploration and quality review, keep the task branch"),
+    Option("--fast", "-f", "fast", "skip exploration and quality review; still use a task branch"),
     Option("--quick", "-q", "quick", "skip exploration, branch, commit and merge"),
     Option("--no-doc-research", "", "no_doc", "skip the document research"),
     Option("--no-doc", "", "no_doc", "same as --no-doc-research"),
-    Option("--no-intervention", "-ni", "no_intervention", "never stop for an intervention"),
-    Option("--doc-research", "", "doc_research", "research prompts to use, separated by commas", "NAMES"),
-    Option("--resume", "-r", "", "go on with the unfinished session", instead="get_session_status"),
+    Option("--no-intervention", "-ni", "no_intervention", "never require an intervention"),
+    Option("--doc-research", "", "doc_research", "document research prompts to use, separated by commas", "NAMES"),
+    Option("--resume", "-r", "", "resume the unfinished session", instead="get_session_status"),
     Option("--clean", "-c", "", "remove stale task branches and checkpoints", instead="cleanup_stale_branches"),
     Option("--rebuild", "", "", "rebuild the index", instead="sync_index(force=true)"),
 )
@@ -50,7 +52,7 @@ GATE_LEVELS = {"full": "full", "f": "full", "auto": "auto", "a": "auto"}
 
 
 class Flags(BaseModel):
-    """The flags of a session. All default to off; `gate_level` is `auto` or `full`."""
+    """Hold the flags of a session. All default to off; `gate_level` is `auto` or `full`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -66,7 +68,7 @@ class Flags(BaseModel):
     doc_research: tuple[str, ...] = Field(default=())
 
     def active(self) -> dict[str, Any]:
-        """The flags that differ from their default, for replies."""
+        """Return the flags that differ from their default, for replies."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
 
@@ -77,7 +79,7 @@ def parse_flags(raw: object) -> Flags:
     """Read flags given as an object or as a list of command options.
 
     Raises:
-        ContractViolation: `tool_errors.start_session.invalid_flags`, naming what is wrong.
+        ContractViolation: `tool_errors.start_session.invalid_flags`, naming the problem.
     """
     if raw is None:
         return Flags()
@@ -92,7 +94,7 @@ def check_combination(flags: Flags, intent: Intent) -> tuple[Flags, tuple[str, .
     """Refuse flags that contradict each other or the intent; resolve fast+quick to quick.
 
     Returns:
-        The flags to use and the names of the notices (under `warnings`) that tell what was changed.
+        The flags to use and the names of the notices (under `warnings`) that describe the changes.
     """
     pairs = [
         (flags.only_verify and flags.no_verify, "only_verify and no_verify exclude each other"),
@@ -104,9 +106,9 @@ def check_combination(flags: Flags, intent: Intent) -> tuple[Flags, tuple[str, .
         pairs += [
             (
                 on and explores and not flags.only_verify,
-                f"{name} skips exploration, and an investigation is nothing else",
+                f"{name} skips exploration, but an investigation only explores",
             ),
-            (on and flags.gate_level == "full", f"{name} skips the gates that gate_level full would enforce"),
+            (on and flags.gate_level == "full", f"{name} skips the phases that gate_level full requires"),
             (on and flags.only_verify, f"{name} and only_verify exclude each other"),
         ]
     for wrong, why in pairs:
@@ -123,7 +125,7 @@ def _read_option(text: str) -> tuple[str, object]:
     if option is None:
         raise _invalid(f"unknown option {short(name)}{did_you_mean(name, (row.long for row in OPTIONS))}")
     if option.instead:
-        raise _invalid(f"{name} is not a flag of a session: call {option.instead}")
+        raise _invalid(f"{name} is not a flag: call {option.instead} instead")
     if bool(option.value) != bool(equals):
         raise _invalid(f"{name} needs ={option.value}" if option.value else f"{name} takes no value")
     return option.flag, value if option.value else True
@@ -134,7 +136,7 @@ def _build(values: dict[str, object]) -> Flags:
     for name, value in values.items():
         if name not in FLAG_NAMES:
             raise _invalid(f"unknown flag {short(name)}{did_you_mean(name, FLAG_NAMES)}")
-        if value is not None:  # as in payloads, null is a field left out
+        if value is not None:  # as in payloads, null counts as a field left out
             clean[name] = _READERS.get(name, _switch)(name, value)
     return Flags.model_validate(clean)
 

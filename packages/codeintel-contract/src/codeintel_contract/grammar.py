@@ -1,4 +1,4 @@
-"""The grammar of the pseudo-schema: what a string under `expected_payload` may say, as a frozen tree.
+"""Parse the pseudo-schema, the strings under `expected_payload`, into a frozen tree.
 
     field  := type ["?"] ["(" comment ")"]
     type   := one ("|" one)*
@@ -6,8 +6,9 @@
     record := "{" member ("," member)* "}"
     member := name ["?"] [":" type]
 
-A member without a type takes any value. `str(tree)` is the canonical spelling and parses to the same
-tree. Nothing here checks data: that is `pseudo_schema`.
+A member without a type takes any value. A comment that begins with `if` names a condition, so it makes a field
+optional as `?` does: `list[str] (if passed=false)`. `str(tree)` is the canonical spelling and parses to the same
+tree. This module does not check data; `pseudo_schema` does.
 """
 
 import re
@@ -16,16 +17,19 @@ from dataclasses import dataclass
 from .suggest import did_you_mean
 
 MAX_DEPTH = 12
-"""Lists and records within each other; the contract of the product needs four."""
+"""Maximum nesting of lists and records; the default contract needs four."""
 
 PLAIN = ("str", "int", "bool", "dict")
+
+CONDITION = "if "
+"""How a comment begins that says when a field is needed."""
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _QUOTED = re.compile(r"'([^']*)'")
 
 
 class PseudoSchemaError(Exception):
-    """A string that is not of the grammar. `column` counts from 1 within `text`."""
+    """Report a string that does not match the grammar. `column` counts from 1 within `text`."""
 
     def __init__(self, text: str, column: int, problem: str) -> None:
         super().__init__(f"{problem} (column {column})")
@@ -35,18 +39,18 @@ class PseudoSchemaError(Exception):
 
 
 def quoted(values: tuple[str, ...], between: str) -> str:
-    """The values of an enumeration as the grammar spells them."""
+    """Join the values of an enumeration as the grammar spells them."""
     return between.join(f"'{value}'" for value in values)
 
 
 def is_word(name: str) -> bool:
-    """True for what the grammar takes as the name of a field."""
+    """Return whether the grammar accepts `name` as the name of a field."""
     return _WORD.fullmatch(name) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """One of `PLAIN`."""
+    """Accept a value of one of the `PLAIN` types."""
 
     kind: str
 
@@ -56,7 +60,7 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A string out of a given few."""
+    """Accept one of the given strings."""
 
     values: tuple[str, ...]
 
@@ -66,7 +70,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """A list, each element of one type."""
+    """Accept a list whose elements have one type."""
 
     item: "Node"
 
@@ -76,7 +80,7 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A field of a record; `type` None takes any value."""
+    """Describe a field of a record; `type` None takes any value."""
 
     name: str
     optional: bool = False
@@ -88,7 +92,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An object with named members and no others."""
+    """Accept an object with the named members and no others."""
 
     members: tuple[Member, ...]
 
@@ -98,7 +102,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """A union of two types or more, none of them a union."""
+    """Accept any of two or more types, none of them a union."""
 
     options: "tuple[Plain | Choice | ListOf | Record, ...]"
 
@@ -111,7 +115,7 @@ Node = One | Either
 
 
 def kind_of(node: One) -> str:
-    """The Python type of the values a node takes, by name."""
+    """Return the name of the Python type of the values a node accepts."""
     match node:
         case Plain(kind):
             return kind
@@ -125,7 +129,7 @@ def kind_of(node: One) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FieldType:
-    """What stands beside a top-level field. The comment is for the reader alone: only `?` makes optional."""
+    """Hold the type of a top-level field. The comment is for the reader, unless it names a condition."""
 
     type: Node
     optional: bool = False
@@ -139,13 +143,13 @@ def parse(text: str) -> FieldType:
     """Read one string of the pseudo-schema.
 
     Raises:
-        PseudoSchemaError: with the column at which the text leaves the grammar.
+        PseudoSchemaError: names the column at which the text no longer matches the grammar.
     """
     return _Parser(text).field()
 
 
 class _Parser:
-    """Recursive descent, one method per rule of the grammar."""
+    """Parse by recursive descent, with one method per rule of the grammar."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -158,7 +162,7 @@ class _Parser:
         comment = self._comment()
         if self._peek():
             raise self._unexpected("'|', '?', a (comment) or the end")
-        return FieldType(node, optional, comment)
+        return FieldType(node, optional or comment.startswith(CONDITION), comment)
 
     def _type(self) -> Node:
         options = [self._one()]
@@ -207,7 +211,7 @@ class _Parser:
         start = self._skip()
         name = self._word("a field name")
         if any(member.name == name for member in before):
-            raise self._error(f"field {name!r} stands twice", start)
+            raise self._error(f"field {name!r} appears twice", start)
         optional = self._accept("?")
         return Member(name, optional, self._type() if self._accept(":") else None)
 
@@ -227,12 +231,12 @@ class _Parser:
         if found is None:
             raise self._unexpected("a value in single quotes")
         if found[1] in (before or ()):
-            raise self._error(f"value {found[0]} stands twice")
+            raise self._error(f"value {found[0]} appears twice")
         self._at = found.end()
         return found[1]
 
     def _next_is_quoted(self) -> bool:
-        """True at `| '`: the bar then goes on with the enumeration, not with the union."""
+        """Return whether `| '` follows: the bar then continues the enumeration, not the union."""
         return self._peek() == "|" and self._text[self._at + 1 :].lstrip().startswith("'")
 
     def _word(self, wanted: str) -> str:

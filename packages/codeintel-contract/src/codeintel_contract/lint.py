@@ -1,10 +1,10 @@
-"""What is wrong with a contract file, all of it at once, each with its line.
+"""Report everything that is wrong with a contract file at once, each finding with its line.
 
-An error is what `load` refuses, or what would leave an agent stuck: a call it cannot make, a field it
-may not send. A warning is what loads and probably says something else than was meant. Only what the
-file itself says is judged; what it leaves out comes from the default, which has a test of its own.
-No file can take a phase out of the flow or the limit off a loop: both stand in code. What it can do is
-demand what a phase does not allow, which comes to the same; that is an error.
+An error is what `load_contract` refuses, or what would leave an agent stuck: a call it cannot make, a field it
+may not send. A warning is what loads but probably does not say what was meant. The linter checks only what the
+file itself says; what it leaves out comes from the default, which has its own test. No file can remove a phase
+from the flow or the limit from a loop: both are code. But a file can demand a call that a phase does not allow,
+and then nobody can leave the phase; that is an error.
 """
 
 import re
@@ -32,7 +32,7 @@ _QUOTED = re.compile(rf"`({_SNAKE})`")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """One thing wrong; `key` is the dotted place in the file, empty for the file as a whole."""
+    """Describe one problem; `key` is its dotted place in the file, empty for the file as a whole."""
 
     line: int
     level: Level
@@ -52,20 +52,22 @@ class _Case:
 _Found = Iterator[tuple[Level, Place, str]]
 
 
-def lint(
+def lint_contract(
     path: Path | None, *, raised: Collection[str] = (), callable_in: Mapping[str, Collection[Key]] | None = None
 ) -> list[Finding]:
     """Check a project's contract file, or the packaged one for None.
 
     Args:
-        raised: the dotted keys of all messages the code raises; empty skips the questions about them.
-        callable_in: for every tool that is not open everywhere, the contract keys it may be called in.
+        raised: the dotted keys of all messages the code raises; empty skips the checks that need them.
+        callable_in: for every tool that is not allowed everywhere, the contract keys that allow it.
 
     Returns:
-        The findings in the order of their lines; none for a file without fault.
+        The findings in the order of their lines; none for a correct file.
     """
     try:
-        document = positions.read(loader.default_text() if path is None else positions.read_text(path))
+        document = positions.read_document(
+            loader.default_text() if path is None else positions.read_document_text(path)
+        )
     except positions.UnreadableYaml as error:
         return [Finding(error.line, "error", "", error.problem)]
     merged, refused = merge(document, loader.default_file())
@@ -91,15 +93,19 @@ def _placeholders(case: _Case) -> _Found:
         yield "error", place, problem
     for place, entry, default in _phases(case):
         for name in set(PLACEHOLDER.findall(entry.instruction)) - set(PLACEHOLDER.findall(default.instruction)):
-            yield "warning", (*place, "instruction"), f"{{{name}}} stays as it is: nothing fills an instruction"
+            yield (
+                "warning",
+                (*place, "instruction"),
+                f"{{{name}}} stays unchanged: nothing fills placeholders in an instruction",
+            )
 
 
 def _fields_left_out(case: _Case) -> _Found:
-    """A field the server reads and the file does not list would be refused as unknown when it is sent."""
+    """Find fields the server reads and the file does not list: the server would refuse them as unknown."""
     for phase, entry, default in _phases(case):
         place = (*phase, "expected_payload")
         for name in default.expected_payload.keys() - entry.expected_payload.keys():
-            if (*place, name) in case.document.lines:  # it is there, and has a finding of its own
+            if (*place, name) in case.document.lines:  # it has its own finding
                 continue
             if parse(default.expected_payload[name]).optional:
                 yield "warning", place, f"leaves out {name!r}, {compare.CANNOT_BE_SENT}"
@@ -108,12 +114,12 @@ def _fields_left_out(case: _Case) -> _Found:
 
 
 def _types_changed(case: _Case) -> _Found:
-    """Members of a record are fields too: one that the project's text lacks cannot be sent either."""
+    """Find record members that the project's text lacks: like fields, they cannot be sent either."""
     for phase, entry, default in _phases(case):
         for name, text in default.expected_payload.items():
             try:
                 own = parse(entry.expected_payload[name]).type
-            except (KeyError, PseudoSchemaError):  # findings of their own
+            except (KeyError, PseudoSchemaError):  # these have their own findings
                 continue
             for problem, stuck in compare.losses(name, parse(text).type, own):
                 yield "error" if stuck else "warning", (*phase, "expected_payload", name), problem
@@ -130,11 +136,11 @@ def _tools(case: _Case) -> _Found:
 
 
 def _tools_shut_out(case: _Case) -> _Found:
-    """A phase that demands a call which it does not allow is one that nobody leaves."""
+    """Find phases that demand a call they do not allow: no agent could leave them."""
     for place, entry, _ in _phases(case):
         for at, tool in enumerate(entry.required_tools):
             if tool in case.callable_in and Key(str(place[-1])) not in case.callable_in[tool]:
-                problem = f"{tool} cannot be called in this phase, so that no later one would ever be reached"
+                problem = f"{tool} cannot be called in this phase, so the session could never leave it"
                 yield "error", (*place, "required_tools", at), problem
 
 
@@ -146,7 +152,7 @@ def _tools_named(case: _Case) -> _Found:
                 yield (
                     "error",
                     place,
-                    f"tells to call {name}(), and there is no such tool{did_you_mean(name, TOOL_NAMES)}",
+                    f"calls {name}(), but there is no such tool{did_you_mean(name, TOOL_NAMES)}",
                 )
         for name in _QUOTED.findall(text):
             if name not in known:
@@ -172,7 +178,7 @@ def _field_names(merged: ContractFile) -> set[str]:
         for text in entry.expected_payload.values():
             try:
                 found |= _member_names(parse(text).type)
-            except PseudoSchemaError:  # a finding of its own
+            except PseudoSchemaError:  # it has its own finding
                 continue
     return found
 
@@ -197,7 +203,11 @@ def _required_tools_left_out(case: _Case) -> _Found:
         if dropped:
             yield "warning", listed, f"no longer requires {', '.join(dropped)}"
         elif default.required_tools and whole and listed not in case.document.lines:
-            yield "warning", place, f"has no required_tools; the default's apply: {', '.join(default.required_tools)}"
+            yield (
+                "warning",
+                place,
+                f"has no required_tools; those of the default apply: {', '.join(default.required_tools)}",
+            )
 
 
 def _reach(case: _Case) -> _Found:
@@ -222,18 +232,18 @@ def _messages(case: _Case) -> _Found:
         if not message.message:
             yield "error", place, "has no message, and neither has the default"
         if key not in known:
-            yield "warning", place, f"nobody raises this message{did_you_mean(key, known)}"
+            yield "warning", place, f"no code raises this message{did_you_mean(key, known)}"
         elif case.raised and key not in case.raised:
-            yield "warning", place, "nobody raises this message"
+            yield "warning", place, "no code raises this message"
 
 
 def _unspoken(case: _Case) -> _Found:
-    """What neither the file nor the default says."""
+    """Find what neither the file nor the default contains."""
     for phase in Key:
         if phase not in case.merged.phases:
             yield "error", ("phases", phase.value), "is missing"
     for key in sorted(case.raised - case.merged.messages().keys()):
-        yield "error", tuple(key.split(".")), "is raised and has no message"
+        yield "error", tuple(key.split(".")), "is raised but has no message"
 
 
 _RULES: tuple[Callable[[_Case], _Found], ...] = (

@@ -1,8 +1,8 @@
-"""The contract of a session: a project's file over the packaged default, key by key.
+"""Load the contract of a session: merge a project's file with the packaged default, key by key.
 
-Everything that can be wrong with a file is refused here, at the start, in one sentence with its line:
-a session never begins on a contract whose message or payload check would fail in the middle of it.
-The result is immutable and known by its digest.
+The loader refuses everything that can be wrong with a file at the start, in one sentence with its line: a session
+never starts on a contract whose message or payload check would fail halfway through. The result is immutable and
+identified by its digest.
 """
 
 import hashlib
@@ -22,6 +22,7 @@ from . import positions
 from .names import Key
 from .positions import Document, Place
 from .pseudo_schema import PayloadShape, PseudoSchemaError, compile_shape
+from .quoting import quote_value
 from .schema import PLACEHOLDER, ContractFile, Message, PhaseEntry, dotted, explain
 from .suggest import did_you_mean
 
@@ -31,7 +32,7 @@ TEXTS = ("message", "instruction")
 
 
 class ContractFileError(Exception):
-    """A contract file that cannot be used. `line` 0 is the file as a whole; `path` None the packaged one."""
+    """Report an unusable contract file. `line` 0 is the file as a whole; `path` None the packaged one."""
 
     def __init__(self, path: Path | None, line: int, problem: str) -> None:
         super().__init__(f"{path or DEFAULT_NAME}{f':{line}' if line else ''}: {problem}")
@@ -41,7 +42,7 @@ class ContractFileError(Exception):
 
 
 class UnknownMessage(KeyError):
-    """A key that no message has, or a placeholder that was given no value: a fault of the calling code."""
+    """Report a key that no message has, or a placeholder without a value: a bug in the calling code."""
 
     def __init__(self, key: str, problem: str) -> None:
         super().__init__(key)
@@ -54,7 +55,7 @@ class UnknownMessage(KeyError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contract:
-    """Every word and shape of a session. Equal and hashed by `digest`."""
+    """Hold every text and schema of a session. Compared and hashed by `digest`."""
 
     digest: str
     phases: Mapping[Key, PhaseEntry]
@@ -62,7 +63,7 @@ class Contract:
     shapes: Mapping[Key, PayloadShape]
 
     def message(self, key: str, values: Mapping[str, object]) -> Message:
-        """The message under a dotted key, its placeholders filled.
+        """Return the message under a dotted key with its placeholders filled.
 
         Raises:
             UnknownMessage: there is no such message, or one of its placeholders has no value.
@@ -77,7 +78,7 @@ class Contract:
         return found.model_copy(update=texts)
 
     def validator(self, key: Key) -> PayloadShape:
-        """What the payload of a phase is checked with."""
+        """Return the shape that checks the payload of a phase."""
         return self.shapes[key]
 
     def __eq__(self, other: object) -> bool:
@@ -88,25 +89,27 @@ class Contract:
 
 
 def _fill(text: str, values: Mapping[str, object]) -> str:
-    """One pass, so that braces inside a value stay what they are."""
-    return PLACEHOLDER.sub(lambda found: str(values[found[1]]), text)
+    """Fill placeholders in one pass, so that braces inside a value stay as they are."""
+    return PLACEHOLDER.sub(lambda found: quote_value(found[1], values[found[1]]), text)
 
 
 def default_text() -> str:
-    """The packaged contract as it stands, comments and all; what `init` writes into a project."""
+    """Return the packaged contract as text, including comments; `init` writes it into a project."""
     return files(__package__).joinpath(DEFAULT_NAME).read_text(encoding="utf-8")
 
 
-def load(path: Path | None) -> Contract:
+def load_contract(path: Path | None, root: Path | None = None) -> Contract:
     """Read a project's contract file and complete it from the default; None is the default alone.
 
+    With a `root` the file has to lie inside of it, links followed.
+
     Raises:
-        ContractFileError: the file is not there, not readable, not YAML, or not a contract.
+        ContractFileError: the file does not exist, is not readable, not YAML, or not a contract.
     """
     if path is None:
         return _default()
     try:
-        document = positions.read(positions.read_text(path))
+        document = positions.read_document(positions.read_document_text(path, root))
     except positions.UnreadableYaml as error:
         raise ContractFileError(path, error.line, error.problem) from error
     return _build(path, document, default_file())
@@ -114,13 +117,13 @@ def load(path: Path | None) -> Contract:
 
 @cache
 def default_file() -> ContractFile:
-    """The packaged contract as models, without the checks that `load(None)` makes."""
-    return merge(positions.read(default_text()), ContractFile())[0]
+    """Return the packaged contract as models, without the checks that `load_contract(None)` makes."""
+    return merge(positions.read_document(default_text()), ContractFile())[0]
 
 
 @cache
 def _default() -> Contract:
-    return _build(None, positions.read(default_text()), default_file())
+    return _build(None, positions.read_document(default_text()), default_file())
 
 
 def _build(path: Path | None, document: Document, default: ContractFile) -> Contract:
@@ -137,11 +140,11 @@ def _build(path: Path | None, document: Document, default: ContractFile) -> Cont
 
 
 def merge(document: Document, default: ContractFile) -> tuple[ContractFile, list[tuple[Place, str]]]:
-    """The file over the default, and what of it had to be left out, with the reason.
+    """Merge the file with the default; also return the parts that had to be left out, with the reason.
 
-    What is refused gives way to the default, so that the rest of a file can still be judged.
+    The default replaces what is refused, so that the rest of a file can still be checked.
     """
-    problems: list[tuple[Place, str]] = [(place, "stands twice in this mapping") for place in document.duplicates]
+    problems: list[tuple[Place, str]] = [(place, "appears twice in this mapping") for place in document.duplicates]
     base = default.model_dump(mode="json")
     data = document.data
     try:
@@ -158,7 +161,7 @@ def _overlay(own: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in own.items():
         below = base.get(name)
         if isinstance(below, Mapping) and name != "expected_payload":
-            if value is None:  # a heading with nothing under it leaves everything out
+            if value is None:  # a heading with nothing under it takes everything from the default
                 continue
             if isinstance(value, Mapping):
                 value = _overlay(value, below)
@@ -167,7 +170,7 @@ def _overlay(own: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _without(data: Mapping[str, Any], place: Place) -> dict[str, Any]:
-    """A copy that lacks one place; a fault inside a list takes the list with it."""
+    """Return a copy without one place; an error inside a list removes the whole list."""
     name, *rest = place
     kept = {key: value for key, value in data.items() if key != name}
     inner = data.get(str(name))
@@ -177,7 +180,7 @@ def _without(data: Mapping[str, Any], place: Place) -> dict[str, Any]:
 
 
 def unparsable(merged: ContractFile) -> Iterator[tuple[Place, str]]:
-    """Fields whose pseudo-schema does not parse."""
+    """Yield fields whose pseudo-schema does not parse."""
     for key, entry in merged.phases.items():
         for name, text in entry.expected_payload.items():
             try:
@@ -187,7 +190,7 @@ def unparsable(merged: ContractFile) -> Iterator[tuple[Place, str]]:
 
 
 def unfillable(merged: ContractFile, default: ContractFile) -> Iterator[tuple[Place, str]]:
-    """Placeholders that no call site fills: those the default's message of the same key does not have."""
+    """Yield placeholders that no call site fills: those that the default's message of the same key lacks."""
     known = default.messages()
     for key, message in merged.messages().items():
         if key not in known:

@@ -1,7 +1,7 @@
-"""Every word of the protocol that code may compare with: phases, contract keys, intents, tools.
+"""Define the names of the protocol: phases, contract keys, intents, tools.
 
-A name that a client, the contract file and the machine must agree on stands here once. Order and
-behaviour do not: the order of phases is `codeintel_session.machine.steps`, the words for people are
+This module defines once each name that a client, the contract file and the machine must agree on. It defines
+neither order nor texts: the order of phases is in `codeintel_session.machine.steps`, the texts are in
 `phase_contract.yml`.
 """
 
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class Phase(StrEnum):
-    """A phase as responses name it; READY covers steps 12 to 14."""
+    """Name a phase as replies do; READY covers three steps: plan, implement and complete."""
 
     BRANCH_INTERVENTION = "BRANCH_INTERVENTION"
     DOCUMENT_RESEARCH = "DOCUMENT_RESEARCH"
@@ -31,7 +31,7 @@ class Phase(StrEnum):
 
 
 class Key(StrEnum):
-    """A key under `phases` of the contract file: the phases, with READY as its three substeps."""
+    """Name a key under `phases` of the contract file: the phases, with READY as its three substeps."""
 
     BRANCH_INTERVENTION = "BRANCH_INTERVENTION"
     DOCUMENT_RESEARCH = "DOCUMENT_RESEARCH"
@@ -54,7 +54,7 @@ class Key(StrEnum):
 
 
 class Intent(StrEnum):
-    """What the user wants; the first two take the implementation path."""
+    """Name what the user wants; the first two take the implementation path."""
 
     IMPLEMENT = "IMPLEMENT"
     MODIFY = "MODIFY"
@@ -63,7 +63,7 @@ class Intent(StrEnum):
 
     @property
     def implements(self) -> bool:
-        """True for the intents that end in a change."""
+        """Return whether the intent ends in a change."""
         return self in (Intent.IMPLEMENT, Intent.MODIFY)
 
 
@@ -76,10 +76,11 @@ EXPLORATION_TOOLS = frozenset(
         "analyze_structure",
         "get_symbols",
         "get_function_at_line",
+        "read_lines",
         "query",
     }
 )
-"""Tools whose successful calls count towards `min_distinct_tools`."""
+"""Tools whose successful calls count toward `min_distinct_tools`."""
 
 TOOL_NAMES = EXPLORATION_TOOLS | {
     "start_session",
@@ -97,17 +98,17 @@ TOOL_NAMES = EXPLORATION_TOOLS | {
     "cleanup_stale_branches",
     "record_outcome",
 }
-"""All tools the server offers (22)."""
+"""All tools the server offers (23)."""
 
 TOOL_PREFIXES = ("mcp__code-intel__", "mcp__code_intel__", "mcp_code-intel_")
-"""What clients put before a tool of ours: Claude Code, Codex, and Cursor and VS Code."""
+"""Prefixes that clients add to our tool names: Claude Code; Codex; Cursor and VS Code."""
 
 
 def plain_tool(name: str) -> str:
-    """The tool's own name: `mcp__code-intel__search_text` means `search_text`."""
+    """Return the tool's own name: `mcp__code-intel__search_text` means `search_text`."""
     name = name.strip()
     return next((name.removeprefix(prefix) for prefix in TOOL_PREFIXES if name.startswith(prefix)), name)
 
 
-SCHEMA_VERSION = 1
-"""Version of the checkpoint; a newer one on disk is refused, never guessed at."""
+SCHEMA_VERSION = 2
+"""Version of the checkpoint format; the server refuses a newer one on disk."""

@@ -1,7 +1,7 @@
-"""What each phase must hand in: one model per contract key, by the names of the contract file.
+"""Define what each phase must submit: one model per contract key, with the names of the contract file.
 
-These models carry types only. Words, patterns and enumerations a user may edit are checked by the
-contract's own pseudo-schema before; what a value means is the machine's business after.
+These models carry only types. The contract's own pseudo-schema first checks the fields, patterns and enumerations
+that a user may edit; afterwards the machine checks what a value means.
 """
 
 from typing import Any, Literal
@@ -13,47 +13,78 @@ from .tasks import PlannedTask, ReportedItem, Shape
 
 
 class Payload(Shape):
-    """Fields of every submission. `tools_used` is absent from READY_COMPLETE and MERGE."""
+    """Hold the fields of every submission.
 
-    summary: str
+    `summary` is optional where something else in the payload says it, which `told` returns. `tools_used` left out means
+    what the server saw; READY_COMPLETE and MERGE have none.
+    """
+
+    summary: str = ""
     compaction_count: int | None = None
+
+    def told(self) -> str:
+        """Return what the payload says beside a summary; "" where a summary is required or there is nothing to say."""
+        return ""
 
 
 class WithTools(Payload):
-    """A submission that also names the tools it rests on."""
+    """Hold a submission that may also name the tools it relies on."""
 
-    tools_used: list[str] = Field(default_factory=list)
+    tools_used: list[str] | None = None
+
+
+class Summarized(WithTools):
+    """A submission that nothing but its summary describes."""
+
+    summary: str
 
 
 class BranchIntervention(WithTools):
-    """Step 2."""
+    """Submit the user's decision about stale task branches."""
 
     choice: Literal["delete", "merge", "continue"]
 
+    def told(self) -> str:
+        """Return the choice."""
+        return self.choice
+
 
 class MandatoryRule(Shape):
-    """A rule found in a document, with its `file:line`."""
+    """Hold a rule found in a document, with its `file:line`."""
 
     rule: str
     source: str
 
 
 class DocumentResearch(WithTools):
-    """Step 3."""
+    """Submit the documents read and the rules found in them."""
 
     documents_reviewed: list[str]
     mandatory_rules: list[MandatoryRule] = Field(default_factory=list)
 
+    def told(self) -> str:
+        """Return what was read and found, in numbers."""
+        return f"{len(self.documents_reviewed)} documents reviewed, {len(self.mandatory_rules)} rules found"
+
 
 class Slot(Shape):
-    """What was understood, and the words of the request it rests on."""
+    """Hold one part of the request as understood, and the words that support it."""
 
     value: str = ""
-    quote: str = ""
+    quote: str | list[str] = ""
+
+    def quotes(self) -> dict[str, str]:
+        """Return the quotes that are not blank, each by its place in the slot."""
+        places = (
+            {"quote": self.quote}
+            if isinstance(self.quote, str)
+            else {f"quote[{number}]": text for number, text in enumerate(self.quote)}
+        )
+        return {place: text for place, text in places.items() if text.strip()}
 
 
 class Slots(Shape):
-    """The four slots of a request; a missing one stays None."""
+    """Hold the four slots of a request; a missing one stays None."""
 
     target_feature: Slot | None = None
     trigger_condition: Slot | None = None
@@ -61,107 +92,128 @@ class Slots(Shape):
     desired_action: Slot | None = None
 
 
-class QueryFrame(WithTools):
-    """Step 4."""
+class QueryFrame(Summarized):
+    """Submit the request broken down into its slots."""
 
-    action_type: str
     target_symbols: list[str]
-    scope: str
-    constraints: str
+    action_type: str = ""
+    scope: str = ""
+    constraints: str = ""
     slots: Slots | None = None
 
 
-class Exploration(WithTools):
-    """Step 5."""
+class Exploration(Summarized):
+    """Submit the explored files and what they mean for the request."""
 
     explored_files: list[str]
     findings: list[str]
 
 
 class Q1(WithTools):
-    """Step 6."""
+    """Answer whether something is still unknown."""
 
     needs_more_information: bool
     reason: str
 
+    def told(self) -> str:
+        """Return the reason."""
+        return self.reason
 
-class Semantic(WithTools):
-    """Step 7."""
+
+class Semantic(Summarized):
+    """Submit what the semantic search found."""
 
     search_query: str
     search_results: list[str]
 
 
 class Q2(WithTools):
-    """Step 8."""
+    """Answer whether the plan rests on unverified hypotheses."""
 
     has_unverified_hypotheses: bool
     reason: str
 
+    def told(self) -> str:
+        """Return the reason."""
+        return self.reason
+
 
 class Hypothesis(Shape):
-    """A hypothesis with its verdict and what shows it."""
+    """Hold a hypothesis with its verdict and evidence."""
 
     hypothesis: str
     result: bool
     evidence: str = ""
 
 
-class Verification(WithTools):
-    """Step 9."""
+class Verification(Summarized):
+    """Submit the verified or refuted hypotheses."""
 
     hypotheses_verified: list[Hypothesis]
 
 
 class Q3(WithTools):
-    """Step 10."""
+    """Answer whether the change could affect other files."""
 
     needs_impact_analysis: bool
     reason: str
 
+    def told(self) -> str:
+        """Return the reason."""
+        return self.reason
 
-class ImpactAnalysis(WithTools):
-    """Step 11. Keys of `impact_summary` are files; values say what becomes of them."""
+
+class ImpactAnalysis(Summarized):
+    """Submit the impact on each file: keys of `impact_summary` are files, values say how they are affected."""
 
     impact_summary: dict[str, Any]
 
 
-class ReadyPlan(WithTools):
-    """Step 12."""
+class ReadyPlan(Summarized):
+    """Submit the complete task list."""
 
     tasks: list[PlannedTask]
     user_decision: str | None = None
 
 
-class ReadyImpl(WithTools):
-    """Step 13."""
+class ReadyImpl(Summarized):
+    """Report one task with its checklist; `tasks` is the complete list, as in a plan, if the work changed it."""
 
     task_id: str
     checklist: list[ReportedItem]
+    tasks: list[PlannedTask] | None = None
 
 
 class ReadyComplete(Payload):
-    """Step 14."""
+    """Submit a summary of the completed tasks."""
 
 
 class PostImplVerify(WithTools):
-    """Step 15."""
+    """Report the result of a verifier."""
 
     verifier_used: str
     passed: bool
     details: str
     failed_tasks: list[str] | None = None
 
+    def told(self) -> str:
+        """Return the details."""
+        return self.details
+
 
 class VerifyIntervention(WithTools):
-    """Step 16."""
+    """Report what an intervention led to."""
 
     prompt_used: str
     action_taken: str
 
+    def told(self) -> str:
+        """Return the action."""
+        return self.action_taken
+
 
 class ReviewedFile(Shape):
-    """A decision on one changed file."""
+    """Hold the decision on one changed file."""
 
     path: str
     decision: Literal["keep", "discard"] = "keep"
@@ -169,27 +221,35 @@ class ReviewedFile(Shape):
 
 
 class PreCommit(WithTools):
-    """Step 17. A bare path in `reviewed_files` means keep."""
+    """Submit the review of every changed file. A bare path in `reviewed_files` means keep."""
 
     review_prompt_used: str
     reviewed_files: list[str | ReviewedFile]
     commit_message: str
 
+    def told(self) -> str:
+        """Return the commit message."""
+        return self.commit_message
+
     def decisions(self) -> list[ReviewedFile]:
-        """Every entry in the long form."""
+        """Return every entry in the long form."""
         return [ReviewedFile(path=entry) if isinstance(entry, str) else entry for entry in self.reviewed_files]
 
 
 class QualityReview(WithTools):
-    """Step 18."""
+    """Submit the result of the quality review."""
 
     quality_prompt_used: str
     quality_score: str
     issues: list[str]
 
+    def told(self) -> str:
+        """Return the issues, or their number."""
+        return "; ".join(self.issues) or "no issues"
+
 
 class Merge(Payload):
-    """Step 19."""
+    """Submit the final summary before the merge."""
 
 
 PAYLOADS: dict[Key, type[Payload]] = {

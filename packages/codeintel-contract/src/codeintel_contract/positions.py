@@ -1,9 +1,8 @@
-"""YAML read for people: plain values, and the line on which each of them stands.
+"""Read YAML into plain values, and record the line of each value.
 
-Only what a contract file needs is understood: mappings with text keys, lists, text, true and false,
-whole numbers. Anchors, aliases and tags are refused before anything is built, so that a small file
-cannot unfold into a large one; a key that stands twice is kept as a finding, where YAML itself would
-silently let the last one win.
+The reader accepts only what a contract file needs: mappings with text keys, lists, text, true and false, whole
+numbers. It refuses anchors, aliases and tags before it builds anything, so that a small file cannot expand into a
+large one; it records a duplicate key as a finding, where YAML itself would silently use the last one.
 """
 
 import re
@@ -13,13 +12,15 @@ from typing import Any
 
 import yaml
 
+from .project_file import read_file
+
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 12
 
 Place = tuple[str | int, ...]
-"""Keys and list positions from the root to a value."""
+"""The keys and list positions from the root to a value."""
 
-# The C parser is many times faster; a PyYAML built without it has only the other.
+# The C parser is many times faster, but a PyYAML built without it has only the Python one.
 _LOADER: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _TEXT = "tag:yaml.org,2002:str"
@@ -28,7 +29,7 @@ _INT = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 
 
 class UnreadableYaml(Exception):
-    """A file that yields no mapping. `line` counts from 1; 0 stands for the file as a whole."""
+    """Report a file that yields no mapping. `line` counts from 1; 0 means the file as a whole."""
 
     def __init__(self, line: int, problem: str) -> None:
         super().__init__(line, problem)
@@ -38,53 +39,48 @@ class UnreadableYaml(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """A plain scalar that YAML takes for something a contract has no use for, such as a date."""
+    """Mark a plain scalar that YAML reads as a type that contracts do not use, such as a date."""
 
     kind: str
 
 
 @dataclass(slots=True)
 class Document:
-    """The values of one file, the line of each, and the keys that stand twice in one mapping."""
+    """Hold the values of one file, the line of each, and the duplicate keys."""
 
     data: dict[str, Any] = field(default_factory=dict)
     lines: dict[Place, int] = field(default_factory=dict)
     duplicates: list[Place] = field(default_factory=list)
 
     def line(self, place: Place) -> int:
-        """The line of a value, or of the nearest thing around it that is written in the file."""
+        """Return the line of a value, or of the nearest enclosing value in the file."""
         while place and place not in self.lines:
             place = place[:-1]
         return self.lines.get(place, 1)
 
 
-def read_text(path: Path) -> str:
-    """The text of one YAML file.
+def read_document_text(path: Path, root: Path | None = None) -> str:
+    """Read the text of one YAML file, which has to lie inside `root` if one is given.
 
     Raises:
-        UnreadableYaml: no regular file, larger than `MAX_BYTES`, not readable, not UTF-8.
+        UnreadableYaml: the file is not regular, outside, larger than `MAX_BYTES`, not readable, or not UTF-8.
     """
-    if not path.is_file():  # a pipe or a device would block, or never end
-        raise UnreadableYaml(0, "there is no such file")
     try:
-        with path.open("rb") as stream:
-            raw = stream.read(MAX_BYTES + 1)
+        raw = read_file(root, path, MAX_BYTES)
     except OSError as error:
-        raise UnreadableYaml(0, f"cannot be read: {error.strerror}") from error
-    if len(raw) > MAX_BYTES:
-        raise UnreadableYaml(0, f"is larger than {MAX_BYTES} bytes")
+        raise UnreadableYaml(0, str(error.strerror)) from error
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UnreadableYaml(raw.count(b"\n", 0, error.start) + 1, "is not UTF-8") from error
 
 
-def read(text: str) -> Document:
-    """Build the values of a YAML text; an empty one is an empty mapping.
+def read_document(text: str) -> Document:
+    """Build the values of a YAML text; an empty text yields an empty mapping.
 
     Raises:
-        UnreadableYaml: YAML that does not parse, has anchors, aliases, tags or keys that are no text,
-            is nested deeper than `MAX_DEPTH`, or holds anything but one mapping.
+        UnreadableYaml: the YAML does not parse, has anchors, aliases, tags or keys that are not text,
+            is nested deeper than `MAX_DEPTH`, or contains anything but one mapping.
     """
     try:
         _refuse_what_unfolds(text)
@@ -93,7 +89,7 @@ def read(text: str) -> Document:
         raise UnreadableYaml(_line(error.problem_mark), _sentence(error)) from error
     except yaml.reader.ReaderError as error:
         raise UnreadableYaml(text.count("\n", 0, error.position) + 1, "holds a control character") from error
-    except ValueError as error:  # numbers in escapes and directives, out of the range of what they stand for
+    except ValueError as error:  # numbers in escapes and directives that are out of range
         raise UnreadableYaml(0, f"is not valid YAML: {error}") from error
     document = Document()
     if isinstance(root, yaml.MappingNode):
@@ -113,7 +109,7 @@ def _sentence(error: yaml.MarkedYAMLError) -> str:
 
 
 def _refuse_what_unfolds(text: str) -> None:
-    """One pass over the events, before the composer could recurse or copy."""
+    """Check the events in one pass, before the composer can recurse or copy."""
     depth = 0
     for event in yaml.parse(text, Loader=_LOADER):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -126,9 +122,9 @@ def _refusal(event: yaml.Event, depth: int) -> str:
     if depth > MAX_DEPTH:
         return f"is nested deeper than {MAX_DEPTH}"
     if getattr(event, "anchor", None) is not None:
-        return "anchors and aliases (& and *) are not used here; quote the text if it begins with one"
+        return "anchors and aliases (& and *) are not allowed here; quote the text if it begins with one"
     if getattr(event, "tag", None) is not None:
-        return "tags (!) are not used here; quote the text if it begins with one"
+        return "tags (!) are not allowed here; quote the text if it begins with one"
     return ""
 
 

@@ -1,8 +1,8 @@
-"""The pseudo-schema is the schema: `expected_payload` compiled once into a strict validator.
+"""Compile `expected_payload` once into a strict validator: the pseudo-schema is the schema.
 
-Pydantic judges, this file only translates: the tree into models on the way in, errors into lines that
-name the field on the way out. No type is bent to fit: true is no integer, 1.0 is no integer, 1 is no
-boolean. What a value means is not asked here.
+Pydantic validates; this file only translates: the tree into models, and errors into lines that name the field. It
+converts no type: true is not an integer, 1.0 is not an integer, 1 is not a boolean. It does not check what a value
+means.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -40,7 +40,7 @@ _PYTHON: dict[str, Any] = {"str": str, "int": int, "bool": bool, "dict": dict}
 
 
 class PayloadShape:
-    """What one phase accepts. `types` is the parsed pseudo-schema, `fields` says which are required."""
+    """Describe what one phase accepts. `types` is the parsed pseudo-schema, `fields` says which are required."""
 
     def __init__(self, types: Mapping[str, FieldType]) -> None:
         self.types = MappingProxyType(dict(types))
@@ -48,12 +48,12 @@ class PayloadShape:
         self._root = Record(tuple(Member(name, kind.optional, kind.type) for name, kind in types.items()))
 
     def check(self, data: Mapping[str, object]) -> list[str]:
-        """Problems of a payload, one line each that begins with the field's path; empty where it holds."""
+        """Return the problems of a payload, one line each that begins with the field's path; none if it is valid."""
         return [_line(self._root, error) for error in _errors(self._model, dict(data))]
 
     @cached_property
     def _model(self) -> type[BaseModel]:
-        """Built on first use: a session sees few of the phases, and the command line often none."""
+        """Build the model on first use: a session visits few phases, and the command line often none."""
         return _model(self._root)
 
 
@@ -61,17 +61,17 @@ def compile_shape(expected_payload: Mapping[str, str]) -> PayloadShape:
     """Compile the field list of a phase.
 
     Raises:
-        PseudoSchemaError: for the first field whose name is no word or whose type does not parse.
+        PseudoSchemaError: the name of a field is not a word, or its type does not parse.
     """
     for name in expected_payload:
         if not is_word(name):
             hint = ": the ? of an optional field goes after its type" if name.endswith("?") else ""
-            raise PseudoSchemaError(name, 1, f"{short(name)} is no field name{hint}")
+            raise PseudoSchemaError(name, 1, f"{short(name)} is not a field name{hint}")
     return PayloadShape({name: parse(text) for name, text in expected_payload.items()})
 
 
 def _model(record: Record) -> type[BaseModel]:
-    # Fields go by alias: a user may call one `copy` or `model_x`, which pydantic keeps for itself.
+    # Fields use aliases: a user may call one `copy` or `model_x`, which pydantic reserves.
     fields: dict[str, Any] = {
         f"f{number}": (_annotation(member.type), Field(... if not member.optional else None, alias=member.name))
         for number, member in enumerate(record.members)
@@ -97,9 +97,9 @@ def _annotation(node: Node | None) -> Any:
 
 
 def _chooser(options: tuple[One, ...]) -> Callable[[object], str | None]:
-    """Which option of a union a value is judged by: the one of its kind, of several the one it fits best.
+    """Choose the option of a union to validate a value with: the one of its kind, of several the best match.
 
-    Left to itself pydantic would report the value against every option at once.
+    Otherwise pydantic would report the value against every option at once.
     """
     models = [_model(Record((Member("value", type=option),))) for option in options]
 
@@ -137,7 +137,7 @@ def _line(root: Record, error: ErrorDetails) -> str:
 
 
 def _locate(root: Record, location: Iterable[int | str]) -> tuple[str, Node | None, Record]:
-    """Follow pydantic's location through the tree: the path to show, the type there, the record around it."""
+    """Follow pydantic's location through the tree; return the path to show, the type there, the record around it."""
     path, around = "", root
     here: Node | None = root
     for part in location:

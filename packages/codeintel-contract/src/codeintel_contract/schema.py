@@ -1,7 +1,7 @@
-"""The shape of the contract file, and every refusal of a shape said in a sentence.
+"""Define the shape of the contract file, and explain every mismatch in a sentence.
 
-Which sections, phases and fields there are stands here; what the texts say does not, and neither does
-what a pseudo-schema may contain (`grammar`). The models are strict: YAML's guesses are not bent to fit.
+This module defines the sections, phases and fields; it defines neither the texts nor what a pseudo-schema may
+contain (`grammar`). The models are strict: they do not convert what YAML guesses.
 """
 
 import re
@@ -16,7 +16,7 @@ from .positions import Place, Unusable
 from .suggest import did_you_mean
 
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
-"""What a call site fills in a message. Never `str.format`: a text from outside must not reach attributes."""
+"""The part of a message that a call site fills. Never use `str.format`: external text must not reach attributes."""
 
 Name = Annotated[str, StringConstraints(pattern=r"^\w+$")]
 _PhaseKey = Annotated[Key, Field(strict=False)]
@@ -29,7 +29,7 @@ class _Part(BaseModel):
 
 
 class PhaseEntry(_Part):
-    """What a phase tells the agent, what it takes, and which tools it wants to see used."""
+    """Hold a phase's instruction, its fields, and the tools it requires or recommends."""
 
     instruction: str
     expected_payload: dict[str, str]
@@ -40,7 +40,7 @@ class PhaseEntry(_Part):
 
 
 class Message(_Part):
-    """One message; `error` is its code, the two texts may hold `{placeholders}`."""
+    """Hold one message; `error` is its code, the two texts may contain `{placeholders}`."""
 
     error: str = ""
     message: str = ""
@@ -48,7 +48,7 @@ class Message(_Part):
     requires_user_intervention: bool = False
 
     def placeholders(self) -> frozenset[str]:
-        """The names a call site must give values for."""
+        """Return the names for which a call site must give values."""
         return frozenset(PLACEHOLDER.findall(f"{self.message} {self.instruction}"))
 
 
@@ -56,12 +56,13 @@ Messages = dict[Name, Message]
 
 
 class ContractFile(_Part):
-    """The whole file. After merging with the default nothing is missing but what nobody needs."""
+    """Hold the whole file. After the merge with the default, everything required is present."""
 
     phases: dict[_PhaseKey, PhaseEntry] = Field(default_factory=dict)
     common_failures: Messages = Field(default_factory=dict)
     failures: dict[_PhaseName, Messages] = Field(default_factory=dict)
     success: dict[_PhaseName, Messages] = Field(default_factory=dict)
+    endings: dict[Name, Messages] = Field(default_factory=dict)
     tool_errors: dict[Name, Messages] = Field(default_factory=dict)
     session_messages: Messages = Field(default_factory=dict)
     hints: Messages = Field(default_factory=dict)
@@ -69,7 +70,7 @@ class ContractFile(_Part):
     warnings: Messages = Field(default_factory=dict)
 
     def messages(self) -> Mapping[str, Message]:
-        """Every message by its dotted key, such as `failures.READY.unknown_task`."""
+        """Return every message by its dotted key, such as `failures.READY.unknown_task`."""
         return dict(_flatten("", {name: getattr(self, name) for name in SECTIONS if name != "phases"}))
 
 
@@ -77,7 +78,7 @@ SECTIONS = tuple(ContractFile.model_fields)
 
 
 def project_schema() -> dict[str, Any]:
-    """JSON schema of a project's own file, which editors complete by: what it leaves out comes from the default."""
+    """Return the JSON schema of a project's own file for editors; the default completes what a file leaves out."""
     schema = ContractFile.model_json_schema()
     phase = schema["$defs"][PhaseEntry.__name__]
     del phase["required"]
@@ -95,16 +96,16 @@ def _flatten(prefix: str, group: Mapping[str, Any]) -> Iterator[tuple[str, Messa
 
 
 def dotted(place: Place) -> str:
-    """A place as people write it: `phases.EXPLORATION.required_tools[0]`."""
+    """Write a place as people do: `phases.EXPLORATION.required_tools[0]`."""
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place).lstrip(".")
 
 
 def explain(error: ValidationError) -> list[tuple[Place, str]]:
-    """Where a file leaves the shape and how, in sentences; one for each place."""
+    """Explain in sentences where and how a file does not match the shape; one for each place."""
     found: dict[Place, str] = {}
     for detail in error.errors(include_url=False):
         place = tuple(part for part in detail["loc"] if part != "[key]")
-        if detail["type"] == "missing":  # not a place of the file: the one that lacks it is
+        if detail["type"] == "missing":  # the place is not in the file: report the one that lacks it
             place = place[:-1]
         inside_a_refused = any(place[:depth] in found for depth in range(1, len(place) + 1))
         if not inside_a_refused:
@@ -117,7 +118,7 @@ def _sentence(place: Place, detail: ErrorDetails) -> str:
         case "extra_forbidden" | "enum":
             return _unknown(place)
         case "string_pattern_mismatch":
-            return f"{place[-1]!r} is no name: letters, digits and _ only"
+            return f"{place[-1]!r} is not a name: use only letters, digits and _"
         case "missing":
             return f"has no {detail['loc'][-1]}"
         case "greater_than_equal":

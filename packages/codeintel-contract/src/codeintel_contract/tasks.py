@@ -1,57 +1,71 @@
-"""The task list as the agent hands it in and as the server keeps it.
+"""Define the task list as the agent submits it and as the server keeps it.
 
-The shapes are separate on purpose: what the server owns (completion, failure counts, revert reasons)
-does not exist in the submitted shape's meaning, so no payload can set it.
+The shapes are separate on purpose: the submitted shape does not control what the server owns (completion, failure
+counts, revert reasons), so no payload can set it.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 MIN_REASON = 10
-"""Characters that a reason for skipping or dropping must have."""
+"""Minimum length of a reason for skipping or dropping."""
 
 
 class Shape(BaseModel):
-    """Base of everything handed in: unknown fields are errors, no type is bent to fit."""
+    """Base of everything submitted: unknown fields are errors, and no type is converted."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class ReportedItem(Shape):
-    """A checklist item as submitted."""
+class PlannedItem(Shape):
+    """Hold a checklist item as planned; the evidence of a completed task may be submitted with it and is ignored."""
 
     item: str = Field(min_length=1)
     status: Literal["pending", "done", "skipped"] = "pending"
-    evidence: str | None = None
+    evidence: str | list[str] | None = None
     reason: str | None = None
 
 
+class ReportedItem(Shape):
+    """Hold a checklist item as reported: by its text, or by its number in the task's checklist."""
+
+    item: Annotated[str, Field(min_length=1)] | Annotated[int, Field(ge=1)]
+    status: Literal["pending", "done", "skipped"] = "pending"
+    evidence: str | list[str] | None = None
+    reason: str | None = None
+
+    def places(self) -> list[str]:
+        """Return the locations submitted as evidence, without repetitions."""
+        given = [self.evidence] if isinstance(self.evidence, str) else self.evidence or []
+        return list(dict.fromkeys(place for text in given if (place := text.strip())))
+
+
 class PlannedTask(Shape):
-    """A task as submitted in READY_PLAN. `failure_count` and `revert_reason` are accepted and ignored."""
+    """Hold a task as submitted in a plan. `failure_count` and `revert_reason` are accepted and ignored."""
 
     id: str = Field(min_length=1, max_length=64)
     description: str = Field(min_length=1)
     status: Literal["pending", "completed"] = "pending"
-    checklist: list[ReportedItem] = Field(default_factory=list)
+    checklist: list[PlannedItem] = Field(default_factory=list)
     failure_count: int | None = None
     revert_reason: str | None = None
     drop_reason: str | None = None
 
 
 class ChecklistItem(BaseModel):
-    """A checklist item as the server keeps it."""
+    """Hold a checklist item as the server keeps it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     item: str
     status: Literal["pending", "done", "skipped"] = "pending"
-    evidence: str | None = None
+    evidence: tuple[str, ...] = ()
     reason: str | None = None
 
 
 class Task(BaseModel):
-    """A task as the server keeps it; `round` is the plan (1, 2, …) under which it was last worked on."""
+    """Hold a task as the server keeps it; `round` is the plan (1, 2, …) that last worked on it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -65,7 +79,7 @@ class Task(BaseModel):
 
 
 def is_real_reason(text: str | None) -> bool:
-    """True for at least ten characters after trimming that are not one character repeated."""
+    """Return whether the trimmed text has at least ten characters that are not one character repeated."""
     if text is None:
         return False
     folded = text.strip()

@@ -1,6 +1,6 @@
-"""Values from outside as a refusal shows them: short, and in the words of JSON, not of Python.
+"""Describe external values in error messages: shortened, and in the terms of JSON, not of Python.
 
-What an agent sends may be a megabyte long or nested without end; one line about it must not be.
+An agent may send a value of a megabyte or of any depth; the line about it must stay short.
 """
 
 import reprlib
@@ -14,19 +14,19 @@ JSON_WORDS = {
     "float": "a decimal number",
     "NoneType": "null",
 }
-"""The kind of a value, by the name of its Python type."""
+"""The JSON term for each Python type."""
 
 _SHORTENER = reprlib.Repr()
 _SHORTENER.maxstring = _SHORTENER.maxother = 60
 
 
 def short(value: object) -> str:
-    """The value as Python writes it, cut in the middle where it is long."""
+    """Write the value as Python does, and shorten a long one in the middle."""
     return _SHORTENER.repr(value)
 
 
 def kind_of_value(value: object) -> str:
-    """What a value is: `a list`, `null`; of a boolean, which one."""
+    """Name the kind of a value: `a list`, `null`; for a boolean, name the value itself."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return JSON_WORDS.get(type(value).__name__, type(value).__name__)

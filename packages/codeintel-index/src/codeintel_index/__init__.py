@@ -1,22 +1,59 @@
-"""Code search for people and agents: ripgrep, tree-sitter symbols and hybrid search. Stands alone.
+"""Code search for people and agents: ripgrep, tree-sitter symbols and hybrid search. Needs no sibling package.
 
-Importing this package is cheap: `Index` and the result types are loaded when they are first named.
+This module is the public face: sibling packages import from here, never from a module below (held by import-linter).
+A name is loaded when it is first used, so that importing the package costs nothing.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from codeintel_index.config import IndexConfig
-    from codeintel_index.errors import IndexFault
-    from codeintel_index.index import Index
+    from codeintel_index.config import IndexConfig as IndexConfig
+    from codeintel_index.errors import (
+        BadArgument as BadArgument,
+        BadConfig as BadConfig,
+        BadPattern as BadPattern,
+        IndexFault as IndexFault,
+        NotAFile as NotAFile,
+        PathOutsideProject as PathOutsideProject,
+        ToolTimeout as ToolTimeout,
+        UnknownChunk as UnknownChunk,
+    )
+    from codeintel_index.files import Files as Files
+    from codeintel_index.globs import compile_glob as compile_glob, expand_glob as expand_glob
+    from codeintel_index.index import Index as Index
+    from codeintel_index.languages.table import find_language as find_language
+    from codeintel_index.paths import confine as confine, read_source as read_source
+    from codeintel_index.results import MapEntry as MapEntry
+    from codeintel_index.settings import Settings as Settings
+    from codeintel_index.text.redaction import (
+        find_secrets as find_secrets,
+        is_private as is_private,
+        mask_all as mask_all,
+        mask_text as mask_text,
+    )
+    from codeintel_index.tools.binaries import find_rg as find_rg
 
-__all__ = ["Index", "IndexConfig", "IndexFault"]
-
-_HOMES = {"Index": "index", "IndexConfig": "config", "IndexFault": "errors"}
+_MODULES = {
+    "config": "IndexConfig",
+    "errors": "BadArgument BadConfig BadPattern IndexFault NotAFile PathOutsideProject ToolTimeout UnknownChunk",
+    "files": "Files",
+    "globs": "compile_glob expand_glob",
+    "index": "Index",
+    "languages.table": "find_language",
+    "paths": "confine read_source",
+    "results": "MapEntry",
+    "settings": "Settings",
+    "text.redaction": "find_secrets is_private mask_all mask_text",
+    "tools.binaries": "find_rg",
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    found: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = found  # from now on without this function
+    return found

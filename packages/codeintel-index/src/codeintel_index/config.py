@@ -19,7 +19,8 @@ DATA_DIR = ".code-intel"
 OTHERS = ("$schema", "version", "chunk_strategy", "sync_on_start", "git", "limits", "chroma")
 INNER = ("data_dir", "warnings")
 """Fields that no file sets."""
-CHROMA_KEYS = ("mode", "host", "port", "ssl", "tenant", "database", "project")
+CHROMA_KEYS = ("mode", "host", "port", "ssl", "tenant", "database", "project", "token", "headers", "ca")
+SECRETS = ("chroma_token", "chroma_headers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class IndexConfig:
     sync_ttl_hours: age after which a host that syncs in the background should do so again; queries never wait for it.
     data_dir: where the index lives; None means `<root>/.code-intel`.
     chroma_*: `persistent` keeps vectors in the data folder, `http` on a Chroma server. `project` names what checkouts
-        share there; "" stands for the repository's first commit, which worktrees and clones have in common.
+        share there; "" means the repository's first commit, which worktrees and clones have in common. `token` and
+        `headers` (lines of `Name: value`) are sent with each request, `ca` is a file of certificates to trust.
     """
 
     source_dirs: tuple[str, ...] = ()
@@ -48,6 +50,9 @@ class IndexConfig:
     chroma_tenant: str = "default_tenant"
     chroma_database: str = "default_database"
     chroma_project: str = ""
+    chroma_token: str = field(default="", repr=False)
+    chroma_headers: str = field(default="", repr=False)
+    chroma_ca: str = ""
     warnings: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
@@ -70,6 +75,7 @@ class IndexConfig:
         settings = Settings.read(Path(path), environ)
         given = _given(settings)
         _check_form(settings)
+        _check_secrets(settings)
         own = [each.name for each in fields(cls) if not each.name.startswith("chroma_") and each.name not in INNER]
         warnings = (*settings.unknown("", (*own, *OTHERS)), *settings.unknown("chroma", CHROMA_KEYS))
         try:
@@ -84,6 +90,14 @@ def _check_form(settings: Settings) -> None:
         raise settings.wrong("version", "must be a text")
     if settings.data.get("chunk_strategy", "ast") != "ast":
         raise settings.wrong("chunk_strategy", "must be 'ast', the only strategy there is")
+
+
+def _check_secrets(settings: Settings) -> None:
+    """Let no repository name the host that a token of the environment is sent to."""
+    for key in ("chroma.token", "chroma.headers"):
+        if settings.override(key) and not settings.override("chroma.host"):
+            host = settings.variable("chroma.host")
+            raise settings.wrong(key, f"needs {host} beside it: a secret is sent only to a host that you name yourself")
 
 
 def _given(settings: Settings) -> dict[str, object]:
@@ -137,5 +151,6 @@ def _typed(name: str, kind: object, value: object) -> object:
     if name == "data_dir" and isinstance(value, str):
         return Path(value)
     if not isinstance(value, wanted) or (isinstance(value, bool) and kind is not bool):  # type: ignore[arg-type]
-        raise BadConfig(key, f"must be {_KINDS.get(kind, 'a path')}, not {_shown(value)}")
+        shown = kind_of(value) if name in SECRETS else _shown(value)
+        raise BadConfig(key, f"must be {_KINDS.get(kind, 'a path')}, not {shown}")
     return value

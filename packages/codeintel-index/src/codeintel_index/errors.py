@@ -1,4 +1,4 @@
-"""The errors of the index: few, typed, carrying data. Whoever talks to people turns them into text."""
+"""The errors of the index: few, typed, carrying data. The host of the index turns them into text for its users."""
 
 
 class IndexFault(Exception):
@@ -14,7 +14,7 @@ class PathOutsideProject(IndexFault):
 
 
 class NotAFile(IndexFault):
-    """A path inside the project at which no readable text file stands."""
+    """A path inside the project without a readable text file."""
 
     def __init__(self, path: str, why: str = "no such file") -> None:
         super().__init__(f"{path!r}: {why}")
@@ -28,6 +28,15 @@ class BadPattern(IndexFault):
     def __init__(self, pattern: str, why: str) -> None:
         super().__init__(f"{pattern!r}: {why}")
         self.pattern = pattern
+        self.why = why
+
+
+class BadArgument(IndexFault):
+    """An argument outside of what a call takes; `name` is the argument's."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"{name}: {why}")
+        self.name = name
         self.why = why
 
 
@@ -63,7 +72,7 @@ class BadConfig(IndexFault):
 
 
 class IndexBusy(IndexFault):
-    """Another process holds the writer's lock of this index and did not let go in time."""
+    """Another process holds the writer's lock of this index and did not release it in time."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"another process has been writing this index for more than {seconds:g} s")

@@ -1,7 +1,7 @@
 """Which files are the project's, and which of them are indexed. Nobody else lists or filters files.
 
-Listed: what git (or ripgrep) lists, inside source_dirs, not excluded. Indexed: of these the regular files up to 1 MB
-that are not secrets; links are never followed, so nothing outside the root is ever read.
+Listed: what git (or ripgrep) lists and exclude_patterns leave in. Indexed: of these the regular files up to 1 MB inside
+source_dirs that are not secrets; links are never followed, so nothing outside the root is ever read.
 """
 
 import os
@@ -14,8 +14,8 @@ import pathspec
 
 from codeintel_index.config import DATA_DIR, IndexConfig
 from codeintel_index.paths import MAX_BYTES
-from codeintel_index.private import is_private
-from codeintel_index.store.prepared import FileStat
+from codeintel_index.store.rows import FileStat
+from codeintel_index.text.redaction import is_private
 from codeintel_index.tools.listing import list_files
 
 
@@ -38,28 +38,32 @@ class Files:
         if not rows:
             return None
         if not all(row.include for row in rows):
-            return spec  # a pattern that takes back needs the order of the lines
+            return spec  # a negated pattern needs the order of the lines
         # Every pattern's marker group has the same name, which one expression may not hold twice.
         return re.compile("|".join(f"(?:{row.regex.pattern.replace('?P<ps_d>', '')})" for row in rows if row.regex))
 
     def listed(self) -> list[str]:
         """Relative paths of the project's files, sorted; secrets, large and binary ones included."""
         paths = list_files(self.root)
-        folders = tuple(f"{d}/" for d in map(_tidy, self._config.source_dirs) if (self.root / d).is_dir())
-        if folders and "./" not in folders:
-            paths = [path for path in paths if path.startswith(folders)]
         out = self._out
         if out is None:
             return paths
         excluded = out.match if isinstance(out, re.Pattern) else out.match_file
         return [path for path in paths if not excluded(path)]
 
+    def _sources(self) -> list[str]:
+        """Those of the listed files that are inside source_dirs."""
+        folders = tuple(f"{d}/" for d in map(_tidy, self._config.source_dirs) if (self.root / d).is_dir())
+        if not folders or "./" in folders:
+            return self.listed()
+        return [path for path in self.listed() if path.startswith(folders)]
+
     def stats(self) -> dict[str, FileStat]:
         """The stat triple of every file to index, by path."""
         found: dict[str, FileStat] = {}
         real: dict[str, bool] = {"": True}
         prefix = str(self.root)
-        for path in self.listed():
+        for path in self._sources():
             if is_private(path) or not self._inside(path.rpartition("/")[0], real):
                 continue
             try:
@@ -79,7 +83,7 @@ class Files:
         return _stat(path, info) if statbits.S_ISREG(info.st_mode) else None
 
     def _inside(self, folder: str, real: dict[str, bool]) -> bool:
-        """Whether no part of the folder's path is a link. git goes on listing what it tracks below such a link."""
+        """Whether no part of the folder's path is a link. git still lists what it tracks below such a link."""
         known = real.get(folder)
         if known is None:
             known = self._inside(folder.rpartition("/")[0], real) and not os.path.islink(f"{self.root}/{folder}")

@@ -4,16 +4,18 @@ The check is made on the path with all links resolved, so a link that leads out 
 `/`, in the spelling the file system resolves them to. What is read here has no secrets in it any more.
 """
 
+import codecs
 import re
 import stat
 from pathlib import Path
 
 from codeintel_index.errors import NotAFile, PathOutsideProject
-from codeintel_index.masking import blanked, masked
-from codeintel_index.private import is_private
+from codeintel_index.project_file import FileRefused, read_file
+from codeintel_index.text.redaction import blanked, is_private, masked
 
 MAX_BYTES = 1_000_000
 BINARY_PROBE = 8192
+STRAY_NULS = 256  # one in so many bytes may be a NUL in text
 _FOREIGN = re.compile(r"^(?:\\\\|//[^/]|[A-Za-z]:[\\/])")
 
 
@@ -58,24 +60,31 @@ def _check_possible(place: Path, path: str) -> None:
 def read_source(root: Path, path: str) -> tuple[str, bytes]:
     """The relative path and the bytes of a text file inside the project, secrets in it masked.
 
-    Of a file that holds secrets by its name nothing is told but how many lines it has.
+    A file that holds secrets by its name keeps nothing but the number of its lines.
     Raises PathOutsideProject, or NotAFile for what is missing, a folder, a device, above 1 MB or binary.
     """
     relative = confine(root, path)
-    place = root / relative
     try:
-        if not place.is_file():
-            raise NotAFile(path, "a folder, not a file" if place.is_dir() else "no such file")
-        if place.stat().st_size > MAX_BYTES:
-            raise NotAFile(path, f"larger than {MAX_BYTES} bytes")
-        data = place.read_bytes()
-    except OSError as error:
-        raise NotAFile(path, error.strerror or str(error)) from error
+        data = read_file(root, relative, MAX_BYTES)
+    except FileNotFoundError as error:
+        raise NotAFile(path) from error
+    except FileRefused as error:
+        raise NotAFile(path, "a folder, not a file" if (root / relative).is_dir() else str(error.strerror)) from error
     if is_binary(data):
         raise NotAFile(path, "a binary file")
     return relative, blanked(data) if is_private(relative) else masked(data)
 
 
 def is_binary(data: bytes) -> bool:
-    """Whether a NUL stands in the first 8 kB, git's own rule of thumb."""
-    return b"\0" in data[:BINARY_PROBE]
+    """Whether the first 8 kB hold a NUL, git's own rule of thumb; source with a stray one in it stays text."""
+    probe = data[:BINARY_PROBE]
+    count = probe.count(0)
+    if not count:
+        return False
+    if count > len(probe) // STRAY_NULS:
+        return True
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(probe)
+    except UnicodeDecodeError:
+        return True
+    return False

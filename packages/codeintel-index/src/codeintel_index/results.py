@@ -1,7 +1,43 @@
 """What the index answers with: frozen, typed, paths relative with `/`, lines 1-based and inclusive."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, is_dataclass
+from typing import Self, TypeVar
+
+T = TypeVar("T")
+
+
+class Page(tuple[T, ...]):
+    """Some items of a list, in order, as a tuple. `total` counts all; `total_is_minimum` where counting ended early.
+
+    Of a lookup by name, `matched` is `last_name` where only the last part of a qualified name fits, `inherited` where
+    a base class has it, `data` where only keys or headings bear it; `nearest` lists names like one that nothing bears.
+    """
+
+    total: int
+    total_is_minimum: bool
+    matched: str
+    nearest: tuple[str, ...]
+
+    def __new__(
+        cls,
+        items: Iterable[T],
+        total: int,
+        total_is_minimum: bool = False,
+        matched: str = "",
+        nearest: tuple[str, ...] = (),
+    ) -> Self:
+        """Make a page of items of a list with `total` items."""
+        page = super().__new__(cls, items)
+        page.total, page.total_is_minimum, page.matched, page.nearest = total, total_is_minimum, matched, nearest
+        return page
+
+    @classmethod
+    def of(cls, whole: Sequence[T], limit: int | None, offset: int, matched: str = "") -> Self:
+        """Cut a page out of the whole list; without `limit` it reaches to the end."""
+        start = max(0, offset)
+        return cls(whole[start : None if limit is None else start + max(0, limit)], len(whole), matched=matched)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +53,12 @@ class Symbol:
     signature: str = ""
     doc: str = ""  # first line of its documentation
     source: str = "tree-sitter"  # or "ctags"
+    start_line: int | None = None  # where decorators, attributes or a return type begin, if above `line`
+
+    @property
+    def first_line(self) -> int:
+        """The first line that belongs to the definition."""
+        return self.start_line or self.line
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +97,7 @@ class ParsedFile:
     chunks: tuple[Chunk, ...] = ()
     names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     imports: tuple[Import, ...] = ()
+    bases: tuple[tuple[str, str], ...] = ()  # (type, what it derives from or mixes in), both by their last names
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,25 +111,68 @@ class Structure:
     imports: tuple[Import, ...]
     exports: tuple[str, ...]
     symbols: tuple[Symbol, ...]
+    total_symbols: int = 0  # of the file, of which `symbols` may be one page
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionAt:
-    """The innermost definition around a line, with its text."""
+    """The innermost definition around a line with its text, and the definitions around it, outermost first.
+
+    The text begins with line `start_line` of the file, that of its decorators if it has any. `truncated` says that
+    lines at its end are left out; lines are never cut.
+    """
 
     symbol: Symbol
     text: str
+    start_line: int = 1
+    truncated: bool = False
+    enclosing: tuple[Symbol, ...] = ()
+
+    @property
+    def numbered(self) -> str:
+        """The text with the number of each line."""
+        return number_lines(self.text.split("\n"), self.start_line)
+
+
+@dataclass(frozen=True, slots=True)
+class FileLines:
+    """Lines of a file from `start_line` on. `total` counts those of the file; `last` is the last that was wanted."""
+
+    path: str
+    start_line: int
+    lines: tuple[str, ...]
+    total: int
+    last: int
+
+    @property
+    def end_line(self) -> int:
+        """The last line that is here; below `start_line` where the file is empty."""
+        return self.start_line + len(self.lines) - 1
+
+    @property
+    def truncated(self) -> bool:
+        """Whether wanted lines are left out; they begin after `end_line`."""
+        return self.end_line < self.last
+
+    @property
+    def numbered(self) -> str:
+        """The lines with their numbers."""
+        return number_lines(self.lines, self.start_line)
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A place that names a symbol. `where` is code, comment, string or docs; `enclosing` the definition around it."""
+    """A place that names a symbol. `where` is code, comment, string or docs; `enclosing` the definition around it.
+
+    `certainty` is likely or possible for code: whether it means the symbol, and not another one of its name.
+    """
 
     path: str
     line: int
     text: str
     enclosing: str
     where: str
+    certainty: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +189,17 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class GrepResult:
-    """Matches of one pattern. `total` counts all matches seen before the limit stopped the search."""
+    """Matches of one pattern. `total` counts all, or at least those seen before the search was stopped.
+
+    Of lines of context that two matches share each is given once, with the match it is nearest to.
+    """
 
     pattern: str
     matches: tuple[Match, ...]
     total: int
     truncated: bool
     engine: str = "ripgrep"
+    total_is_minimum: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +220,14 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchPage:
-    """Hits, best first. `dense` is "" when vectors took part, else why they did not or how many are still pending."""
+    """Hits, best first, of `total`. `dense` is "" when vectors took part, else why not, or how many are pending."""
 
     hits: tuple[Hit, ...]
     shortcut: bool
     fresh_as_of: str  # ISO 8601, UTC
     stale_files: int = 0
     dense: str = ""
+    total: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +250,7 @@ class ImpactItem:
     """A file a change may reach, with the lines and enclosing symbols that say why."""
 
     path: str
-    reason: str  # reference, import, possible, test, tested, history, factory, migration, config, docs, markup
+    reason: str  # reference, import, test, tested, history, factory, migration, config, docs, markup
     lines: tuple[int, ...] = ()
     symbols: tuple[str, ...] = ()
     note: str = ""  # e.g. how often it changed together with a target
@@ -167,12 +258,17 @@ class ImpactItem:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """What a change of `targets` may reach. `mode` is `code` or `relaxed_markup`."""
+    """What a change of `targets` may reach. `mode` is `code` or `relaxed_markup`.
+
+    `must_verify` are the files that most certainly use a changed definition (`counts` tells how many do);
+    `likely_to_change` are code and tests, the likeliest first. `symbols` are the definitions taken for changed.
+    """
 
     targets: tuple[str, ...]
     mode: str
     must_verify: tuple[ImpactItem, ...]
     should_verify: tuple[ImpactItem, ...]
+    likely_to_change: tuple[ImpactItem, ...]
     tests: tuple[ImpactItem, ...]
     docs: tuple[ImpactItem, ...]
     markup: tuple[ImpactItem, ...]
@@ -208,7 +304,8 @@ class IndexStats:
     """State of the index. `state` is ready, syncing or absent. `pending` chunks still wait for their vectors.
 
     `dense` is "" when vectors can take part in a search, else why not; `notices` are things the user should know
-    (an index that was rebuilt, a model that was replaced). `age_s` is None before the first complete sync.
+    (an index that was rebuilt, a model that was replaced). `age_s` is None before the first complete sync. `vectors`
+    says where the vectors are and how many of them are made.
     """
 
     state: str
@@ -220,6 +317,7 @@ class IndexStats:
     pending: int = 0
     dense: str = ""
     notices: tuple[str, ...] = ()
+    vectors: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,3 +326,28 @@ class Freshness:
 
     as_of: str
     stale_files: int = 0
+
+
+def as_json(value: object) -> str:
+    """Write a result, or a list or dict of them, as one line of JSON."""
+    return json.dumps(value, default=_plain, ensure_ascii=False)
+
+
+def _plain(value: object) -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def number_lines(lines: Iterable[str], first: int) -> str:
+    """Write lines one below the other, each behind its number and a tab."""
+    return "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, first))
+
+
+def lines_of(data: bytes) -> list[str]:
+    """Split the bytes of a file into lines without their ends; bytes that are not UTF-8 become U+FFFD.
+
+    What follows the last line break counts only if there is something.
+    """
+    lines = [line.removesuffix("\r") for line in data.decode("utf-8", "replace").split("\n")]
+    return lines if lines[-1] else lines[:-1]

@@ -1,7 +1,7 @@
 """A file of settings in JSON, read so that every complaint names the file, the line and the key.
 
 Who reads it says which keys there are; what it makes of the values is its own business. `CODEINTEL_` and a key's path
-in capitals (`CODEINTEL_GIT_MERGE`) stands above the file.
+in capitals (`CODEINTEL_GIT_MERGE`) overrides the file.
 """
 
 import difflib
@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeintel_index.errors import BadConfig
+from codeintel_index.project_file import FileRefused, read_file
 
 ENV_PREFIX = "CODEINTEL_"
 NAME = ".code-intel/config.json"
-MAX_BYTES = 256 * 1024
+MAX_BYTES = 256_000
 _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|[{}\[\]]')
 
 
@@ -33,7 +34,7 @@ class Settings:
         """Read the file; a missing one is empty.
 
         Raises:
-            BadConfig: it cannot be read, is above 256 KB, or is no JSON object; with line and column.
+            BadConfig: it cannot be read, is above 256,000 bytes, or is not a JSON object; with line and column.
         """
         given = {key: value for key, value in (os.environ if environ is None else environ).items() if _is_ours(key)}
         text = _text(path)
@@ -54,7 +55,7 @@ class Settings:
         """The object under a key, empty if it is left out.
 
         Raises:
-            BadConfig: something else stands there.
+            BadConfig: it holds something else.
         """
         value = self.data.get(key, {})
         if not isinstance(value, dict):
@@ -62,7 +63,7 @@ class Settings:
         return value
 
     def variable(self, key: str) -> str:
-        """The variable that stands above a key."""
+        """The variable that overrides a key."""
         return ENV_PREFIX + key.replace(".", "_").upper()
 
     def override(self, key: str) -> str | None:
@@ -72,7 +73,7 @@ class Settings:
     def wrong(self, key: str, why: str) -> BadConfig:
         """The error for a key's value, with the variable or the line it comes from."""
         if self.override(key) is not None:
-            return BadConfig(key, why, f"the environment variable {self.variable(key)}")
+            return BadConfig(key, why, f"environment variable {self.variable(key)}")
         return BadConfig(key, why, self._place(key))
 
     def unknown(self, within: str, known: Iterable[str]) -> list[str]:
@@ -103,7 +104,7 @@ def kind_of(value: object) -> str:
 
 
 def lines_of_keys(text: str) -> dict[str, int]:
-    """The line, from 1, of each key in valid JSON by its dotted path; what stands in lists is left out."""
+    """The line, from 1, of each key in valid JSON by its dotted path; keys in lists are left out."""
     found: dict[str, int] = {}
     around: list[str] = []
     key, lists, line, seen = "", 0, 1, 0
@@ -130,14 +131,11 @@ def _is_ours(variable: str) -> bool:
 
 def _text(path: Path) -> str | None:
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        data = read_file(path.parent.parent, path, MAX_BYTES)  # it lies in `.code-intel` of the project
     except FileNotFoundError:
         return None
-    except OSError as error:
-        raise BadConfig("", f"cannot be read: {error.strerror}", NAME) from error
-    if len(data) > MAX_BYTES:
-        raise BadConfig("", f"is larger than {MAX_BYTES // 1024} KB", NAME)
+    except FileRefused as error:
+        raise BadConfig("", str(error.strerror), NAME) from error
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,7 +1,10 @@
 """Helpers for tests of this package and of those that stand on it: small real projects, made in a line."""
 
+import signal
 import subprocess
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 _IDENTITY = ("-c", "user.name=Test", "-c", "user.email=test@example.invalid", "-c", "commit.gpgsign=false")
@@ -15,6 +18,32 @@ def write_files(root: Path, files: Mapping[str, str | bytes]) -> None:
         place.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
+@contextmanager
+def bounded(seconds: int = 10, memory: int = 300_000_000) -> Iterator[None]:
+    """Stop what hangs or swallows memory: a test of hostile input fails, and does not take the machine with it."""
+    if sys.platform == "win32":
+        yield
+        return
+    import resource
+
+    def stop(*_: object) -> None:
+        raise TimeoutError(f"no answer within {seconds} s")
+
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    handler = signal.signal(signal.SIGALRM, stop)
+    statm = Path("/proc/self/statm")
+    if statm.is_file():
+        used = int(statm.read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + memory, before[1]))
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, handler)
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
 def git(root: Path, *arguments: str) -> str:
     """Run git in a project and return what it printed; raises CalledProcessError when it fails."""
     command = ["git", "-C", str(root), *_IDENTITY, *arguments]
@@ -22,7 +51,7 @@ def git(root: Path, *arguments: str) -> str:
 
 
 def make_repo(root: Path, files: Mapping[str, str | bytes], *, commit: bool = True) -> Path:
-    """A git repository at `root` with these files, committed unless told otherwise. Returns `root`."""
+    """Make a git repository at `root` with these files, committed by default. Returns `root`."""
     root.mkdir(parents=True, exist_ok=True)
     git(root, "init", "--quiet", "--initial-branch=main")
     write_files(root, files)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from codeintel_index.embedding.base import Vectors, normalized
 from codeintel_index.embedding.calibration import NEAR_MISSES, SAME, SURE, calibrate, similarities
+from codeintel_index.embedding.models import Vectors, normalized
 from codeintel_index.embedding.static import StaticEmbedder
 
 

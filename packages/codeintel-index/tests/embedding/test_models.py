@@ -12,7 +12,7 @@ import pytest
 
 from codeintel_index import Index, IndexConfig
 from codeintel_index.embedding.models import load
-from codeintel_index.embedding.prompts import E5, Prompts, prompts_of
+from codeintel_index.embedding.pretrained import E5, Prompts, prompts_of
 from codeintel_index.errors import DenseUnavailable
 from codeintel_index.results import MapEntry
 

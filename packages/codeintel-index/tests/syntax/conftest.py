@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_index.evaluate.emptiness import Case, read_cases
+from codeintel_index.evaluate.stub_detection import Case, read_cases
 
 HERE = Path(__file__).parent
 

@@ -3,12 +3,11 @@
 import random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from codeintel_index.languages import LANGUAGES
-from codeintel_index.parsing import parse
+from codeintel_index.languages.table import LANGUAGES
 from codeintel_index.results import Chunk
+from codeintel_index.syntax.parsing import parse
 
 SUFFIXES = [suffix for row in LANGUAGES for suffix in row.suffixes[:2]] + [".unknown"]
 FRAGMENTS = [
@@ -80,19 +79,20 @@ def assert_chunks_cover(chunks: tuple[Chunk, ...], data: bytes, max_tokens: int)
     assert len({chunk.id for chunk in chunks}) == len(chunks)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(deadline=None)
 @given(text=TEXT, suffix=st.sampled_from(SUFFIXES), max_tokens=st.sampled_from([8, 40, 512]))
 def test_every_line_stands_in_exactly_one_chunk_within_the_budget(text: str, suffix: str, max_tokens: int) -> None:
     data = text.encode()
     assert_chunks_cover(parse(f"a{suffix}", data, max_tokens=max_tokens).chunks, data, max_tokens)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(data=st.binary(max_size=200), suffix=st.sampled_from(SUFFIXES))
 def test_bytes_of_any_kind_are_chunked_without_an_error(data: bytes, suffix: str) -> None:
     assert_chunks_cover(parse(f"a{suffix}", data).chunks, data, 512)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("suffix", [row.suffixes[0] for row in LANGUAGES])
 def test_lines_of_real_code_in_any_order_are_covered(suffix: str, sample_lines: list[bytes]) -> None:
     shuffled = random.Random(suffix)

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_index.languages import LANGUAGES, language_of
-from codeintel_index.outline import structure
-from codeintel_index.parsing import parse
+from codeintel_index.languages.table import LANGUAGES, language_id
+from codeintel_index.syntax.parsing import parse, structure
 
 SAMPLES = [
     "inventory.py",
@@ -78,4 +77,4 @@ def test_a_sample_is_read_as_agreed(name: str, samples: Path) -> None:
 
 
 def test_every_language_has_a_sample() -> None:
-    assert {language_of(name) for name in SAMPLES} == {row.id for row in LANGUAGES}
+    assert {language_id(name) for name in SAMPLES} == {row.id for row in LANGUAGES}

@@ -2,9 +2,8 @@
 
 import pytest
 
-from codeintel_index.outline import classify, innermost, structure
-from codeintel_index.parsing import parse
 from codeintel_index.results import Symbol
+from codeintel_index.syntax.parsing import classify, innermost, parse, structure
 
 NESTED = b"""class A:
     def f(self):

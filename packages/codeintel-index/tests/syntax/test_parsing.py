@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from codeintel_index.languages import language_of
-from codeintel_index.parsing import parse
+from codeintel_index.languages.table import language_id
+from codeintel_index.syntax.parsing import parse
 
 PYTHON = b'''"""Doc."""
 
@@ -36,12 +36,12 @@ def test_text_after_non_ascii_characters_is_named_rightly() -> None:
 
 
 def test_a_language_is_told_by_suffix_in_any_case_and_by_name() -> None:
-    assert language_of("a/B.PY") == "python"
-    assert language_of("a.d.ts") == "typescript"
-    assert language_of("SConstruct") == "python"
-    assert language_of("a.hpp") == "cpp"
-    assert language_of("README") == ""
-    assert language_of(".py") == ""
+    assert language_id("a/B.PY") == "python"
+    assert language_id("a.d.ts") == "typescript"
+    assert language_id("SConstruct") == "python"
+    assert language_id("a.hpp") == "cpp"
+    assert language_id("README") == ""
+    assert language_id(".py") == ""
 
 
 def test_overloads_that_are_only_declared_are_all_found() -> None:

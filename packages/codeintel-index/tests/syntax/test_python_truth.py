@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_index.parsing import parse
+from codeintel_index.syntax.parsing import parse
 
 STDLIB = Path(sysconfig.get_paths()["stdlib"])
 FILES = [*sorted(STDLIB.glob("*.py"))[::3], *sorted(STDLIB.glob("asyncio/*.py"))[::2]]
@@ -46,6 +46,7 @@ def test_classes_functions_and_methods_are_those_of_the_compiler(sources: dict[s
     assert len(truth & found) / len(truth) >= ENOUGH
 
 
+@pytest.mark.slow
 def test_every_name_the_compiler_loads_is_a_name_in_use(sources: dict[str, bytes]) -> None:
     for name, data in sources.items():
         used = {(used, line) for used, lines in parse(name, data).names.items() for line in lines}

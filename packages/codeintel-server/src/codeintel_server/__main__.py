@@ -5,16 +5,20 @@ import sys
 
 def main() -> None:
     """Run the command line. `serve` is taken before typer and rich are imported: a client waits for it."""
-    if sys.argv[1:2] == ["serve"] and "--help" not in sys.argv:
+    if sys.argv[1:2] == ["serve"]:
         from codeintel_server.cli.serve import run_serve
 
         run_serve(sys.argv[2:])
         return
+    from codeintel_contract import ContractViolation, load_contract
     from codeintel_server.cli import app
     from codeintel_server.terminal import spare_unknown_characters
 
     spare_unknown_characters()
-    app()
+    try:
+        app()
+    except ContractViolation as violation:  # a file of the project that cannot be used
+        sys.exit(f"codeintel: {load_contract(None).message(violation.key, violation.values).message}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a terminal cannot show must not stop a command: a pipe on Windows, or LC_ALL=C, knows few characters."""
+"""Keep commands working on terminals with a limited character set, such as a pipe on Windows or LC_ALL=C."""
 
 import io
 import sys
@@ -9,14 +9,14 @@ if TYPE_CHECKING:
 
 
 def spare_unknown_characters() -> None:
-    """From here on what stdout or stderr cannot encode is printed as a question mark."""
+    """Print what stdout or stderr cannot encode as a question mark from here on."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 
 def sign(console: "Console", wanted: str, plain: str) -> str:
-    """The sign that is wanted, or the plain one where the console cannot show it."""
+    """Return the wanted sign, or the plain one if the console cannot show it."""
     try:
         wanted.encode(console.encoding)
     except UnicodeEncodeError:

@@ -1,27 +1,37 @@
-"""The flow drawn from its own table: every edge is found by asking `next_step`, none is written down here."""
+"""Draw the flow from its table: every edge is computed with `next_step`, none is written down here."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from itertools import combinations
 
-from codeintel_contract.flags import Flags
-from codeintel_contract.names import Intent, Phase
-from codeintel_session.machine.steps import END, JUMPS, ROWS, STEPS, Step, applies, next_step, tags
+from codeintel_contract import Flags, Intent, Key, Phase
+from codeintel_session.machine.steps import (
+    END,
+    JUMPS,
+    ROWS,
+    START,
+    STEPS,
+    Step,
+    active_tags,
+    applies,
+    next_step,
+    number_of,
+)
 
 FACTS = tuple(row.only_if for row in STEPS if row.only_if and row.only_if != "jump")
-CERTAIN = {12: {"pending_task"}}
-"""Facts that hold whenever a step is left: a plan without a pending task is refused."""
+CERTAIN = {number_of(Key.READY_PLAN): {"pending_task"}}
+"""Facts that always hold when a step is left: a plan without a pending task is refused."""
 
-FORMATS = ("mermaid", "text", "svg")
+DIAGRAM_FORMATS = ("mermaid", "text", "svg")
 _BOX, _ROW, _LEFT, _LANE = (250, 34), 56, 20, 26
 _HALO = 'stroke="#fff" stroke-width="4" paint-order="stroke"'
-"""Keeps a label readable where a line runs through it."""
+"""Keep a label readable where a line crosses it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edge:
-    """From a step to a step (1 is start_session, 20 the end). `label` says when, "" for the ordinary way on."""
+    """A transition between steps (1 is start_session, 20 the end). `label` is its condition, "" for the normal one."""
 
     source: int
     target: int
@@ -29,37 +39,37 @@ class Edge:
 
 
 def edges(flags: Flags, intent: Intent) -> tuple[Edge, ...]:
-    """Every edge a session with these flags can take, each once."""
-    active = tags(flags, intent)
-    found: dict[tuple[int, int], set[str]] = {}
-    for number in _reached(active):
-        for label, target in _ways(number, active):
-            found.setdefault((number, target), set()).add(label)
-    return tuple(sorted(Edge(*ends, _label(labels)) for ends, labels in found.items()))
+    """Return every edge that a session with these flags can take, each once."""
+    active = active_tags(flags, intent)
+    labels: dict[tuple[int, int], set[str]] = {}
+    for number in _reachable(active):
+        for label, target in _transitions(number, active):
+            labels.setdefault((number, target), set()).add(label)
+    return tuple(sorted(Edge(*ends, _label(names)) for ends, names in labels.items()))
 
 
-def _reached(active: frozenset[str]) -> list[int]:
-    seen, todo = {1}, [1]
+def _reachable(active: frozenset[str]) -> list[int]:
+    seen, todo = {START}, [START]
     while todo:
-        for _, target in _ways(todo.pop(), active):
+        for _, target in _transitions(todo.pop(), active):
             if target not in seen and target != END:
                 seen.add(target)
                 todo.append(target)
     return sorted(seen)
 
 
-def _ways(number: int, active: frozenset[str]) -> Iterator[tuple[str, int]]:
+def _transitions(number: int, active: frozenset[str]) -> Iterator[tuple[str, int]]:
     outcomes = ["accepted", *sorted({outcome for start, outcome in JUMPS if start == number} - {"accepted"})]
-    for outcome in (name for name in outcomes if _possible(name, active)):
+    for outcome in (name for name in outcomes if _is_possible(name, active)):
         for count in range(len(FACTS) + 1):
             for facts in combinations(FACTS, count):
                 step = next_step(number, outcome, active, frozenset(facts) | CERTAIN.get(number, set()))
                 yield outcome.replace("_", " "), step.number if step else END
 
 
-def _possible(outcome: str, active: frozenset[str]) -> bool:
+def _is_possible(outcome: str, active: frozenset[str]) -> bool:
     if outcome == "failed_at_limit":
-        return applies(16, active)
+        return applies(Key.VERIFY_INTERVENTION, active)
     if outcome in ("failed", "only_verify_failed"):
         return (outcome == "only_verify_failed") == ("only_verify" in active)
     return True
@@ -70,47 +80,47 @@ def _label(labels: set[str]) -> str:
 
 
 def name_of(number: int) -> str:
-    """How a step is written in a picture."""
-    if number == 1:
-        return "1 start_session"
+    """Return the name of a step in a diagram."""
+    if number == START:
+        return f"{START} start_session"
     if number == END:
         return Phase.SESSION_COMPLETE.value
     row: Step = ROWS[number]
     return f"{number} {row.phase.value}" + (f" ({row.substep})" if row.substep else "")
 
 
-def draw(flags: Flags, intent: Intent, form: str) -> str:
-    """The flow as `mermaid`, `text` or `svg`.
+def draw_flow(flags: Flags, intent: Intent, form: str) -> str:
+    """Return the flow as `mermaid`, `text` or `svg`.
 
     Raises:
-        KeyError: another format.
+        KeyError: the format is none of them.
     """
     return {"mermaid": _mermaid, "text": _text, "svg": _svg}[form](edges(flags, intent))
 
 
-def _mermaid(found: tuple[Edge, ...]) -> str:
-    nodes = [f'    s{number}["{name_of(number)}"]' for number in _numbers(found)]
-    arrows = [f"    s{e.source} -->{f'|{e.label}|' if e.label else ''} s{e.target}" for e in found]
+def _mermaid(drawn: tuple[Edge, ...]) -> str:
+    nodes = [f'    s{number}["{name_of(number)}"]' for number in _numbers(drawn)]
+    arrows = [f"    s{e.source} -->{f'|{e.label}|' if e.label else ''} s{e.target}" for e in drawn]
     return "\n".join(["flowchart TD", *nodes, *arrows, ""])
 
 
-def _text(found: tuple[Edge, ...]) -> str:
-    width = max(len(name_of(number)) for number in _numbers(found))
+def _text(drawn: tuple[Edge, ...]) -> str:
+    width = max(len(name_of(number)) for number in _numbers(drawn))
     lines = []
-    for number in _numbers(found)[:-1]:
-        ways = [name_of(e.target) + (f" [{e.label}]" if e.label else "") for e in found if e.source == number]
-        lines.append(f"{name_of(number):<{width}}  ->  {' | '.join(ways)}")
+    for number in _numbers(drawn)[:-1]:
+        targets = [name_of(e.target) + (f" [{e.label}]" if e.label else "") for e in drawn if e.source == number]
+        lines.append(f"{name_of(number):<{width}}  ->  {' | '.join(targets)}")
     return "\n".join([*lines, ""])
 
 
-def _svg(found: tuple[Edge, ...]) -> str:
-    numbers = _numbers(found)
-    place = {number: index for index, number in enumerate(numbers)}
-    body = [_svg_box(number, place[number]) for number in numbers]
-    lanes = _lanes([e for e in found if place[e.target] != place[e.source] + 1], place)
-    body += [_svg_lane(e, place[e.source], place[e.target], lane) for e, lane in lanes.items()]
-    body += [_svg_down(e, place[e.source]) for e in found if e not in lanes]
-    body += [_svg_lane_label(e, place[e.source], lane) for e, lane in lanes.items()]
+def _svg(drawn: tuple[Edge, ...]) -> str:
+    numbers = _numbers(drawn)
+    row = {number: index for index, number in enumerate(numbers)}
+    body = [_svg_box(number, row[number]) for number in numbers]
+    lanes = _lanes([e for e in drawn if row[e.target] != row[e.source] + 1], row)
+    body += [_svg_lane(e, row[e.source], row[e.target], lane) for e, lane in lanes.items()]
+    body += [_svg_down(e, row[e.source]) for e in drawn if e not in lanes]
+    body += [_svg_lane_label(e, row[e.source], lane) for e, lane in lanes.items()]
     width = _LEFT * 2 + _BOX[0] + _LANE * (max(lanes.values(), default=0) + 2) + 60
     height = _ROW * len(numbers) + 10
     head = (
@@ -122,12 +132,12 @@ def _svg(found: tuple[Edge, ...]) -> str:
     return "\n".join([head, *body, "</svg>", ""])
 
 
-def _lanes(found: list[Edge], place: dict[int, int]) -> dict[Edge, int]:
-    """The lane of each edge that is not the ordinary way on: short ones inside, none upon another."""
+def _lanes(drawn: list[Edge], row: dict[int, int]) -> dict[Edge, int]:
+    """Return a lane for each edge that does not lead to the next box: short edges inside, no two overlapping."""
     taken: list[list[tuple[int, int]]] = []
     lanes: dict[Edge, int] = {}
-    for edge in sorted(found, key=lambda e: abs(place[e.target] - place[e.source])):
-        top, bottom = sorted((place[edge.source], place[edge.target]))
+    for edge in sorted(drawn, key=lambda e: abs(row[e.target] - row[e.source])):
+        top, bottom = sorted((row[edge.source], row[edge.target]))
         free = (lane for lane, spans in enumerate(taken) if all(bottom < a or b < top for a, b in spans))
         lane = lanes[edge] = next(free, len(taken))
         if lane == len(taken):
@@ -164,5 +174,5 @@ def _svg_lane_label(edge: Edge, source: int, lane: int) -> str:
     return _svg_label(edge, _LEFT + _BOX[0] + _LANE * (lane + 1) + 3, _ROW * source + 8 + 21)
 
 
-def _numbers(found: tuple[Edge, ...]) -> list[int]:
-    return sorted({number for e in found for number in (e.source, e.target)})
+def _numbers(drawn: tuple[Edge, ...]) -> list[int]:
+    return sorted({number for e in drawn for number in (e.source, e.target)})

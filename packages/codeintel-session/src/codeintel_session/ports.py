@@ -1,52 +1,63 @@
 """What the session needs of the outside, as Protocols. Adapters and the server's composition fill them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Protocol
 
-from codeintel_contract.loader import Contract
-
-from .adapters.git import GitRepository
-from .adapters.seal import Seal
-from .machine.limits import Limits
-from .machine.state import SessionState
+from codeintel_contract import Contract
+from codeintel_session.git import GitRepository
+from codeintel_session.machine.limits import Limits
+from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.user_words import Prompt
+from codeintel_session.storage.seal import Seal
 
 
 @dataclass(frozen=True, slots=True)
 class Verifier:
-    """A verifier of the project. `match` are globs; `command` is "" if the agent carries it out itself."""
+    """A verifier of the project. `matches` says of a path whether it judges it; without it, it judges none.
+
+    `command` is "" if the agent carries it out itself. `setup` prepares a clean checkout; without it the project's own
+    ignored dependency folders are used. `tests` and `steers` are its own words for test files and for files that steer
+    its runner; None leaves it to the usual names.
+    """
 
     name: str
     text: str
-    match: tuple[str, ...] = ()
+    matches: Callable[[str], bool] = field(default=lambda _: False, compare=False)
     command: str = ""
     timeout_s: float = 600.0
     report: str = "none"
+    setup: str = ""
+    tests: Callable[[str], bool] | None = field(default=None, compare=False)
+    steers: Callable[[str], bool] | None = field(default=None, compare=False)
 
     def fits(self, paths: Iterable[str]) -> bool:
-        """True if one of the paths matches one of the globs; `**/` also matches nothing."""
-        return any(
-            fnmatch(path, glob) or fnmatch(path, glob.removeprefix("**/")) for path in paths for glob in self.match
-        )
+        """True if it judges one of the paths."""
+        return any(map(self.matches, paths))
 
 
 class Code(Protocol):
     """What the index knows of the code."""
 
-    def is_empty(self, path: str, start: int, end: int) -> bool:
-        """True if the definitions at these lines implement nothing."""
+    def kind_of_lines(self, path: str, start: int, end: int, changed: Sequence[tuple[int, int]]) -> str:
+        """Tell what these lines hold: `work`, `documentation` or `empty`; the session changed the ranges `changed`."""
 
-    def defines(self, name: str) -> bool:
-        """True if the project defines the name."""
+    def new_stubs(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
+        """List the functions that meet the changed lines and are empty, but were not in the text `before`."""
+
+    def in_text(self, names: Sequence[str]) -> Mapping[str, bool]:
+        """Tell for each name whether it occurs in the project's text; names without an answer are left out."""
+
+    def unseen_users(self, names: Sequence[str], seen: Container[str]) -> Mapping[str, tuple[str, ...]]:
+        """Find files that certainly use a name in code and are not in `seen`, a few for each name that has any."""
 
     def has_sources(self) -> bool:
         """True if the project has a file in a language the index parses."""
 
     def relevance(self, values: Sequence[str], names: Sequence[str]) -> Mapping[str, float]:
-        """For each name its best similarity to one of the values, 0..1; empty if it cannot be told."""
+        """For each name its best similarity to one of the values, 0..1; empty if unknown."""
 
     def learn(self, state: SessionState, changed: Sequence[str], learned_at: str) -> int:
         """Write what a verified success taught into the Map; returns how many entries."""
@@ -64,24 +75,32 @@ class Library(Protocol):
     def trusted(self) -> bool:
         """Whether the user agreed to the verifiers' commands as they stand now."""
 
-    def documents(self, query: str) -> tuple[str, ...]:
-        """Documents that may bear on a request, best first; empty if document research is off."""
+    def commands_digest(self) -> str:
+        """Digest of the verifiers' commands, and of what sends an agent to run them, as they stand now."""
+
+    def documents(self, query: str, *, with_guides: bool) -> tuple[str, ...]:
+        """Documents that may be relevant to a request, best first; empty if document research is off.
+
+        `with_guides` adds what whoever changes the code has to know, whatever the request.
+        """
 
     def research_prompts(self) -> tuple[str, ...]:
         """File names in `doc_research/` to research with, if the project names some; else what the contract says."""
 
     def contract(self, pinned: str | None = None) -> Contract:
-        """The project's contract; with what `contract_source` said once, the one that stood there then.
+        """The project's contract if the user trusts it, else the packaged one.
+
+        `pinned` is what `contract_source` said once: then it is the one that was there.
 
         Raises:
-            ContractViolation: `contract_invalid`, or `contract_lost` if it cannot be had any more.
+            ContractViolation: `contract_invalid`, or `contract_lost` if it no longer exists.
         """
 
     def contract_source(self) -> str:
-        """Digest of the project's own contract file, "" if it has none."""
+        """Digest of the project's own contract file, "" if it has none that is used."""
 
     def contract_digest(self) -> str:
-        """Digest of the contract as it stands on disk now; "" if it does not load."""
+        """Digest of the contract that a new session would follow now; "" if the project's own does not load."""
 
 
 class Reports(Protocol):
@@ -92,6 +111,21 @@ class Reports(Protocol):
 
     def write(self, state: SessionState) -> None:
         """Write it, for a session that has ended and is in the archive. Never raises: the work is done by then."""
+
+
+class UserWords(Protocol):
+    """What the user typed, as the hook of their client kept it."""
+
+    def prompts(self, client: str) -> Sequence[Prompt]:
+        """Return the last prompts typed to the client with this name, oldest first; none if nothing is known."""
+
+
+class NoWords:
+    """The words of a user whose client has no hook."""
+
+    def prompts(self, client: str) -> Sequence[Prompt]:
+        """Return no prompts."""
+        return ()
 
 
 class Clock(Protocol):
@@ -106,9 +140,10 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Everything a session stands on. `git` is None outside a repository: only investigations work then.
+    """Everything a session depends on. `git` is None outside a repository: only investigations work then.
 
-    `limits` are those of sessions that begin. `mask` gives a line for a log back with the secrets in its texts hidden.
+    `limits` are those of sessions that begin. `redact` returns JSON data with the secrets in its texts redacted,
+    `dependencies` the digests of the ignored folders that runs of verifiers need, by path.
     """
 
     root: Path
@@ -118,6 +153,9 @@ class Ports:
     clock: Clock
     reports: Reports
     merge_mode: str = "no-ff"
+    fixups: str = "fold"
     seal: Seal | None = None
-    mask: Callable[[dict[str, Any]], dict[str, Any]] = dict
+    redact: Callable[[dict[str, Any]], dict[str, Any]] = dict
+    dependencies: Callable[[], Mapping[str, str]] = dict
     limits: Limits = field(default_factory=Limits)
+    words: UserWords = field(default_factory=NoWords)

@@ -1,43 +1,69 @@
-"""The session of one project: start, submit, status, and what the tools saw. One lock around all of it.
+"""The session of one project: start, submit, status, and the tool calls observed. One lock around all of it.
 
-`submit` is the only way on: decode, check, gather facts, decide (pure), carry out effects, checkpoint,
-reply. If anything before the checkpoint fails, the session stands exactly where it stood.
+`submit` is the only way forward: read the payload, collect facts, judge (pure), carry out effects, save, reply. If
+anything before the checkpoint fails, the session stays exactly where it was.
 """
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
-from codeintel_contract.loader import Contract
-from codeintel_contract.payloads import Exploration, Payload, QueryFrame
-from codeintel_contract.violations import ContractViolation
-
-from . import notices, recovery
-from .adapters.git import GitFault
-from .adapters.home import ensure_home
-from .adapters.lock import SessionLock
-from .brief import take_mark
-from .changed import changes_of
-from .gather import gather
-from .judging import Case, judge
-from .machine import limits, watch
-from .machine.compaction import note_echo
-from .machine.decide import Decision, current
-from .machine.effects import EndSession
-from .machine.facts import Facts
-from .machine.state import LastReply, SessionState
-from .machine.verdict import Say
-from .opening import check_repository, open_session, read_request
-from .ports import Ports
-from .questions import Answer, question_for
-from .reading import read
-from .records import Records
-from .reply import Reply, accepted, bounded, ended, refused, stuck, text_of
-from .resubmit import again, digest
-from .runner import run
-from .wires import Wires
+from codeintel_contract import (
+    Contract,
+    ContractViolation,
+    Exploration,
+    Payload,
+    QueryFrame,
+)
+from codeintel_session.audit.audit_codec import AuditRecord
+from codeintel_session.git import GitFault
+from codeintel_session.git.session_diff import changes_of, one_moment
+from codeintel_session.integrity.external_changes import ExternalChanges
+from codeintel_session.lifecycle import recovery
+from codeintel_session.lifecycle.session_start import (
+    check_repository,
+    confirm_flags,
+    open_session,
+    question_at_start,
+    read_request,
+)
+from codeintel_session.machine import limits, observations
+from codeintel_session.machine.decide import Decision, current, note_echo
+from codeintel_session.machine.facts import Facts
+from codeintel_session.machine.outcome import Outcome
+from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.verdict import EndSession, MessageRef
+from codeintel_session.ports import Ports
+from codeintel_session.records import Records
+from codeintel_session.replies import notices
+from codeintel_session.replies.brief import take_mark
+from codeintel_session.replies.reply import (
+    Reply,
+    accepted_reply,
+    bound_reply,
+    ending_reply,
+    refusal_reply,
+    render_message,
+    rendered_assessment,
+    stuck,
+)
+from codeintel_session.replies.status import status_reply, unreported
+from codeintel_session.storage.home import ensure_home
+from codeintel_session.storage.lock import SessionLock
+from codeintel_session.submission.collect_facts import collect_facts
+from codeintel_session.submission.effects_runner import run, with_tree
+from codeintel_session.submission.elicitation import Question, UserAnswer
+from codeintel_session.submission.evaluation import judge, read
+from codeintel_session.submission.submission import (
+    Row,
+    Submission,
+    WorldFailure,
+    git_failed,
+    parse_row,
+)
+from codeintel_session.submission.submit_call import SubmitCall, accepted_before, other_phase
+from codeintel_session.submission.user_decisions import question_of
 
 Change = Mapping[str, Any] | Callable[[SessionState], Mapping[str, Any]]
 
@@ -50,9 +76,10 @@ class SessionService:
         self._mutex = threading.RLock()
         self._state: SessionState | None = None
         self._contract: Contract | None = None
+        self._told: tuple[str, int] | None = None
         self.records = Records(ports, self._mutex)
         self.lock = SessionLock(self.records.store.folder)
-        self.wires = Wires(self.records, self.lock)
+        self.external_changes = ExternalChanges(self.records, self.lock)
 
     def open_home(self) -> None:
         """Make `.code-intel` if it is not there; called before anything is read from or written to it."""
@@ -80,29 +107,51 @@ class SessionService:
             raise ContractViolation("session_messages.no_active_session_resumable", session_id=session_id)
         raise ContractViolation("session_messages.no_active_session")
 
-    def start(self, intent: str, query: str, flags: object = None, *, discard_active: bool = False) -> Reply:
+    def start(
+        self,
+        intent: str,
+        query: str,
+        flags: object = None,
+        *,
+        discard_active: bool = False,
+        client: str = "",
+        answer: UserAnswer | None = None,
+    ) -> Reply:
         """Begin a session; an unfinished one of this process is archived only if asked to.
+
+        Args:
+            intent: what the user wants.
+            query: the user's request.
+            flags: the flags, or the options that name them.
+            discard_active: archive an unfinished session of this process.
+            client: the name of the client, by which the user's prompts are found.
+            answer: what the user said, if they were asked about the flags.
 
         Raises:
             ContractViolation: bad intent, query or flags, another session, or a repository that is not ready.
         """
         with self._mutex:
             chosen, checked, said = read_request(intent, query, flags)
+            checked = confirm_flags(checked, answer)
             self._refuse_unfinished(discard_active)
             contract = self.ports.library.contract()
             check_repository(self.ports, chosen, checked)
             with self._locked():
-                state = open_session(self.ports, chosen, query, checked, contract.digest)
-                self._retire("partial", "discarded for a new session")
-                older = recovery.newest(self.records.store)
+                state = open_session(
+                    self.ports, chosen, query, checked, contract.digest, client, confirmed=answer is not None
+                )
+                self._retire(Outcome.DISCARDED, "discarded for a new session")
+                unfinished = recovery.newest(self.records.store)
                 self._keep(state)
                 self._contract = contract
-                self.wires.begin()
-            reply = accepted(contract, state)
-            lines = [*said, *notices.asked_before(self.records.earlier(query)), *notices.on_entry(self.ports, state)]
-            if older is not None:
-                reply["recovery_available"] = recovery.describe(older, self.ports.clock.now())
-                reply["message"] = text_of(contract, Say("session_messages.checkpoint_recovery"))
+                self.external_changes.begin()
+            reply = accepted_reply(contract, state)
+            lines = [*said, *notices.on_start(state), *notices.asked_before(self.records.earlier(query))]
+            lines += notices.on_entry(self.ports, state)
+            if unfinished is not None:
+                reply["recovery_available"] = recovery.describe(unfinished, self.ports.clock.now())
+                reply["message"] = render_message(contract, MessageRef("session_messages.checkpoint_recovery"))
+            self._told = _place(state)
             return self._finish(reply, lines)
 
     @contextmanager
@@ -124,100 +173,195 @@ class SessionService:
                 phase=self._state.phase_state.current_phase,
             )
 
-    def question(self, data: object) -> tuple[str, tuple[str, ...]] | None:
-        """What the user should be asked before this is submitted: text and options; None if nothing."""
-        with self._mutex:
-            if self._state is None or again(self.contract, self._state, self.records.store, data) is not None:
-                return None
-            try:
-                asked = question_for(self._state, read(self.contract, self._state, data))
-            except ContractViolation:
-                return None  # submit will refuse it and say why
-            return (text_of(self.contract, asked.say), asked.options) if asked else None
+    def start_question(self, intent: str, query: str, flags: object, client: str) -> tuple[str, tuple[str, ...]] | None:
+        """Return what the user should be asked before a session with these flags begins; None if nothing."""
+        return self._asked(question_at_start(self.ports, intent, query, flags, client))
 
-    def submit(self, data: object, answer: Answer | None = None) -> Reply:
-        """Hand in the present phase, with the user's answer if they were asked. Refusals are replies.
+    def question(self, data: object) -> tuple[str, tuple[str, ...]] | None:
+        """Return what the user should be asked before `data` is submitted, text and options; None if nothing."""
+        row = parse_row(data)
+        with self._mutex:
+            done = self._accepted_before(row)
+            if self._state is None or done == len(row):
+                return None
+            return self._asked(question_of(self.ports, self.contract, self._state, row[done]))
+
+    def _asked(self, question: Question | None) -> tuple[str, tuple[str, ...]] | None:
+        return (render_message(self.contract, question.say), question.options) if question else None
+
+    def submit(self, data: object, answer: UserAnswer | None = None, *, can_ask: bool = False) -> Reply:
+        """Submit the current phase, or a row of payloads for it and the phases after it. Refusals are replies.
+
+        Each payload of a row is judged, performed, stored and logged alone. The first refusal ends the row; what was
+        accepted before it remains accepted. A payload for another phase than the present one ends the row without a
+        refusal. A row that was cut off can be submitted again: what was accepted then is passed over.
+
+        Args:
+            data: the payload or the list of them, or their JSON text; or the `Row` that was parsed to ask the user.
+            answer: what the user said, if they were asked about the first payload that is not accepted yet.
+            can_ask: the user can be asked, so a later payload that needs them ends the row.
 
         Raises:
             ContractViolation: there is no session, or another process has taken the project over.
         """
+        row = parse_row(data)
         with self._mutex:
-            if (known := again(self.contract, self._state, self.records.store, data)) is not None:
-                return known
-            case = Case(self.require(), data, answer)
-            self.wires.hold()
-            try:
-                case.state = self.look()
-                payload, decision = judge(case, self.contract, partial(self._facts, case.state))
-                after = run(self.ports.git, decision.state, decision.effects)
-            except ContractViolation as violation:
-                return self._refuse(case, violation)
-            except GitFault as fault:  # no judge foresaw it: while looking, or between two effects
-                return self._refuse(case, ContractViolation("common_failures.git_failed", why=str(fault)))
-            return self._accept(case, after, decision, payload, digest(data))
+            done = self._accepted_before(row)
+            if done == len(row):
+                return self._same_reply()
+            self.require()
+            self.external_changes.hold()
+            call = SubmitCall(row, [part.digest for part in row[:done]], [""] * done)
+            for number, submission in enumerate(row[done:], start=done):
+                if why := self._stop(submission, number, can_ask=can_ask and number > done):
+                    return self._stopped(call, why)
+                with one_moment(self.ports.git):
+                    reply = self._submit(submission, answer if number == done else None, call)
+                if not reply["success"] or number == len(row) - 1:
+                    break
+            self._told = _place(self._state)
+            return reply
 
-    def _facts(self, state: SessionState, payload: Payload) -> Facts:
-        return gather(self.ports, state, current(state).key, payload)
+    def _submit(self, submission: Submission, answer: UserAnswer | None, call: SubmitCall) -> Reply:
+        facts: Facts | None = None
+        try:
+            state = self.look()
+            payload = read(self.contract, state, submission, answer)
+            facts = collect_facts(self.ports, state, payload, answer)
+            decision = judge(self.contract, state, payload, facts)
+            after = run(self.ports.git, decision.state, decision.effects)
+        except ContractViolation as violation:
+            if by_world := isinstance(violation, WorldFailure):
+                self._state = with_tree(self.ports.git, self.require())
+            return self._refuse(violation, AuditRecord(self.require(), submission, answer, facts, by_world), call)
+        call.accept(current(state).key.value, submission.digest)
+        return self._accept(AuditRecord(state, submission, answer, facts), payload, decision, after, call)
+
+    def _accepted_before(self, row: Row) -> int:
+        """Return how many payloads of a row an earlier call accepted: its reply, or the rest of the row, was lost."""
+        return accepted_before(row, self.records.last_reply(self._state), has_ended=self._state is None)
+
+    def _same_reply(self) -> Reply:
+        last = self.records.last_reply(self._state)
+        assert last is not None
+        notice = render_message(self.contract, MessageRef("session_messages.resubmitted"))
+        return bound_reply({**last.reply, "notices": [notice, *last.reply.get("notices", ())]})
+
+    def _stop(self, submission: Submission, number: int, *, can_ask: bool) -> MessageRef | None:
+        """Return why a row ends before one of its later payloads, None if it continues."""
+        if self._state is None:
+            return MessageRef("session_messages.row_after_end", {"number": number + 1})
+        if why := other_phase(self._state, submission, number):
+            return why
+        if can_ask and question_of(self.ports, self.contract, self._state, submission):
+            return MessageRef("session_messages.row_asks_user", {"number": number + 1})
+        return None
+
+    def _stopped(self, call: SubmitCall, why: MessageRef) -> Reply:
+        if self._state is None:
+            reply = self._same_reply()
+            return {**reply, "notices": [render_message(self.contract, why)]}
+        if call.fresh:  # the call ends, and it was accepted
+            self._keep(self._state.model_copy(update={"observed": ()}))
+        self._told = _place(self._state)
+        reply = {**accepted_reply(self.contract, self._state), **call.carried(), "accepted": call.accepted}
+        return self._finish(reply, (why, *notices.after_submission(self.ports, self._state, is_lost=False)))
 
     def look(self) -> SessionState:
-        """The session after a look at what was changed behind its back; the next reply says what was found.
+        """Return the session after a look at what was changed by others; the next reply says what was found.
 
         Raises:
             ContractViolation: there is no session.
-            GitFault: git cannot be asked.
+            WorldFailure: git cannot be asked.
         """
         with self._mutex:
-            self._state = self.wires.look(self.ports, self.require())
+            try:
+                self._state = self.external_changes.look(self.ports, self.require())
+            except GitFault as fault:
+                raise git_failed(fault) from fault
             return self._state
 
-    def _refuse(self, case: Case, violation: ContractViolation) -> Reply:
-        state = case.state
-        reply = refused(self.contract, violation, state)
-        problem = "; ".join(reply["problems"])
-        refusals = (*state.counters.refusals, problem[:300])[-limits.REFUSALS_KEPT :]
+    def _refuse(self, violation: ContractViolation, record: AuditRecord, call: SubmitCall) -> Reply:
+        echo = record.submission.echo
+        # A payload that is refused may lack its count for the reason that it is refused; a different one tells.
+        state, is_lost = self._note_echo(record.state, record.state.compaction_count if echo is None else echo)
+        reply = refusal_reply(self.contract, violation, state, is_known=self._told == _place(state) and not is_lost)
+        reply |= call.carried()
+        if is_lost:
+            reply["phase_summaries"] = dict(state.summaries)
+        refusals = (*state.counters.refusals, "; ".join(reply["problems"])[:300])[-limits.REFUSALS_KEPT :]
         counters = state.counters.model_copy(update={"refusals": refusals})
         if len(refusals) >= state.limits.refusals:
             reply |= stuck(self.contract, state, refusals)
         self._keep(state.model_copy(update={"counters": counters}))
-        reply = self._finish(reply, ())
-        self.records.log_decision(case, reply)
+        reply = self._finish(reply, notices.after_loss(self.ports, state) if is_lost else ())
+        self.records.log_decision(record, reply)
         return reply
 
-    def _accept(self, case: Case, after: SessionState, decision: Decision, payload: Payload, key: str) -> Reply:
-        after, tell = note_echo(after, payload.compaction_count)
-        tell = take_mark(self.records.store.folder) or tell
+    def _note_echo(self, state: SessionState, received: int | None) -> tuple[SessionState, bool]:
+        """Note the agent's echo; tell whether its context is lost, by the echo or by what the client's hook says."""
+        state, is_lost = note_echo(state, received)
+        return state, take_mark(self.records.store.folder) or is_lost
+
+    def _accept(
+        self, record: AuditRecord, payload: Payload, decision: Decision, after: SessionState, call: SubmitCall
+    ) -> Reply:
+        after, is_lost = self._note_echo(after, payload.compaction_count)
         if decision.ending is not None:
-            return self._end(case, after, decision, key)
-        reply = accepted(self.contract, after, warnings=decision.warnings, hints=decision.hints)
+            return self._end(record, decision, after, call)
+        reply = accepted_reply(self.contract, after, hints=decision.hints)
         if isinstance(payload, QueryFrame | Exploration):
-            reply["assessment"] = after.assessment
-        if tell:
+            reply["assessment"] = rendered_assessment(self.contract, after.assessment)
+        if is_lost:
             reply["phase_summaries"] = dict(after.summaries)
-        reply = self._finish(reply, notices.after_submission(self.ports, after, payload.summary))
-        self._keep(after.model_copy(update={"last_reply": LastReply(digest=key, reply=reply)}))
-        self.records.log_decision(case, reply)
+        call.carry(reply, [render_message(self.contract, say) for say in decision.warnings])
+        if not call.is_over:
+            after = after.model_copy(update={"observed": record.state.observed})
+        lines = notices.after_submission(self.ports, after, payload.summary, is_lost=is_lost)
+        reply = self._finish(reply | call.carried(), lines)
+        self._keep(after.model_copy(update={"last_reply": call.last(reply)}))
+        self.records.log_decision(record, reply)
         return reply
 
-    def _finish(self, reply: Reply, lines: Sequence[Say]) -> Reply:
-        if texts := [text_of(self.contract, say) for say in (*self.wires.take(), *lines)]:
+    def _finish(self, reply: Reply, lines: Sequence[MessageRef]) -> Reply:
+        """Add the notices, redact secrets, bound the size: after this nothing of a reply changes."""
+        if texts := [render_message(self.contract, say) for say in (*self.external_changes.take(), *lines)]:
             reply["notices"] = texts
-        return bounded(reply)
+        return bound_reply(self.ports.redact(reply))
 
-    def _end(self, case: Case, state: SessionState, decision: Decision, key: str) -> Reply:
+    def _end(self, record: AuditRecord, decision: Decision, state: SessionState, call: SubmitCall) -> Reply:
         ending = next(effect for effect in decision.effects if isinstance(effect, EndSession))
-        state = state.model_copy(update={"outcome": ending.outcome})
+        state = state.model_copy(update={"outcome": ending.outcome, "gaps": dict(ending.gaps)})
         assert decision.ending is not None
         place = self.ports.reports.place(state.session_id)
-        reply = self._finish(ended(self.contract, state, decision.ending, place, decision.warnings), ())
-        state = state.model_copy(update={"last_reply": LastReply(digest=key, reply=reply)})
-        self.records.log_decision(case, reply)
-        changed = [change.path for change in changes_of(self.ports, state) if not change.older]
+        reply = ending_reply(self.contract, state, decision.ending, place)
+        call.carry(reply, [render_message(self.contract, say) for say in decision.warnings])
+        reply = self._finish(reply | call.carried(), ())
+        state = state.model_copy(update={"last_reply": call.last(reply)})
+        self.records.log_decision(record, reply)
+        changed = [change.path for change in changes_of(self.ports.git, state) if not change.preexisting]
         self._archive(state, ending.outcome, "", changed)
+        # Whoever continued with this session gave the older ones up: none of them may come back after it.
+        self.records.archive_left(f"given up for session {state.session_id}")
         self.lock.release()
         self.ports.reports.write(state)
-        if ending.verified and state.intent.implements:  # last: the session has ended whether or not this is kept
+        # Last: the session has ended whether or not this is kept.
+        if ending.outcome == Outcome.VERIFIED and state.intent.implements:
             self.ports.code.learn(state, changed, self.records.now())
         return reply
+
+    def give_up(self, outcome: str, note: str) -> SessionState:
+        """End the running session in its present phase and return it; its branch and the working tree stay as is."""
+        with self._mutex:
+            state = self.require()
+            self._retire(outcome, note)
+            self.lock.release()
+            return state
+
+    def give_up_left(self, note: str) -> list[str]:
+        """Give up the sessions that could be resumed, while none is running; return their ids."""
+        with self._mutex:
+            return self.records.archive_left(note)
 
     def _retire(self, outcome: str, note: str) -> None:
         """Put the running session away, if there is one; another follows under the same lock."""
@@ -230,23 +374,25 @@ class SessionService:
         self._state, self._contract = None, None
 
     def status(self, session_id: str = "", *, discard_active: bool = False) -> Reply:
-        """Where the session stands; without one in memory, the newest checkpoint (or the named one) is resumed.
+        """Return the state of the session; without one in memory, the newest checkpoint (or the named one) is resumed.
 
         Raises:
             ContractViolation: nothing to resume, or a checkpoint that cannot be used.
         """
         with self._mutex:
-            lines: list[Say] = []
+            lines: list[MessageRef] = []
             is_here = self._state is not None and session_id == self._state.session_id
             if self._state is None or (discard_active and not is_here) or (session_id and not is_here):
                 lines = self._resume(session_id, discard_active)
             state = self.require()
-            reply = accepted(self.contract, state) | recovery.overview(state)
-            if texts := [text_of(self.contract, say) for say in (*lines, *notices.on_entry(self.ports, state))]:
+            reply = status_reply(self.ports, self.contract, state)
+            lines = [*unreported(state, reply["changed"]), *lines, *notices.on_entry(self.ports, state)]
+            if texts := [render_message(self.contract, say) for say in lines]:
                 reply["notices"] = texts
-            return bounded(reply, limits.STATUS_BYTES)
+            self._told = _place(state)
+            return bound_reply(reply, limits.STATUS_BYTES)
 
-    def _resume(self, session_id: str, discard_active: bool) -> list[Say]:
+    def _resume(self, session_id: str, discard_active: bool) -> list[MessageRef]:
         self._refuse_unfinished(discard_active)
         if not session_id and not self.records.store.ids():
             return []
@@ -255,20 +401,20 @@ class SessionService:
             if saved is None:
                 return []
             contract = self.ports.library.contract(saved.state.contract_source)
-            self._retire("partial", "discarded to resume another session")
+            self._retire(Outcome.DISCARDED, "discarded to resume another session")
             self.records.resumed(saved)
             self._keep(saved.state)
             self._contract = contract
-            self.wires.begin()
+            self.external_changes.begin()
         lines = [*recovery.unsealed(self.ports, saved), *notices.after_resume(self.ports, saved.state)]
         return [*lines, *notices.contract_changed(self.ports, saved.state)]
 
-    def observe(self, seen: watch.Seen) -> None:
+    def observe(self, seen: observations.ToolCall) -> None:
         """Take a call of one of our tools into the log, the seen set and the counters; nothing without a session."""
         with self._mutex:
             if self._state is None:
                 return
-            self._state = watch.observe(self._state, seen)
+            self._state = observations.observe(self._state, seen)
             self.records.saw(self._state)
 
     def change(self, update: Change) -> SessionState:
@@ -278,8 +424,7 @@ class SessionService:
         """
         with self._mutex:
             state = self.require()
-            fields = update(state) if callable(update) else update
-            self._keep(state.model_copy(update=fields))
+            self._keep(state.model_copy(update=update(state) if callable(update) else update))
             return self.require()
 
     def close(self) -> None:
@@ -296,3 +441,8 @@ class SessionService:
         """On disk first, then in memory: what could not be saved has not happened."""
         self.records.save(state)
         self._state = state
+
+
+def _place(state: SessionState | None) -> tuple[str, int] | None:
+    """Return what differs between any two entries of a phase; a refusal repeats nothing of what its entry said."""
+    return (state.session_id, len(state.completed_steps)) if state is not None else None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_session.adapters.git import GitRepository
+from codeintel_session.git import GitRepository
 
 SESSION = "20261121_101112_ab12"
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from codeintel_session.adapters.git import BranchFailed, GitFault, HeadDetached, NoCommit, UndoFailed
+from codeintel_session.git import BranchFailed, GitFault, HeadDetached, NoCommit, UndoFailed
 
 TASK = "llm_task_20261121_101112_ab12_from_main"
 

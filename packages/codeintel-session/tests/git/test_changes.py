@@ -22,9 +22,7 @@ def test_commits_staged_edits_loose_edits_and_new_files_are_one_list(box):
     assert list(found) == ["a.py", "b.py", "new.py", "src/c.py"]
     assert found["a.py"].hunks == ((3, 3),)
     assert (found["a.py"].added, found["a.py"].removed) == (1, 1)
-    assert found["new.py"].untracked
     assert found["new.py"].hunks == ((1, 2),)
-    assert not found["b.py"].untracked
 
 
 @pytest.mark.parametrize(
@@ -64,12 +62,12 @@ def test_lines_that_look_like_a_patch_do_not_confuse_it(box):
 def test_a_mark_in_the_index_hides_no_change(box, mark):
     base = box.head()
     box.git("update-index", mark, "a.py")
-    before = box.repo.tree_digest()
+    before = box.repo.trees.take()
     box.write("a.py", "one\ntwo\nTHREE\n")
     assert box.git("status", "--porcelain") == ""
     assert only(box.repo.changes(base, {})).hunks == ((3, 3),)
     assert list(box.repo.dirty()) == ["a.py"]
-    assert box.repo.tree_digest() != before
+    assert box.repo.trees.take() != before
     box.repo.commit_paths(["a.py"], "Mend", "20261121_101112_ab12")
     assert "THREE" in box.git("show", "HEAD:a.py")
 
@@ -118,7 +116,6 @@ def test_a_rename_is_one_change_even_when_the_new_file_is_untracked(box):
     box.write("moved.py", "one\ntwo\nthree\nfour\nfive\n")
     change = only(box.repo.changes(base, {}))
     assert (change.status, change.old_path, change.path) == ("renamed", "a.py", "moved.py")
-    assert change.untracked
     assert change.hunks == ((5, 5),)
     text = box.repo.diff_text(base, "moved.py")
     assert "rename from a.py" in text
@@ -162,7 +159,7 @@ def test_what_was_dirty_before_is_older_until_it_is_touched_again(box):
     start = box.repo.dirty()
     box.write("notes.txt", "mine and the session's\n")
     box.write("src/c.py", "the session's\n")
-    marks = {one.path: (one.older, one.touched_older) for one in box.repo.changes(base, start)}
+    marks = {one.path: (one.preexisting, one.touched_preexisting) for one in box.repo.changes(base, start)}
     assert marks == {
         "a.py": (True, False),
         "b.py": (True, False),
@@ -176,7 +173,7 @@ def test_a_file_the_user_deleted_is_not_joined_to_one_the_session_made(box):
     (box.root / "a.py").unlink()
     start = box.repo.dirty()
     box.write("again.py", "one\ntwo\nthree\nfour\n")
-    found = [(one.path, one.status, one.older) for one in box.repo.changes(base, start)]
+    found = [(one.path, one.status, one.preexisting) for one in box.repo.changes(base, start)]
     assert found == [("a.py", "deleted", True), ("again.py", "added", False)]
 
 
@@ -218,7 +215,7 @@ def test_output_settings_of_the_user_do_not_reach_the_parser(box):
 def test_a_diff_is_cut_at_a_line_and_says_so(box):
     base = box.head()
     box.write("a.py", "".join(f"line {n}\n" for n in range(1000)))
-    text = box.repo.diff_text(base, "a.py", max_bytes=500)
+    text = box.repo.patches(base, max_bytes=500)["a.py"]
     body, note = text.rstrip("\n").rsplit("\n", 1)
     assert len(body) <= 500
     assert note.startswith("[cut: ")
@@ -228,15 +225,15 @@ def test_a_diff_is_cut_at_a_line_and_says_so(box):
 def test_a_submodule_changed_inside_is_reported_and_followed(with_module):
     box = with_module
     base, repo = box.head(), box.repo
-    clean = repo.tree_digest()
+    clean = repo.trees.take()
     box.write("sub/lib.py", "2\n")
-    first = repo.tree_digest(), repo.dirty()
+    first = repo.trees.take(), repo.dirty()
     change = only(repo.changes(base, {}))
     assert (change.path, change.status, change.hunks) == ("sub", "modified", ())
-    assert only(repo.changes(base, first[1])).older
+    assert only(repo.changes(base, first[1])).preexisting
     box.write("sub/lib.py", "3\n")
-    assert only(repo.changes(base, first[1])).touched_older
-    assert len({clean, first[0], repo.tree_digest()}) == 3
+    assert only(repo.changes(base, first[1])).touched_preexisting
+    assert len({clean, first[0], repo.trees.take()}) == 3
 
 
 def test_a_submodule_that_moved_is_a_modified_path_without_lines(with_module):
@@ -256,7 +253,7 @@ def test_a_clone_nobody_registered_is_one_untracked_path(box, new_box):
     inner.commit(**{"x": "1"})
     base = box.head()
     change = only(box.repo.changes(base, {}))
-    assert (change.path, change.status, change.untracked) == ("clone", "added", True)
-    before = box.repo.tree_digest()
+    assert (change.path, change.status) == ("clone", "added")
+    before = box.repo.trees.take()
     inner.write("x", "2")
-    assert box.repo.tree_digest() != before
+    assert box.repo.trees.take() != before

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from codeintel_session.adapters.git import DiscardFailed
+from codeintel_session.git import DiscardFailed
 
 
 def test_edits_deletions_and_new_files_go_back_to_the_base(box, session):
@@ -136,7 +136,7 @@ def test_a_file_or_link_in_place_of_a_folder_goes_only_if_it_is_named(box, sessi
     base = box.head()
     (box.root / "src").rename(box.root.parent / "outside")
     os.symlink(box.root.parent / "outside", box.root / "src")
-    with pytest.raises(DiscardFailed, match="'src' stands"):
+    with pytest.raises(DiscardFailed, match="'src' is in its place"):
         box.repo.discard(["src/c.py"], base, session)
     box.repo.discard(["src/c.py", "src"], base, session)
     assert box.status() == []
@@ -175,6 +175,6 @@ def test_a_submodule_is_not_taken_back(with_module, session):
     box = with_module
     box.write("sub/lib.py", "2\n")
     for path in ("sub", "sub/lib.py"):
-        with pytest.raises(DiscardFailed, match="repository of its own"):
+        with pytest.raises(DiscardFailed, match="nested repository"):
             box.repo.discard([path], box.head(), session)
     assert (box.root / "sub/lib.py").read_text() == "2\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from codeintel_session.adapters.git import MergeConflict
+from codeintel_session.git import MergeConflict
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@b")
 

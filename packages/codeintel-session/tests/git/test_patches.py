@@ -2,7 +2,7 @@
 
 import pytest
 
-from codeintel_session.adapters.git import GitFault
+from codeintel_session.git import GitFault
 
 
 def test_the_patches_of_all_paths_are_those_of_each_path(box):

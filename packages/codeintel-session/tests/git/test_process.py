@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from codeintel_session.adapters.git import CommitFailed, GitFailed, GitFault, process
+from codeintel_session.git import CommitFailed, GitFailed, GitFault, process
 
 
 def test_a_hook_that_never_ends_is_ended_and_said(box, session, monkeypatch):
@@ -61,5 +61,5 @@ def test_a_file_that_may_not_be_read_does_not_stop_the_session(box):
     here = box.write("closed", "x\n")
     here.chmod(0)
     assert box.repo.dirty() == {"closed": "unreadable"}
-    assert box.repo.tree_digest()
+    assert box.repo.trees.take()
     here.chmod(stat.S_IRUSR)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from codeintel_session.adapters.git import GitFailed
-from codeintel_session.adapters.git.refs import Move, move
-from codeintel_session.adapters.git.worktree import WorkTree
+from codeintel_session.git import GitFailed
+from codeintel_session.git.refs import Move, move
+from codeintel_session.git.worktree import WorkTree
 
 
 @pytest.mark.parametrize("kind", ["create", "delete", "update"])

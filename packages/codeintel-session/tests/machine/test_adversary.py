@@ -6,26 +6,25 @@ comes, the state before is untouched, a refusal makes no new one, and the machin
 
 from typing import Any
 
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from pydantic import ValidationError
 
 from codeintel_contract.flags import Flags, check_combination
-from codeintel_contract.loader import load
+from codeintel_contract.loader import load_contract
 from codeintel_contract.names import TOOL_NAMES, Intent, Key
 from codeintel_contract.payloads import PAYLOADS
 from codeintel_contract.violations import ContractViolation
-from codeintel_session.machine import watch
+from codeintel_session.machine import observations
 from codeintel_session.machine.decide import current, decide, start
 from codeintel_session.machine.facts import Changed, Facts, FileFact, VerifierFact
 from codeintel_session.machine.limits import QUALITY_REVERTS
 from codeintel_session.machine.state import SessionState
-from codeintel_session.machine.steps import applies, tags
+from codeintel_session.machine.steps import active_tags, applies
 from codeintel_session.testing import state_at
 
 PATHS = st.sampled_from(["a.py", "b.py", "../x", "/etc/passwd", ".git/config", "new.py", ""])
-WORDS = st.sampled_from(["", " ", "mend count_all", "when", "delete production database when", "because it is so"])
+WORDS = st.sampled_from(["", " ", "fix count_all", "when", "delete production database when", "because it is so"])
 TOOLS = st.lists(st.sampled_from([*sorted(TOOL_NAMES), "Bash"]), max_size=3)
 EVIDENCE = st.sampled_from(["a.py:1", "a.py:1-3", "b.py:9", "../x:1", "a.py:99", "nonsense", "", "search_text"])
 IDS = st.sampled_from(["t1", "t2", "t3"])
@@ -123,14 +122,14 @@ class Adversary(RuleBasedStateMachine):
 
     @rule(tool=st.sampled_from(sorted(TOOL_NAMES)), ok=st.booleans(), shown=st.lists(PATHS, max_size=2))
     def call_a_tool(self, tool: str, ok: bool, shown: list[str]) -> None:
-        self.state = watch.observe(self.state, watch.Seen(tool, ok=ok, shown=tuple(shown)))
+        self.state = observations.observe(self.state, observations.ToolCall(tool, ok=ok, shown=tuple(shown)))
 
     @rule(data=st.data(), facts=FACTS, honest=st.booleans())
     def submit_for_this_phase(self, data: st.DataObject, facts: Facts, honest: bool) -> None:
         if not self.ended:
             if honest:  # a client that did call its tools gets further
                 for tool in sorted(TOOL_NAMES):
-                    self.state = watch.observe(self.state, watch.Seen(tool, shown=("a.py",)))
+                    self.state = observations.observe(self.state, observations.ToolCall(tool, shown=("a.py",)))
             self._submit(current(self.state).key, data, facts)
 
     @rule(key=st.sampled_from(Key), data=st.data(), facts=FACTS)
@@ -142,7 +141,7 @@ class Adversary(RuleBasedStateMachine):
         before, dumped = self.state, self.state.model_dump_json()
         try:
             payload = PAYLOADS[key].model_validate(data.draw(payload_of(key)))
-            decision = decide(before, payload, facts, load(None).phases[key])
+            decision = decide(before, payload, facts, load_contract(None).phases[key])
         except (ContractViolation, ValidationError):
             decision = None
         assert before.model_dump_json() == dumped, "a submission changed the state it was judged on"
@@ -172,7 +171,7 @@ class Adversary(RuleBasedStateMachine):
     @invariant()
     def the_session_stands_at_a_row_its_flags_have(self) -> None:
         if hasattr(self, "state") and not self.ended:
-            assert applies(current(self.state).number, tags(self.state.flags, self.state.intent))
+            assert applies(current(self.state).key, active_tags(self.state.flags, self.state.intent))
 
     @invariant()
     def the_state_survives_a_checkpoint(self) -> None:
@@ -181,4 +180,4 @@ class Adversary(RuleBasedStateMachine):
 
 
 TestAdversary = Adversary.TestCase
-TestAdversary.settings = settings(max_examples=120, stateful_step_count=40, deadline=None)
+TestAdversary.settings = settings(stateful_step_count=40, deadline=None)

@@ -1,104 +1,107 @@
-"""Risk and confidence are the server's, and a gate answered false against a gap is overruled once."""
+"""Risk and confidence are the server's, and a gate answered false is overruled by a fact alone."""
 
 from typing import Any
 
 import pytest
 
+from codeintel_contract.flags import Flags
 from codeintel_contract.names import Intent
-from codeintel_session.machine.assess import assess, contradicts, risk
+from codeintel_session.machine.assess import assess, contradicts, may_overrule, risk
+from codeintel_session.machine.facts import Facts
 from codeintel_session.testing import state_at
 
 
-def slot(value: str, quote: str | None = None) -> dict[str, str]:
-    return {"value": value, "quote": value if quote is None else quote}
-
-
-UNTOLD = "a desired action without an observed problem"
-NO_TARGET = "a modification without a target"
+def frame(targets: tuple[str, ...] = (), uncovered: tuple[str, ...] = (), **values: str) -> dict[str, Any]:
+    slots = {name: {"value": value, "quote": [value]} for name, value in values.items()}
+    return {"target_symbols": targets, "slots": slots, "uncovered": uncovered}
 
 
 @pytest.mark.parametrize(
-    ("intent", "slots", "targets", "found"),
+    ("intent", "framed", "found"),
     [
-        (Intent.MODIFY, {}, (), ("HIGH", "no slot is filled")),
-        (Intent.MODIFY, {"target_feature": {}}, (), ("HIGH", "no slot is filled")),
-        (Intent.IMPLEMENT, {"desired_action": slot("add a list")}, (), ("HIGH", UNTOLD)),
-        (Intent.IMPLEMENT, {"desired_action": slot("add"), "observed_issue": slot("there is none")}, (), ("LOW", "")),
+        (Intent.MODIFY, {}, ("HIGH", "risk_no_slot")),
+        (Intent.MODIFY, frame(target_feature=" "), ("HIGH", "risk_no_slot")),
+        (Intent.IMPLEMENT, frame(desired_action="add a list"), ("HIGH", "risk_no_problem")),
+        (Intent.IMPLEMENT, frame(desired_action="add", observed_issue="there is none"), ("LOW", "")),
+        (Intent.MODIFY, frame(observed_issue="it crashes at once"), ("HIGH", "risk_no_target")),
+        (Intent.MODIFY, frame(observed_issue="it crashes at once", target_feature="login"), ("LOW", "")),
+        (Intent.MODIFY, frame(("f",), observed_issue="crashes"), ("MEDIUM", "risk_short_problem")),
+        (Intent.MODIFY, frame(("f",), observed_issue="x"), ("MEDIUM", "risk_short_problem")),
+        (Intent.MODIFY, frame(("f",), observed_issue="ten letter"), ("LOW", "")),
         (
             Intent.MODIFY,
-            {"observed_issue": slot("it crashes at once")},
-            (),
-            ("HIGH", "a modification without a target"),
+            frame(("f",), ("observed_issue", "target_feature"), observed_issue="it crashes at once"),
+            ("MEDIUM", "risk_uncovered observed_issue, target_feature"),
         ),
-        (
-            Intent.MODIFY,
-            {"observed_issue": slot("it crashes at once"), "target_feature": slot("login")},
-            (),
-            ("LOW", ""),
-        ),
-        (Intent.MODIFY, {"observed_issue": slot("crashes")}, ("f",), ("MEDIUM", "the problem is hardly described")),
-        (Intent.MODIFY, {"observed_issue": slot("x")}, ("f",), ("MEDIUM", "the problem is hardly described")),
-        (Intent.MODIFY, {"observed_issue": slot("ten letter")}, ("f",), ("LOW", "")),
-        (
-            Intent.MODIFY,
-            {"observed_issue": slot("it crashes at once", ""), "target_feature": {"value": "login"}},
-            ("f",),
-            ("MEDIUM", "no quote covers observed_issue, target_feature"),
-        ),
-        (Intent.MODIFY, {"observed_issue": slot("it crashes at once")}, ("f",), ("LOW", "")),
-        (Intent.QUESTION, {"target_feature": slot("login"), "observed_issue": slot("")}, (), ("LOW", "")),
+        (Intent.MODIFY, frame(("f",), observed_issue="it crashes at once"), ("LOW", "")),
+        (Intent.QUESTION, frame(target_feature="login", observed_issue=""), ("LOW", "")),
     ],
 )
 def test_risk_follows_what_the_request_leaves_open(
-    intent: Intent, slots: dict[str, dict[str, str]], targets: tuple[str, ...], found: tuple[str, str]
+    intent: Intent, framed: dict[str, Any], found: tuple[str, str]
 ) -> None:
-    assert risk(intent, slots, targets) == found
+    level, why = risk(intent, framed)
+    said = " ".join([why.key.removeprefix("hints."), *map(str, why.values.values())]) if why else ""
+    assert (level, said) == found
 
 
-def framed(**fields: Any) -> Any:
-    slots = {"observed_issue": slot("it crashes at once")}
-    return state_at(6, query_frame={"target_symbols": ["f"], "slots": slots}, **fields)
+def framed(intent: Intent = Intent.MODIFY, **fields: Any) -> Any:
+    return state_at(6, intent=intent, query_frame=frame(("f",), observed_issue="it crashes at once"), **fields)
 
 
-def test_confidence_is_high_only_if_nothing_is_missing() -> None:
-    good = framed(explored=("a.py", "b.py"), referenced=("f",))
-    assert assess(good, {"f": True}, {"f": 0.912}) == {
-        "risk": "LOW",
-        "confidence": "high",
-        "relevance": {"f": 0.91},
-    }
-    assert assess(good, {}, {})["undefined"] == ["f"]
-    assert assess(framed(), {"f": True}, {})["confidence"] == "low"
-    found = assess(framed(explored=("a.py", "b.py")), {"f": True}, {})
-    assert (found["confidence"], found["unreferenced"]) == ("low", ["f"])
-    assert assess(state_at(6), {}, {})["why"]
+STANDS, ABSENT, UNKNOWN = Facts(in_text={"f": True}), Facts(in_text={"f": False}), Facts()
 
 
 @pytest.mark.parametrize(
-    ("gate", "intent", "assessment", "key"),
+    ("intent", "facts", "all_shown", "confidence"),
     [
-        ("q1", Intent.MODIFY, {"undefined": ["f"]}, "undefined_targets"),
-        ("q2", Intent.MODIFY, {"risk": "HIGH", "why": "w"}, "high_risk"),
-        ("q3", Intent.MODIFY, {"unreferenced": ["f"]}, "no_reference_lookup"),
+        (Intent.MODIFY, STANDS, True, "high"),
+        (Intent.MODIFY, STANDS, False, "medium"),
+        (Intent.MODIFY, UNKNOWN, True, "medium"),  # the search failed
+        (Intent.MODIFY, ABSENT, True, "low"),
+        (Intent.IMPLEMENT, ABSENT, True, "high"),  # what is to be made is not there yet
+        (Intent.IMPLEMENT, UNKNOWN, True, "high"),
+        (Intent.IMPLEMENT, STANDS, False, "medium"),
+        (Intent.QUESTION, ABSENT, True, "medium"),
     ],
 )
-def test_a_gap_speaks_against_its_gate(gate: str, intent: Intent, assessment: dict[str, Any], key: str) -> None:
-    said = contradicts(state_at(6, intent=intent, assessment=assessment), gate)
+def test_confidence_follows_from_facts(intent: Intent, facts: Facts, all_shown: bool, confidence: str) -> None:
+    assert assess(framed(intent), facts, all_shown=all_shown) == {"risk": "LOW", "confidence": confidence}
+
+
+def test_a_request_that_names_no_symbol_leaves_the_confidence_open() -> None:
+    found = assess(state_at(6, query_frame={}), Facts(relevance={"f": 0.912}))
+    assert (found["confidence"], found["relevance"]) == ("medium", {"f": 0.91})
+    assert found["why"]
+
+
+USED = Facts(unseen_users={"f": ("a.py", "b.py"), "g": ("b.py", "c.py", "d.py", "e.py", "h.py")})
+
+
+@pytest.mark.parametrize(
+    ("gate", "state", "facts", "key", "values"),
+    [
+        ("q1", framed(), ABSENT, "absent_targets", {"symbols": "f"}),
+        ("q2", framed(refuted=("x is y",)), UNKNOWN, "refuted_since", {"hypotheses": "x is y"}),
+        ("q3", framed(), USED, "unseen_users", {"symbols": "f, g", "files": "a.py, b.py, c.py, d.py, e.py"}),
+    ],
+)
+def test_a_fact_speaks_against_its_gate(gate: str, state: Any, facts: Facts, key: str, values: dict[str, str]) -> None:
+    said = contradicts(state, gate, facts)
     assert said is not None
-    assert said.key == f"warnings.{key}"
+    assert (said.key, said.values) == (f"warnings.{key}", values)
 
 
-@pytest.mark.parametrize(
-    ("gate", "intent", "assessment", "referenced"),
-    [
-        ("q1", Intent.IMPLEMENT, {"undefined": ["f"]}, ()),  # what is to be made is not there yet
-        ("q2", Intent.IMPLEMENT, {"risk": "HIGH"}, ()),
-        ("q3", Intent.QUESTION, {"unreferenced": ["f"]}, ()),
-        ("q3", Intent.MODIFY, {"unreferenced": ["A.f"]}, ("f",)),  # looked up since the exploration
-        ("q1", Intent.MODIFY, {}, ()),
-    ],
-)
-def test_what_is_no_gap_overrules_nothing(
-    gate: str, intent: Intent, assessment: dict[str, Any], referenced: tuple[str, ...]
-) -> None:
-    assert contradicts(state_at(6, intent=intent, assessment=assessment, referenced=referenced), gate) is None
+@pytest.mark.parametrize("gate", ["q1", "q2", "q3"])
+@pytest.mark.parametrize("facts", [STANDS, UNKNOWN])
+def test_without_a_fact_no_gate_is_overruled(gate: str, facts: Facts) -> None:
+    assert contradicts(framed(), gate, facts) is None
+    assert contradicts(framed(Intent.IMPLEMENT), gate, ABSENT) is None
+
+
+def test_only_a_false_in_gate_auto_may_be_overruled_and_only_once() -> None:
+    assert may_overrule(framed(), "q1", answer=False)
+    assert not may_overrule(framed(), "q1", answer=True)
+    assert not may_overrule(framed(overruled=("q1",)), "q1", answer=False)
+    assert may_overrule(framed(overruled=("q1",)), "q3", answer=False)
+    assert not may_overrule(framed(flags=Flags(gate_level="full")), "q1", answer=False)

@@ -3,13 +3,18 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from codeintel_contract.tasks import ReportedItem, Task
 from codeintel_contract.violations import ContractViolation
-from codeintel_session.machine.checklist import Evidence, check_report, parse_evidence, valid_place
+from codeintel_session.machine.checklist import (
+    Evidence,
+    check_report,
+    location_fault,
+    parse_evidence,
+)
 from codeintel_session.machine.facts import Changed, Facts, FileFact
+from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.testing import state_at
 
 FACTS = Facts(
@@ -24,16 +29,16 @@ FACTS = Facts(
     changes=(
         Changed("a.py", "modified", hunks=((3, 5), (10, 10))),
         Changed("new.py", "added", whole=True),
-        Changed("old.py", "modified", hunks=((1, 5),), older=True),
+        Changed("old.py", "modified", hunks=((1, 5),), preexisting=True),
     ),
-    empty_evidence=frozenset({"a.py:5"}),
+    kinds={"a.py:5": "empty", "a.py:4": "documentation", "a.py:3-4": "documentation", "a.py:3": "work"},
 )
 TASK = {"id": "t", "description": "d", "checklist": ({"item": "one"},)}
 OTHER = {
     "id": "o",
     "description": "d",
     "status": "completed",
-    "checklist": ({"item": "other", "status": "done", "evidence": "a.py:10"}, {"item": "free", "status": "skipped"}),
+    "checklist": ({"item": "other", "status": "done", "evidence": ("a.py:10",)}, {"item": "free", "status": "skipped"}),
 }
 
 
@@ -42,7 +47,7 @@ def report(*items: dict[str, Any], task: dict[str, Any] | None = None) -> Any:
     return check_report(state, state.tasks[1], [ReportedItem(**item) for item in items], FACTS)
 
 
-def done(evidence: str | None, item: str = "one") -> dict[str, Any]:
+def done(evidence: str | list[str] | None, item: str = "one") -> dict[str, Any]:
     return {"item": item, "status": "done", "evidence": evidence}
 
 
@@ -53,13 +58,13 @@ def done(evidence: str | None, item: str = "one") -> dict[str, Any]:
         (" a.py:1-3 ", "a.py:1-3"),
         ("./a.py:5-20", "a.py:5-20"),
         ("link.py:4", "a.py:4"),
-        ("a.py:4-4", "a.py:4"),
+        ("a.py:5-5", "a.py:5"),
         ("a.py:10-11", "a.py:10-11"),  # overlaps evidence of another item, which is allowed
         ("new.py:1", "new.py:1"),
     ],
 )
 def test_lines_that_were_changed_are_evidence(evidence: str, kept: str) -> None:
-    assert report(done(evidence))[0].evidence == kept
+    assert report(done(evidence))[0].evidence == (kept,)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +90,11 @@ def test_lines_that_were_changed_are_evidence(evidence: str, kept: str) -> None:
         (done("a.py:10"), "checklist_evidence_reused"),
         (done("link.py:10"), "checklist_evidence_reused"),
         (done("a.py:5"), "checklist_evidence_empty_impl"),
+        (done(["a.py:3", "a.py:5"]), "checklist_evidence_empty_impl"),
+        (done(["a.py:3", "a.py:1-2"]), "checklist_evidence_unchanged"),
+        (done([]), "checklist_evidence_required"),
+        (done(["a.py:4", "a.py:3-4"]), "checklist_evidence_documentation"),
+        ({"item": 2, "status": "done", "evidence": "a.py:3"}, "checklist_items_mismatch"),
         (done("a.py:1-2"), "checklist_evidence_unchanged"),
         (done("a.py:6-9"), "checklist_evidence_unchanged"),
         (done("old.py:1"), "checklist_evidence_unchanged"),  # the user's change, not the session's
@@ -98,7 +108,7 @@ def test_everything_else_is_refused_by_its_name(item: dict[str, Any], key: str) 
 
 def test_items_are_compared_with_white_space_folded_and_in_any_order() -> None:
     task = {"id": "t", "description": "d", "checklist": ({"item": "first  one"}, {"item": "second"})}
-    found = report(done("a.py:3", "second"), done("a.py:4", " first\none "), task=task)
+    found = report(done("a.py:3", "second"), done("a.py:5-6", " first\none "), task=task)
     assert [item.status for item in found] == ["done", "done"]
 
 
@@ -115,7 +125,7 @@ def test_one_range_does_not_serve_two_items_of_a_report() -> None:
 
 
 def test_a_real_reason_skips() -> None:
-    assert report({"item": "one", "status": "skipped", "reason": "the existing one is used"})[0].evidence is None
+    assert report({"item": "one", "status": "skipped", "reason": "the existing one is used"})[0].evidence == ()
 
 
 PIECES = st.lists(st.sampled_from(["./", "/", " ", "\\", ":", "a.py", "..", "\t"]), min_size=1, max_size=6)
@@ -143,13 +153,57 @@ def test_the_last_colon_splits() -> None:
 
 
 def test_a_place_outside_tasks_needs_no_change() -> None:
-    assert valid_place("a.py:1", FACTS.files) == ""
-    assert valid_place("a.py:99", FACTS.files) == "line out of range"
-    assert valid_place("gone.py:1", FACTS.files) == "file not found"
+    assert location_fault("a.py:1", FACTS.files) is None
+    assert location_fault("a.py:99", FACTS.files) == MessageRef("hints.location_line")
+    assert location_fault("gone.py:1", FACTS.files) == MessageRef("hints.location_file")
+    assert location_fault("gone.py", FACTS.files) == MessageRef("hints.location_form")
 
 
 def test_a_task_reads_its_own_old_evidence_as_free() -> None:
     """A task opened again may show the lines it showed before."""
-    task = {**TASK, "checklist": ({"item": "one", "status": "done", "evidence": "a.py:3"},)}
-    assert report(done("a.py:3"), task=task)[0].evidence == "a.py:3"
-    assert Task.model_validate(task).checklist[0].evidence == "a.py:3"
+    task = {**TASK, "checklist": ({"item": "one", "status": "done", "evidence": ("a.py:3",)},)}
+    assert report(done("a.py:3"), task=task)[0].evidence == ("a.py:3",)
+    assert Task.model_validate(task).checklist[0].evidence == ("a.py:3",)
+
+
+def of_items(*items: str) -> dict[str, Any]:
+    return {"id": "t", "description": "d", "checklist": tuple({"item": item} for item in items)}
+
+
+def test_items_are_named_by_number_or_text_and_kept_in_the_order_registered() -> None:
+    by_number = {**done("a.py:3"), "item": 2}
+    found = report(by_number, done("a.py:10-11", "one"), task=of_items("one", "two"))
+    assert [(item.item, item.evidence) for item in found] == [("one", ("a.py:10-11",)), ("two", ("a.py:3",))]
+
+
+def test_a_number_given_twice_or_beyond_the_list_is_named() -> None:
+    with pytest.raises(ContractViolation) as caught:
+        report({**done("a.py:3"), "item": 1}, {**done("new.py:1"), "item": 1}, {**done("a.py:5-6"), "item": 9})
+    assert (caught.value.values["missing"], caught.value.values["unknown"]) == ("none", "1; 9")
+
+
+def test_an_item_may_show_several_places_each_kept_once() -> None:
+    assert report(done(["a.py:3", "link.py:3", "a.py:4"]))[0].evidence == ("a.py:3", "a.py:4")
+
+
+@pytest.mark.parametrize(
+    "item", ["docstring of f says why", "src/a.py: comment on the order", "Changelog entry", "document the flag"]
+)
+def test_documentation_is_evidence_for_an_item_that_speaks_of_it(item: str) -> None:
+    assert report(done("a.py:4", item), task=of_items(item))[0].evidence == ("a.py:4",)
+
+
+def test_every_item_that_does_not_hold_is_named_by_its_number() -> None:
+    with pytest.raises(ContractViolation) as caught:
+        report(
+            {"item": 3, "status": "skipped", "reason": "no"},
+            done("a.py:3", "one"),
+            done("a.py:5", "two"),
+            task=of_items("one", "two", "three"),
+        )
+    assert caught.value.key == "failures.READY.checklist_evidence_empty_impl"
+    assert [line.values["number"] for line in caught.value.problems] == [2, 3]
+    assert [line.values["problem"].key.rpartition(".")[2] for line in caught.value.problems] == [
+        "checklist_evidence_empty_impl",
+        "checklist_reason_required",
+    ]

@@ -2,8 +2,7 @@
 
 import pytest
 
-from codeintel_session.machine.compaction import note_echo, with_summary
-from codeintel_session.machine.decide import summary_key
+from codeintel_session.machine.decide import note_echo, summary_key, with_summary
 from codeintel_session.machine.limits import SUMMARY_CHARS
 from codeintel_session.machine.steps import STEPS
 from codeintel_session.testing import state_at

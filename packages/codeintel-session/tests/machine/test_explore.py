@@ -18,7 +18,7 @@ FILES = {
     "unseen.py": FileFact("unseen.py", True, True, 9),
     "gone.py": FileFact("gone.py", True, False),
 }
-FACTS = Facts(files=FILES | {"a.py:3": FileFact("a.py:3", True, False)}, defined={"f": True})
+FACTS = Facts(files=FILES | {"a.py:3": FileFact("a.py:3", True, False)}, in_text={"f": True})
 LOOKED = saw(state_at(5, seen=("a.py", "b.css", "gone.py")), ["search_text", "get_symbols"])
 
 
@@ -62,6 +62,7 @@ def test_markup_is_what_holds_no_code(path: str, expected: bool) -> None:
     assert is_markup(path) is expected
 
 
+OVERRULING = Facts(in_text={"f": False}, unseen_users={"f": ("b.py",)})
 GATES = [(6, "needs_more_information"), (8, "has_unverified_hypotheses"), (10, "needs_impact_analysis")]
 
 
@@ -80,19 +81,29 @@ def test_a_gate_opens_or_skips_the_phase_behind_it(step: int, field: str, answer
 
 @pytest.mark.parametrize(("step", "field"), GATES)
 def test_gate_full_ignores_the_answer(step: int, field: str) -> None:
-    state = state_at(step, flags=Flags(gate_level="full"), assessment={"undefined": ["f"]})
-    decision = judge(state, **{field: False, "reason": "because it is so"})
+    state = state_at(step, flags=Flags(gate_level="full"), refuted=("h",))
+    decision = judge(state, OVERRULING, **{field: False, "reason": "because it is so"})
     assert decision.state.phase_state.step == step + 1
     assert decision.warnings == ()
 
 
-def test_a_false_against_a_gap_is_overruled_once() -> None:
-    state = state_at(6, assessment={"undefined": ["f"]})
-    first = judge(state, needs_more_information=False, reason="because it is so")
-    assert first.state.phase_state.step == 7
+@pytest.mark.parametrize(("step", "field"), GATES)
+def test_a_false_against_a_fact_is_overruled_once(step: int, field: str) -> None:
+    state = state_at(step, refuted=("h",))
+    first = judge(state, OVERRULING, **{field: False, "reason": "because it is so"})
+    assert first.state.phase_state.step == step + 1
     assert first.warnings[0].key == "warnings.gate_overruled"
     again = state.model_copy(update={"overruled": first.state.overruled})
-    assert judge(again, needs_more_information=False, reason="because it is so").state.phase_state.step == 8
+    assert judge(again, OVERRULING, **{field: False, "reason": "because it is so"}).state.phase_state.step == step + 2
+
+
+def test_a_finding_that_names_a_file_no_tool_has_shown_lowers_the_confidence() -> None:
+    frame = {"target_symbols": ["f"]}
+    state = LOOKED.model_copy(update={"query_frame": frame})
+    for files, confidence in ((("a.py",), "high"), (("a.py", "unseen.py"), "medium"), (("a.py", "gone.py"), "high")):
+        facts = Facts(files={path: FILES[path] for path in files}, in_text={"f": True})
+        after = judge(state, facts, explored_files=["a.py"], findings=["unseen.py:3 does it"]).state
+        assert after.assessment["confidence"] == confidence
 
 
 def semantic(count: int, results: list[str]) -> Any:
@@ -125,6 +136,7 @@ def test_hypotheses_are_settled_by_places_and_calls() -> None:
 def test_a_refuted_hypothesis_is_accepted_with_a_warning() -> None:
     decision = verified((False, "a.py:3"), (True, "a.py:1"))
     assert decision.warnings[0].values == {"hypotheses": "h0"}
+    assert decision.state.refuted == ("h0",)
 
 
 @pytest.mark.parametrize(
@@ -154,6 +166,11 @@ def test_each_file_of_the_analysis_is_judged_however_its_path_is_spelled() -> No
         impact({"./a.py": "will_modify: it", "b.py": {"status": "not_affected"}, "c.py": 1}).state.phase_state.step
         == 12
     )
+
+
+def test_what_was_said_of_each_file_is_kept_in_short() -> None:
+    state = impact({"./a.py": "will_modify: " + "x" * 500, "b.py": "not_affected"}, ("a.py",)).state
+    assert {path: len(text) for path, text in state.impact.items()} == {"a.py": 160, "b.py": 12}
 
 
 def test_many_missing_files_are_counted() -> None:

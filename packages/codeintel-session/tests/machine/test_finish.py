@@ -8,10 +8,9 @@ from codeintel_contract.flags import Flags
 from codeintel_contract.names import Intent
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.decide import current
-from codeintel_session.machine.effects import Commit, Discard, EndSession, MergeBranch
 from codeintel_session.machine.facts import Changed, Facts, VerifierFact
-from codeintel_session.machine.state import PhaseState
-from codeintel_session.machine.verdict import Say
+from codeintel_session.machine.state import PhaseState, Receipt, ShownDiff
+from codeintel_session.machine.verdict import Commit, Discard, EndSession, MergeBranch, MessageRef
 from codeintel_session.testing import judge, saw, state_at
 
 REVIEW = saw(state_at(17, explored=("a.py", "b.py", "user.py")), ["review_changes"])
@@ -19,7 +18,7 @@ CHANGES = (
     Changed("a.py", "modified"),
     Changed("b2.py", "renamed", old_path="b.py", folder=""),
     Changed("junk.txt", "added", folder=""),
-    Changed("user.py", "modified", older=True),
+    Changed("user.py", "modified", preexisting=True),
 )
 PROMPTS = ("garbage_detection.md",)
 DROP = {"path": "junk.txt", "decision": "discard", "reason": "left over"}
@@ -32,13 +31,17 @@ def committed(files: list[Any], changes: tuple[Changed, ...] = CHANGES, state: A
         "commit_message": " Mend it ",
         "tools_used": ["review_changes"],
     }
-    planned = state.model_copy(update={"planned_files": ("b2.py",)})
+    seen = {change.path: ShownDiff(content="", parts=(1,), total=1) for change in changes}
+    planned = state.model_copy(update={"planned_files": ("b2.py",), "shown": seen})
     return judge(planned, known, reviewed_files=files, **fields)
 
 
 def test_the_kept_paths_are_committed_and_the_discarded_put_back_first() -> None:
     effects = committed(["a.py", {"path": "b2.py"}, DROP], state=explored("b2.py")).effects
-    assert effects == (Discard(("junk.txt",)), Commit(("a.py", "b2.py", "b.py", "junk.txt"), "Mend it"))
+    assert effects == (
+        Discard(("junk.txt",)),
+        Commit(("a.py", "b2.py", "b.py", "junk.txt"), "Mend it", contents=(("a.py", ""), ("b2.py", ""))),
+    )
 
 
 def explored(*more: str) -> Any:
@@ -85,7 +88,7 @@ def test_prompt_message_and_branch_must_be_there(fields: dict[str, str], facts: 
 
 
 def test_the_users_earlier_changes_are_said_to_be_in_the_commit() -> None:
-    mixed = (Changed("user.py", "modified", touched_older=True),)
+    mixed = (Changed("user.py", "modified", touched_preexisting=True),)
     assert committed(["user.py"], mixed).warnings[0].values == {"files": "user.py"}
 
 
@@ -98,17 +101,20 @@ def test_what_somebody_committed_is_reconciled_like_any_other_change() -> None:
 
 
 def test_a_users_file_that_somebody_committed_is_left_out_and_said() -> None:
-    swept = (Changed("a.py", "modified"), Changed("user.py", "modified", older=True, swept=True))
-    decision = committed(["a.py"], swept)
-    assert decision.effects == (Commit(("a.py",), "Mend it", left_out=("user.py",)),)
-    assert decision.warnings == (Say("warnings.left_out", {"files": "user.py"}),)
+    committed_by_others = (
+        Changed("a.py", "modified"),
+        Changed("user.py", "modified", preexisting=True, committed_by_others=True),
+    )
+    decision = committed(["a.py"], committed_by_others)
+    assert decision.effects == (Commit(("a.py",), "Mend it", left_out=("user.py",), contents=(("a.py", ""),)),)
+    assert decision.warnings == (MessageRef("warnings.left_out", {"files": "user.py"}),)
 
 
 def test_a_later_round_commits_what_it_takes_back() -> None:
     changes = (Changed("a.py", "modified", committed=True), Changed("gone.py", "deleted", undone=True))
     known = explored().model_copy(update={"commits": ("c1",)})
     kept = committed(["gone.py"], changes, state=known).effects
-    assert kept == (Commit(("gone.py",), "Mend it"),)
+    assert kept == (Commit(("gone.py",), "Mend it", contents=(("gone.py", ""),)),)
     discarded = committed([{**DROP, "path": "gone.py"}], changes, state=known).effects
     assert discarded == (Discard(("gone.py",)), Commit(("gone.py",), "Mend it"))
     nothing = committed([], changes[:1], state=known).effects
@@ -121,32 +127,39 @@ def reviewed(changes: tuple[Changed, ...], **facts: Any) -> Any:
     return judge(state, known, quality_prompt_used="quality_review.md", quality_score="good", issues=[])
 
 
-def test_an_edit_after_the_commit_is_committed_if_it_was_explored() -> None:
-    assert reviewed((Changed("a.py", "modified", committed=True), Changed("u", "added", older=True))).effects == ()
-    effect = reviewed((Changed("a.py", "modified"),)).effects[0]
-    assert isinstance(effect, Commit)
-    assert effect.failure == "failures.QUALITY_REVIEW.commit_execution_failed"
+def test_an_edit_after_the_commit_goes_back_to_the_review_and_must_be_explored() -> None:
+    settled = (Changed("a.py", "modified", committed=True), Changed("u", "added", preexisting=True))
+    assert reviewed(settled).state.phase_state.step == 19
+    decision = reviewed((Changed("a.py", "modified"),))
+    assert (decision.state.phase_state.step, decision.effects) == (17, ())
+    assert decision.warnings == (MessageRef("warnings.changed_after_review", {"files": "a.py"}),)
     with pytest.raises(ContractViolation, match="unexplored_changes"):
         reviewed((Changed("b.py", "modified"),))
-    with pytest.raises(ContractViolation, match="branch_manager_not_found"):
-        reviewed((Changed("a.py", "modified"),), on_branch=False)
 
 
-def test_what_a_review_finds_swept_up_is_taken_out_again() -> None:
-    (effect,) = reviewed((Changed("user.py", "modified", older=True, swept=True),)).effects
-    assert isinstance(effect, Commit)
-    assert (effect.paths, effect.left_out) == ((), ("user.py",))
+def test_what_a_review_finds_swept_up_goes_back_to_be_taken_out() -> None:
+    decision = reviewed((Changed("user.py", "modified", preexisting=True, committed_by_others=True),))
+    assert (decision.state.phase_state.step, decision.effects) == (17, ())
 
 
 MERGED = state_at(19, completed_steps=(15, 18))
 
 
 def test_the_merge_is_one_effect_and_the_end() -> None:
-    decision = judge(MERGED, Facts(merge_mode="squash"), summary=" all of it ")
+    receipt = Receipt(verifier="run.md", command="c", exit=0, tree="now", at="t")
+    facts = Facts(
+        merge_mode="squash",
+        changes=(Changed("a.py", "modified", committed=True),),
+        verifiers={"run.md": VerifierFact("run.md", True, fits=True)},
+        tree="now",
+    )
+    state = MERGED.model_copy(update={"receipts": {"run.md": receipt}})
+    decision = judge(state, facts, summary=" all of it ")
     merge, end = decision.effects
     assert isinstance(merge, MergeBranch)
+    assert merge.verified
     assert (merge.base, merge.mode, merge.message.splitlines()[-1]) == ("main", "squash", "all of it")
-    assert end == EndSession("success", verified=True)
+    assert end == EndSession("verified")
     assert decision.state.phase_state == PhaseState(current_phase="SESSION_COMPLETE", step=20)
     assert decision.ending is not None
     assert decision.ending.key == "success.MERGE.merge_success"
@@ -157,7 +170,7 @@ def test_a_merge_a_crash_cut_off_is_asked_for_again() -> None:
     assert isinstance(judge(MERGED, Facts(on_branch=False, merged=True)).effects[0], MergeBranch)
 
 
-def test_what_was_committed_after_the_review_is_merged_only_if_explored_and_said() -> None:
+def test_what_was_committed_after_the_review_must_be_explored_and_goes_back_to_it() -> None:
     late = Facts(late=("a.py", "b\nc.py"), late_commits=("abc1234 Mine",))
     with pytest.raises(ContractViolation, match="unexplored_commits") as caught:
         judge(MERGED.model_copy(update={"explored": ("a.py",)}), late)
@@ -168,7 +181,9 @@ def test_what_was_committed_after_the_review_is_merged_only_if_explored_and_said
         judge(MERGED.model_copy(update={"explored": ("a.py",)}), Facts(brought=("a.py", "by_hook.py")))
     assert (caught.value.values["files"], caught.value.values["commits"]) == ("by_hook.py", "none")
     explored_all = MERGED.model_copy(update={"explored": ("a.py", "b\nc.py")})
-    (warning,) = judge(explored_all, late).warnings
+    decision = judge(explored_all, late)
+    assert (decision.state.phase_state.step, decision.effects) == (17, ())
+    (warning,) = decision.warnings
     assert warning.values == {"files": 'a.py, "b\\nc.py"', "commits": "abc1234 Mine"}
 
 
@@ -198,9 +213,10 @@ def test_a_session_that_committed_in_place_has_nothing_to_merge() -> None:
     assert decision.ending.key == "success.MERGE.no_task_branch_complete"
 
 
-def test_a_forced_completion_is_a_partial_success_that_teaches_nothing() -> None:
+def test_a_forced_completion_has_an_outcome_of_its_own() -> None:
     forced = state_at(19, completed_steps=(15,), forced_completion=True)
-    assert judge(forced).effects[-1] == EndSession("partial", verified=False)
+    facts = Facts(changes=(Changed("a.py", "modified", committed=True),))
+    assert judge(forced, facts).effects[-1] == EndSession("forced", {"no_command": ""})
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from codeintel_session.machine.facts import Facts, VerifierFact
 from codeintel_session.machine.judges.ready import escalation_due
 from codeintel_session.machine.limits import DETAIL_CHARS
 from codeintel_session.machine.state import Counters, Receipt, SessionState
-from codeintel_session.machine.verdict import Say
+from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.testing import judge, state_at
 
 FACTS = Facts(
@@ -73,7 +73,7 @@ def test_with_interventions_a_plan_never_asks_for_a_decision() -> None:
 
 
 def test_a_pass_resets_both_counts() -> None:
-    after = verify(at_verify(2, 2, 1), passed=True).state
+    after = verify(at_verify(2, 2, 1, receipts={"run.md": ran("now", 0)}), passed=True).state
     assert [task.failure_count for task in after.tasks] == [0, 0]
     assert (after.phase_state.step, after.counters.verification_failure_count) == (17, 0)
 
@@ -81,7 +81,10 @@ def test_a_pass_resets_both_counts() -> None:
 def test_only_verify_ends_with_what_was_found() -> None:
     state = state_at(15, flags=Flags(only_verify=True))
     assert verify(state).ending.key == "success.POST_IMPL_VERIFY.only_verify_failed"
-    assert verify(state, passed=True).ending.key == "success.POST_IMPL_VERIFY.only_verify_passed"
+    with pytest.raises(ContractViolation, match="receipt_missing"):  # a verifier without a command does not suffice
+        verify(state, passed=True)
+    ran_it = state.model_copy(update={"receipts": {"run.md": ran("now", 0)}})
+    assert verify(ran_it, passed=True).ending.key == "success.POST_IMPL_VERIFY.only_verify_passed"
 
 
 @pytest.mark.parametrize(
@@ -89,7 +92,7 @@ def test_only_verify_ends_with_what_was_found() -> None:
     [
         (None, "verification_receipt_missing"),
         (("before", 0), "verification_receipt_stale"),
-        (("now", 1), "verification_receipt_failed"),
+        (("now", 1), "receipt_exit"),
     ],
 )
 def test_a_pass_with_a_command_needs_the_servers_own_run(receipt: tuple[str, int] | None, key: str) -> None:
@@ -133,11 +136,17 @@ class TestAVerifierThatFitsWhatWasChanged:
 
     def test_is_only_named_where_the_user_agreed_to_no_command(self) -> None:
         decision = self.passed(replace(self.FACTS, trusted=False), at_verify())
-        assert decision.warnings == (Say("warnings.verifiers_not_trusted", {"names": "run.md"}),)
+        assert decision.warnings == (MessageRef("warnings.verifiers_not_trusted", {"names": "run.md"}),)
 
-    def test_is_needed_by_its_name_even_then(self) -> None:
-        with pytest.raises(ContractViolation, match="receipt_missing"):
-            judge(at_verify(), replace(self.FACTS, trusted=False), verifier_used="far", passed=True, details="fine")
+    def test_is_no_wall_by_its_name_either_and_the_warning_names_both(self) -> None:
+        untrusted = replace(self.FACTS, trusted=False)
+        decision = judge(at_verify(), untrusted, verifier_used="far", passed=True, details="fine")
+        assert decision.warnings == (MessageRef("warnings.verifiers_not_trusted", {"names": "far.md, run.md"}),)
+
+    def test_that_did_not_end_in_time_lets_the_work_go_on_and_is_named(self) -> None:
+        late = Receipt(verifier="run.md", command="c", exit=-1, tree="now", at="t", timed_out=True)
+        after = self.passed(self.FACTS, at_verify(receipts={"run.md": late}))
+        assert [warning.key for warning in after.warnings] == ["warnings.unproved"]
 
 
 def test_an_unknown_verifier_lists_the_known() -> None:

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from codeintel_contract.flags import Flags
-from codeintel_contract.loader import load
+from codeintel_contract.loader import load_contract
 from codeintel_contract.payloads import ReadyImpl
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.decide import decide
-from codeintel_session.machine.effects import CreateBranch
 from codeintel_session.machine.facts import Changed, Facts, FileFact, VerifierFact
 from codeintel_session.machine.state import Counters
+from codeintel_session.machine.verdict import CreateBranch
 from codeintel_session.testing import judge, saw, state_at
 
 FACTS = Facts(files={"a.py": FileFact("a.py", True, True, 9)}, changes=(Changed("a.py", "modified", hunks=((1, 9),)),))
@@ -105,7 +105,7 @@ def reported(state: Any, name: str = "a", facts: Facts = FACTS, **item: Any) -> 
 def test_tasks_are_reported_in_order_until_none_is_left() -> None:
     first = reported(implementing(kept("a"), kept("b"))).state
     assert (first.phase_state.step, first.observed) == (13, ())
-    assert first.tasks[0].checklist[0].evidence == "a.py:1"
+    assert first.tasks[0].checklist[0].evidence == ("a.py:1",)
     second = reported(saw(first, ["check_write_target"]), "b", evidence="a.py:2").state
     assert second.phase_state.step == 14
 
@@ -126,7 +126,7 @@ def test_the_wrong_task_is_refused_by_name(tasks: tuple[dict[str, Any], ...], na
 
 
 def test_a_write_check_is_needed_unless_every_item_is_skipped() -> None:
-    unchecked = implementing(kept("a")).model_copy(update={"observed": ()})
+    unchecked = implementing(kept("a")).model_copy(update={"observed": (), "write_checked": ()})
     with pytest.raises(ContractViolation, match="required_tools_not_used"):
         reported(unchecked)
     entry = {"item": "i", "status": "skipped", "reason": "it is there already"}
@@ -134,8 +134,8 @@ def test_a_write_check_is_needed_unless_every_item_is_skipped() -> None:
 
 
 def test_a_contract_that_drops_the_write_check_does_not_drop_the_rule() -> None:
-    state = implementing(kept("a")).model_copy(update={"observed": ()})
-    entry = load(None).phases[next(iter(load(None).phases))].model_copy(update={"required_tools": ()})
+    state = implementing(kept("a")).model_copy(update={"observed": (), "write_checked": ()})
+    entry = load_contract(None).phases[next(iter(load_contract(None).phases))].model_copy(update={"required_tools": ()})
     payload = ReadyImpl.model_validate(
         {"summary": "s", "task_id": "a", "checklist": [{"item": "i", "status": "done", "evidence": "a.py:1"}]}
     )
@@ -157,10 +157,10 @@ def test_completion_waits_for_every_task() -> None:
     assert judge(state_at(14, tasks=(kept("a", status="completed"),))).state.phase_state.step == 15
 
 
-SHOWN = kept("a", status="completed", checklist=({"item": "i", "status": "done", "evidence": "a.py:1-9"},))
+SHOWN = kept("a", status="completed", checklist=({"item": "i", "status": "done", "evidence": ("a.py:1-9",)},))
 
 
-@pytest.mark.parametrize("changes", [(), (Changed("mine.txt", "modified", older=True),)])
+@pytest.mark.parametrize("changes", [(), (Changed("mine.txt", "modified", preexisting=True),)])
 @pytest.mark.parametrize(("step", "fields"), [(14, {}), (15, {"verifier_used": "v", "passed": True, "details": "d"})])
 def test_work_that_was_shown_and_taken_back_is_not_complete(
     step: int, fields: dict[str, Any], changes: tuple[Changed, ...]
@@ -177,3 +177,51 @@ def test_work_that_was_shown_and_taken_back_is_not_complete(
 def test_a_summary_of_blanks_is_none() -> None:
     with pytest.raises(ContractViolation, match="summary_required"):
         judge(state_at(14), summary="  ")
+
+
+def revised(*tasks: dict[str, Any]) -> Any:
+    """Report `a` of `a` and `b`, `z` being completed, and hand in the list of tasks with it."""
+    state = implementing(kept("z", status="completed", failure_count=1), kept("a"), kept("b"))
+    item = {"item": "i", "status": "done", "evidence": "a.py:1"}
+    return judge(state, FACTS, task_id="a", checklist=[item], tasks=list(tasks)).state
+
+
+def test_a_report_may_revise_the_tasks_that_are_left() -> None:
+    after = revised(task("a"), task("new"), task("b", checklist=[{"item": "another"}]))
+    assert [(entry.id, entry.status) for entry in after.tasks] == [
+        ("z", "completed"),
+        ("a", "completed"),
+        ("new", "pending"),
+        ("b", "pending"),
+    ]
+    assert after.tasks[1].checklist[0].evidence == ("a.py:1",)
+    assert (after.tasks[2].failure_count, after.tasks[2].round, after.tasks[3].checklist[0].item) == (1, 1, "another")
+    assert (after.phase_state.step, after.plan_round) == (13, 1)
+
+
+def test_a_report_may_drop_what_is_not_needed_any_more() -> None:
+    after = revised(task("b", drop_reason="task a covers it already"))
+    assert ([entry.id for entry in after.tasks], after.phase_state.step) == (["z", "a"], 14)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "key"),
+    [
+        ([], "empty_tasks"),
+        ([task("b"), task("b")], "duplicate_task_ids"),
+        ([task("new")], "drop_reason_required"),
+        ([task("b"), task("new", checklist=[])], "checklist_required"),
+        ([task("b"), task("a", checklist=[{"item": "easier"}])], "task_not_revisable"),
+        ([task("b"), task("z", checklist=[{"item": "easier"}])], "task_not_revisable"),
+        ([task("b"), task("z", drop_reason="it is not needed at all")], "task_not_revisable"),
+    ],
+)
+def test_a_revision_obeys_the_rules_of_a_plan_and_leaves_done_work_alone(tasks: list[dict[str, Any]], key: str) -> None:
+    with pytest.raises(ContractViolation) as caught:
+        revised(*tasks)
+    assert caught.value.key == f"failures.READY.{key}"
+
+
+def test_a_completed_task_listed_with_a_drop_reason_is_kept() -> None:
+    after = planned(task("b"), task("a", drop_reason="it is not needed at all"), old=(kept("a", status="completed"),))
+    assert [entry.id for entry in after.tasks] == ["a", "b"]

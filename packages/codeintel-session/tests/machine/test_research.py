@@ -5,9 +5,11 @@ from typing import Any
 import pytest
 
 from codeintel_contract.flags import Flags
+from codeintel_contract.loader import load_contract
 from codeintel_contract.violations import ContractViolation
-from codeintel_session.machine.effects import ResolveStale
 from codeintel_session.machine.facts import Facts, FileFact
+from codeintel_session.machine.verdict import ResolveStale
+from codeintel_session.replies.reply import refusal_reply
 from codeintel_session.testing import judge, state_at
 
 FRAME: dict[str, Any] = {"action_type": "a", "target_symbols": ["f"], "scope": "s", "constraints": "c"}
@@ -84,7 +86,7 @@ def test_documents_that_cannot_be_checked_are_refused(fields: dict[str, Any], ke
 
 def test_a_frame_is_kept_assessed_and_what_is_missing_becomes_a_hint() -> None:
     slots = {"desired_action": {"value": "mend it", "quote": "mend"}, "observed_issue": {"value": " ", "quote": ""}}
-    decision = judge(state_at(4), Facts(defined={"f": True}), **FRAME, slots=slots | {"desired_action": None})
+    decision = judge(state_at(4), Facts(in_text={"f": True}), **FRAME, slots=slots | {"desired_action": None})
     assert decision.state.query_frame["slots"] == {}
     assert [say.key.rpartition(".")[2] for say in decision.hints] == [
         "target_feature_missing",
@@ -95,23 +97,58 @@ def test_a_frame_is_kept_assessed_and_what_is_missing_becomes_a_hint() -> None:
     assert decision.state.assessment["risk"] == "HIGH"
 
 
-@pytest.mark.parametrize(
-    ("slot", "key"),
-    [
-        ({"value": "mend", "quote": "repair"}, "quote_not_found"),
-        ({"value": "drop count_all", "quote": "mend count_all"}, "value_not_covered"),
-    ],
-)
-def test_a_slot_that_says_more_than_the_request_is_named(slot: dict[str, str], key: str) -> None:
+def test_every_quote_that_does_not_hold_is_named_in_one_refusal() -> None:
+    slots = {
+        "observed_issue": {"value": "it crashes", "quote": ["crashes", "falls over", "so"]},
+        "desired_action": {"value": "repair", "quote": "repair it"},
+        "target_feature": {"value": "count_all", "quote": "count_all"},
+    }
     with pytest.raises(ContractViolation) as caught:
-        judge(state_at(4), **FRAME, slots={"desired_action": slot})
-    assert caught.value.key == f"failures.QUERY_FRAME.{key}"
-    assert caught.value.values["slot"] == "desired_action"
+        judge(state_at(4, query="count_all crashes, so mend it"), **FRAME, slots=slots)
+    assert caught.value.key == "failures.QUERY_FRAME.quote_not_found"
+    refused = refusal_reply(load_contract(None), caught.value)
+    assert sorted(refused["problems"]) == [
+        "slots.desired_action.quote: not in the request",
+        "slots.observed_issue.quote[1]: not in the request",
+        "slots.observed_issue.quote[2]: holds no content word",
+    ]
+    assert all(line.partition(":")[0] in refused["message"] for line in refused["problems"])
+
+
+def test_every_rule_whose_source_does_not_hold_is_named_in_one_refusal() -> None:
+    facts = Facts(files={"a.md": FileFact("a.md", True, True, 3)})
+    rules = [{"rule": "r", "source": source} for source in ("a.md:9", "a.md:1", "b.md:1", "a.md")]
+    with pytest.raises(ContractViolation) as caught:
+        judge(state_at(3), facts, documents_reviewed=["a.md"], mandatory_rules=rules)
+    problems = refusal_reply(load_contract(None), caught.value)["problems"]
+    assert [line.partition(":")[0] for line in problems] == [f"mandatory_rules[{number}]" for number in (1, 3, 4)]
+    assert "the line is out of range" in problems[0]
+
+
+def test_a_value_in_the_agents_own_words_is_accepted_without_a_warning() -> None:
+    slots = {"observed_issue": {"value": "an exception instead of a result", "quote": ["crashes", "empty list"]}}
+    decision = judge(state_at(4, query="count_all crashes on an empty list"), **FRAME, slots=slots)
+    assert (decision.warnings, decision.state.assessment["risk"]) == ((), "LOW")
+    assert decision.state.query_frame["slots"]["observed_issue"]["quote"] == ["crashes", "empty list"]
+
+
+def test_a_value_that_names_more_than_the_request_is_accepted_with_a_warning_and_more_risk() -> None:
+    slots = {"observed_issue": {"value": "drop_tables crashes too", "quote": "crashes"}}
+    decision = judge(state_at(4, query="count_all crashes on an empty list"), **FRAME, slots=slots)
+    assert [(say.key, say.values) for say in decision.warnings] == [
+        ("warnings.value_adds", {"slot": "observed_issue", "words": "drop_tables"})
+    ]
+    assert decision.state.assessment["risk"] == "MEDIUM"
 
 
 def test_a_value_without_a_quote_passes_in_auto_and_counts_as_uncovered() -> None:
-    slots = {"observed_issue": {"value": "it crashes at once", "quote": ""}}
+    slots = {"observed_issue": {"value": "it crashes at once", "quote": [" "]}}
     assert judge(state_at(4), **FRAME, slots=slots).state.assessment["risk"] == "MEDIUM"
+
+
+def test_the_action_is_the_intent_if_it_is_left_out() -> None:
+    after = judge(state_at(4), target_symbols=["f"]).state
+    assert (after.query_frame["action_type"], after.query_frame["scope"]) == ("modify", "")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from codeintel_contract.flags import Flags
 from codeintel_contract.names import Intent, Key, Phase
-from codeintel_session.machine.steps import END, JUMPS, ROWS, STEPS, applies, next_step, tags
+from codeintel_session.machine.steps import END, JUMPS, ROWS, STEPS, active_tags, applies, next_step
 
 # The matrix of the design document, v1.16, without its first row (start_session is no row) and its notes.
 MATRIX = """
@@ -54,7 +54,7 @@ def test_the_matrix_is_whole() -> None:
 @pytest.mark.parametrize(("number", "name", "column", "kept"), PARSED)
 def test_every_cell_of_the_matrix_holds(number: int, name: str, column: str, kept: bool) -> None:
     assert ROWS[number].phase.value == name.split(" ")[0]
-    assert applies(number, tags(*COLUMNS[column])) is kept
+    assert applies(ROWS[number].key, active_tags(*COLUMNS[column])) is kept
 
 
 @pytest.mark.parametrize(
@@ -90,15 +90,25 @@ def test_the_rows_stand_in_order_and_name_every_key_once() -> None:
     assert {row.key for row in STEPS} == set(Key)
 
 
-def test_the_jumps_are_the_seven_of_the_specification() -> None:
+def test_the_jumps_are_those_of_the_specification() -> None:
     assert JUMPS == {
         (13, "tasks_left"): 13,
+        (14, "unreported"): 13,
+        (15, "unreported"): 13,
         (15, "failed"): 12,
         (15, "failed_at_limit"): 16,
         (15, "only_verify_failed"): END,
         (16, "accepted"): 12,
+        (17, "unreported"): 13,
+        (17, "unverified"): 15,
+        (18, "unreported"): 13,
+        (18, "unverified"): 15,
+        (18, "unreviewed"): 17,
         (18, "issues"): 12,
         (18, "issues_at_limit"): 19,
+        (19, "unreported"): 13,
+        (19, "unverified"): 15,
+        (19, "unreviewed"): 17,
     }
 
 
@@ -143,4 +153,4 @@ def test_the_next_row_follows_the_table(
     ],
 )
 def test_the_investigation_path_comes_from_intent_or_flag(flags: Flags, intent: Intent, expected: set[str]) -> None:
-    assert tags(flags, intent) == expected
+    assert active_tags(flags, intent) == expected

@@ -3,8 +3,8 @@
 import pytest
 
 from codeintel_contract.violations import ContractViolation
+from codeintel_session.machine.decide import check_tools
 from codeintel_session.machine.state import ObservedCall
-from codeintel_session.machine.tools_used import check_tools
 from codeintel_session.testing import saw, state_at
 
 STATE = state_at(5)

@@ -5,6 +5,7 @@ between nodes; the only nodes that may be left without an end are those at which
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -17,8 +18,8 @@ from codeintel_session.machine.decide import Decision, current, start
 from codeintel_session.machine.facts import Changed, Facts, FileFact, VerifierFact
 from codeintel_session.machine.judges.ready import escalation_due
 from codeintel_session.machine.limits import INTERVENTIONS
-from codeintel_session.machine.state import Counters, SessionState
-from codeintel_session.machine.steps import ROWS, tags
+from codeintel_session.machine.state import Counters, SessionState, ShownDiff
+from codeintel_session.machine.steps import ROWS, active_tags, number_of
 from codeintel_session.testing import judge, saw, state_at
 
 SWITCHES = [name for name, field in Flags.model_fields.items() if field.annotation is bool]
@@ -81,7 +82,7 @@ def submissions(state: SessionState) -> list[dict[str, Any]]:
 
 
 def frame(state: SessionState) -> dict[str, Any]:
-    slots = {"observed_issue": {"value": "mend count_all", "quote": "mend count_all"}}
+    slots = {"observed_issue": {"value": "fix count_all", "quote": "fix count_all"}}
     return {"action_type": "a", "target_symbols": ["x"], "scope": "s", "constraints": "c", "slots": slots}
 
 
@@ -91,7 +92,7 @@ def gate(name: str) -> list[dict[str, Any]]:
 
 def node(state: SessionState) -> tuple[object, ...]:
     """What decides the rest of a session; from READY on the exploration's flags no longer do."""
-    active = tags(state.flags, state.intent)
+    active = active_tags(state.flags, state.intent)
     step = state.phase_state.step
     counters = state.counters
     early: tuple[object, ...] = (active, state.flags.gate_level, state.intent, state.documents) if step < 12 else ()
@@ -120,11 +121,14 @@ def asks_the_user(state: SessionState) -> bool:
 def begin(flags: Flags, intent: Intent) -> SessionState:
     blank = state_at(4, flags=flags, intent=intent, explored=("a.py",), seen=("a.py",), stale_branches=("s",))
     documents = () if flags.no_doc else ("a.py",)
-    return start(blank.model_copy(update={"documents": documents}))
+    shown = {"a.py": ShownDiff(content="", parts=(1,), total=1)}
+    return start(blank.model_copy(update={"documents": documents, "shown": shown}))
 
 
 def move(state: SessionState, fields: dict[str, Any]) -> Decision:
-    return judge(saw(state), FACTS, **fields)
+    is_committed = state.phase_state.step > number_of(Key.PRE_COMMIT)
+    changes = tuple(replace(change, committed=is_committed) for change in FACTS.changes)
+    return judge(saw(state), replace(FACTS, changes=changes), **fields)
 
 
 def test_every_path_ends_or_stands_where_the_user_is_asked() -> None:

@@ -17,9 +17,9 @@ from rich.console import Console
 from rich.markup import escape
 
 from . import copy, manifest
-from .copy import Action, Kind, Plan, Report
-from .errors import NotAsked, TemplatesError
-from .manifest import CLIENTS
+from .clients import CLIENTS, find_client
+from .copy import Action, Kind, Plan
+from .errors import TemplatesError, UsageError
 from .proposals import Proposals
 
 app = typer.Typer(
@@ -40,7 +40,7 @@ _STYLES = {
 }
 
 _CLIENTS = f"{', '.join(CLIENTS)} or all; repeat for several."
-_COMPONENTS = f"Components: {', '.join(manifest.COMPONENTS)}."
+_COMPONENTS = f"Components: {', '.join(manifest.all_components())}."
 
 Target = Annotated[Path, typer.Argument(help="The project's folder.")]
 Clients = Annotated[list[str] | None, typer.Option("--client", help=_CLIENTS)]
@@ -103,7 +103,7 @@ def install_into(
     as_json: bool,
     proposals: Proposals | None = None,
 ) -> None:
-    """`install` for another command line, which may know more of the project."""
+    """Install for another command line, which may know more of the project."""
     with _user_errors():
         plan = _plan(target, clients, include, exclude, command, proposals)
         _carry_out(plan, copy.apply, dry_run, as_json)
@@ -140,10 +140,11 @@ def diff(
 
 
 @app.command(
+    "upgrade",
     epilog="Examples: [cyan]codeintel-templates upgrade --dry-run[/] · "
-    "[cyan]codeintel-templates upgrade --command ./tools/codeintel[/]"
+    "[cyan]codeintel-templates upgrade --command ./tools/codeintel[/]",
 )
-def upgrade(
+def upgrade_in(
     target: Target = Path(),
     command: Command = "",
     dry_run: DryRun = False,
@@ -156,10 +157,14 @@ def upgrade(
 
 
 @app.command(
-    epilog="Examples: [cyan]codeintel-templates uninstall --dry-run[/] · [cyan]codeintel-templates uninstall --purge[/]"
+    "uninstall",
+    epilog="Examples: [cyan]codeintel-templates uninstall --dry-run[/] · "
+    "[cyan]codeintel-templates uninstall --purge[/]",
 )
-def uninstall(target: Target = Path(), purge: Purge = False, dry_run: DryRun = False, as_json: AsJson = False) -> None:
-    """Take back exactly what was put. Files you changed stay, and other tools' entries are untouched."""
+def uninstall_from(
+    target: Target = Path(), purge: Purge = False, dry_run: DryRun = False, as_json: AsJson = False
+) -> None:
+    """Remove exactly what was put. Files you changed stay, and other tools' entries are untouched."""
     with _user_errors():
         _carry_out(copy.plan_uninstall(target, purge=purge), copy.take_back, dry_run, as_json)
 
@@ -186,10 +191,10 @@ def _split(command: str) -> tuple[str, ...]:
     try:
         return tuple(shlex.split(command, posix=os.name != "nt"))
     except ValueError as error:
-        raise NotAsked(f"--command {command!r}: {error}") from error
+        raise UsageError(f"--command {command!r}: {error}") from error
 
 
-def _carry_out(plan: Plan, perform: Callable[[Plan], Report], dry_run: bool, as_json: bool) -> None:
+def _carry_out(plan: Plan, perform: Callable[[Plan], Plan], dry_run: bool, as_json: bool) -> None:
     result = plan if dry_run else perform(plan)
     if as_json:
         _print_json({"applied": not dry_run, **result.as_json()})
@@ -197,7 +202,7 @@ def _carry_out(plan: Plan, perform: Callable[[Plan], Report], dry_run: bool, as_
         _show(result, dry_run)
 
 
-def _show(result: Plan | Report, dry_run: bool) -> None:
+def _show(result: Plan, dry_run: bool) -> None:
     console = _console()
     for action in result.changes:
         style = _STYLES[action.kind]
@@ -221,7 +226,7 @@ def _next_steps(plan: Plan) -> None:
             "[bold]next[/]     Commit what was written: it belongs to the project and names no path of this machine"
         )
     for client in plan.after.clients:
-        console.print(f"[bold]next[/]     {escape(CLIENTS[client])}")
+        console.print(f"[bold]next[/]     {escape(find_client(client).next_step)}")
 
 
 def _diff(action: Action) -> Iterator[str]:
@@ -233,7 +238,7 @@ def _diff(action: Action) -> Iterator[str]:
 
 
 def _row_text(row: manifest.Row) -> tuple[str, str, str, str]:
-    names = "all" if row.clients == manifest.ALL else ", ".join(row.clients)
+    names = ", ".join(row.clients) or "all"
     return row.destination, row.component, row.mode.value, names
 
 
@@ -242,7 +247,7 @@ def _row_json(row: manifest.Row) -> dict[str, Any]:
         "path": row.destination,
         "component": row.component,
         "mode": row.mode.value,
-        "clients": list(row.clients),
+        "clients": list(row.clients or CLIENTS),
     }
 
 
@@ -256,12 +261,13 @@ def _print_json(data: dict[str, Any]) -> None:
 
 @contextmanager
 def _user_errors() -> Iterator[None]:
-    """One line on stderr and an exit code, for what a user can cause."""
+    """Turn what a user can cause into one line on stderr and an exit code."""
     try:
         yield
     except TemplatesError as error:
-        typer.echo(f"error: {error}", err=True)
-        raise typer.Exit(2 if isinstance(error, NotAsked) else 1) from error
+        tail = "" if isinstance(error, UsageError) else " Nothing was written."
+        typer.echo(f"error: {error}{tail}", err=True)
+        raise typer.Exit(2 if isinstance(error, UsageError) else 1) from error
     except OSError as error:
         typer.echo(f"error: {error.filename or ''}: {error.strerror or error}", err=True)
         raise typer.Exit(1) from error

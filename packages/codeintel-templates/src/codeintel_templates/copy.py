@@ -1,4 +1,4 @@
-"""Plan, apply, take back: the only module that writes into a user's project.
+"""Plan, apply, revert: the only module that writes into a user's project.
 
 Everything is read and decided first, so that what cannot be done is known before the first write. Each
 file is then replaced in one step and the record goes with it: a run that dies in between is
@@ -13,13 +13,12 @@ from .manifest import HOME, RECORD
 from .planning import plan, plan_upgrade
 from .record import Record
 from .removal import plan_uninstall
-from .results import Action, Kind, Plan, Report
+from .results import Action, Kind, Plan
 
 __all__ = [
     "Action",
     "Kind",
     "Plan",
-    "Report",
     "apply",
     "plan",
     "plan_uninstall",
@@ -29,8 +28,8 @@ __all__ = [
 ]
 
 
-def apply(plan: Plan) -> Report:
-    """Do what a plan says.
+def apply(plan: Plan) -> Plan:
+    """Do what a plan says, and return it.
 
     Raises:
         StalePlan: a file changed since the plan was made; nothing was written.
@@ -42,19 +41,19 @@ def apply(plan: Plan) -> Report:
             known = _carry_out(plan, action, known)
     if known != plan.before:
         files_io.write(plan.target, RECORD, known.dump())
-    return Report(plan.actions, plan.notices)
+    return plan
 
 
-def uninstall(target: Path, *, purge: bool = False) -> Report:
-    """Take back exactly what was put: unchanged files, our entries, folders made for them. Raises as `plan`.
+def uninstall(target: Path, *, purge: bool = False) -> Plan:
+    """Remove exactly what was put: unchanged files, our entries, folders made for them. Raises as `plan`.
 
     With `purge`, what sessions left goes too.
     """
     return take_back(plan_uninstall(target, purge=purge))
 
 
-def take_back(plan: Plan) -> Report:
-    """Do what a plan of `plan_uninstall` says.
+def take_back(plan: Plan) -> Plan:
+    """Do what a plan of `plan_uninstall` says, and return it.
 
     Raises:
         StalePlan: a file changed since the plan was made; nothing was written.
@@ -69,7 +68,7 @@ def take_back(plan: Plan) -> Report:
         files_io.remove_whole(plan.target, path)
     for folder in sorted({*plan.before.directories, *([HOME] if plan.purged else [])}, reverse=True):
         files_io.remove_folder_if_empty(plan.target, folder)
-    return Report(plan.actions, plan.notices, plan.purged)
+    return plan
 
 
 def _carry_out(plan: Plan, action: Action, known: Record) -> Record:

@@ -8,11 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from . import formats
-from .edits import Edit, digest
-from .formats import Format, digest_of
+from .edits import ABSENT, Edit, digest, digest_of, split_bom
+from .formats import Format, format_of
 from .manifest import Mode, Row
-from .merging import ABSENT
 from .record import Entry
 from .results import Action, Kind
 
@@ -22,7 +20,7 @@ class Facts:
     """What is known about a row's file.
 
     Args:
-        current: the text that stands there, None for no file.
+        current: the text of the file, None for no file.
         entry: what the record says of it.
         restore: whether something the user removed is put back.
         beside: a free name next to the file, for our version of it.
@@ -59,12 +57,12 @@ def merged(row: Row, value: dict[str, Any], facts: Facts) -> Action:
     Raises:
         Unparsable: the file is not what its format wants.
     """
-    form = formats.of(row.mode)
+    form = format_of(row.mode)
     if form is None:
         raise ValueError(f"{row.destination} is not merged")
     if facts.current is None:
-        return _absent(row, form.fresh(row.keys, value), facts, _put(row, form, value, None))
-    mark, text = formats.split_bom(facts.current)
+        return _absent(row, form.fresh(row.keys, value, row.beside), facts, _put(row, form, value, None))
+    mark, text = split_bom(facts.current)
     found = form.get(text, row.keys)
     entry, current = facts.entry, facts.current
     if found is ABSENT:
@@ -81,8 +79,8 @@ def merged(row: Row, value: dict[str, Any], facts: Facts) -> Action:
     return _offer(row, content, facts, digest_of(value), entry.value if entry else None)
 
 
-def take_back(path: str, keys: tuple[str, ...], facts: Facts) -> Action:
-    """Decide how a recorded file is taken back.
+def take_back(path: str, row: Row | None, facts: Facts) -> Action:
+    """Decide how to revert a recorded file, whose row a later version may have dropped.
 
     Raises:
         Unparsable: a merged file can no longer be read.
@@ -90,8 +88,8 @@ def take_back(path: str, keys: tuple[str, ...], facts: Facts) -> Action:
     entry, current = facts.entry, facts.current
     if entry is None or current is None:
         return Action(path, Kind.KEEP, "gone already")
-    if formats.of(entry.mode):
-        return _unmerge(path, keys, entry, current)
+    if format_of(entry.mode):
+        return _unmerge(path, row, entry, current)
     if entry.digest is None:
         return Action(path, Kind.KEEP, "yours", current=current)
     if digest(current) != entry.digest:
@@ -100,7 +98,7 @@ def take_back(path: str, keys: tuple[str, ...], facts: Facts) -> Action:
 
 
 def _known_as(value: dict[str, Any], entry: Entry | None) -> Entry | None:
-    """An entry of ours that already says what we want, though we recorded another value."""
+    """Record the value of an entry of ours that already says what we want, though we recorded another."""
     if entry is None or entry.value is None or entry.value == digest_of(value):
         return entry
     return entry.model_copy(update={"value": digest_of(value), "digest": None, "undo": None})
@@ -121,7 +119,7 @@ def _is_placeholder(row: Row, current: str) -> bool:
 
 
 def _offer(row: Row, content: str, facts: Facts, version: str, base: str | None) -> Action:
-    """The user's stays. Ours goes beside it, unless this version is the base or was offered before."""
+    """Keep the user's file and put ours beside it, unless this version is the base or was offered before."""
     entry = facts.entry or Entry(mode=row.mode)
     if version == base:
         return Action(row.destination, Kind.KEEP, "changed by you", current=facts.current, entry=entry)
@@ -136,8 +134,8 @@ def _offer(row: Row, content: str, facts: Facts, version: str, base: str | None)
 def _put(row: Row, form: Format, value: Mapping[str, Any], before: str | None, after: str = "") -> Entry:
     entry = Entry(mode=row.mode, value=digest_of(value))
     if before is None:
-        return entry.model_copy(update={"digest": digest(form.fresh(row.keys, dict(value)))})
-    text = formats.split_bom(before)[1]
+        return entry.model_copy(update={"digest": digest(form.fresh(row.keys, dict(value), row.beside))})
+    text = split_bom(before)[1]
     depths = range(1, len(row.keys))
     there = sum(form.get(text, row.keys[:depth]) is not ABSENT for depth in depths)
     return entry.model_copy(
@@ -151,37 +149,38 @@ def _put(row: Row, form: Format, value: Mapping[str, Any], before: str | None, a
 
 
 def _renew(row: Row, form: Format, value: dict[str, Any], facts: Facts) -> Action:
-    """Replace an entry of ours. Where the file is as we left it, merge anew into what was there before."""
+    """Replace an entry of ours. Where the file is as we left it, merge into what was there before."""
     entry, current = facts.entry, facts.current
     if entry is None or current is None:
         raise ValueError(f"{row.destination} has nothing to renew")
     reason = "new version of the entry"
     original = _original(entry, current)
     if original is not None:
-        mark, text = formats.split_bom(original)
+        mark, text = split_bom(original)
         content = mark + form.put(text, row.keys, value)
         put = _put(row, form, value, original, content)
     elif digest(current) == entry.digest:
-        content = form.fresh(row.keys, value)
+        content = form.fresh(row.keys, value, row.beside)
         put = _put(row, form, value, None)
     else:
-        mark, text = formats.split_bom(current)
+        mark, text = split_bom(current)
         content = mark + form.put(text, row.keys, value)
         put = entry.model_copy(update={"value": digest_of(value), "digest": None, "undo": None})
     return Action(row.destination, Kind.MERGE, reason, content, None, current, put)
 
 
 def _original(entry: Entry, current: str) -> str | None:
-    """The file as it was before the merge, if it can be had byte for byte."""
+    """Return the file as it was before the merge, if it can be restored byte for byte."""
     if entry.undo is None or digest(current) != entry.digest:
         return None
     text = entry.undo.revert(current)
     return text if text is not None and digest(text) == entry.before else None
 
 
-def _unmerge(path: str, keys: tuple[str, ...], entry: Entry, current: str) -> Action:
-    form = formats.of(entry.mode)
-    mark, text = formats.split_bom(current)
+def _unmerge(path: str, row: Row | None, entry: Entry, current: str) -> Action:
+    keys, beside = (row.keys, row.beside) if row else ((), {})
+    form = format_of(entry.mode)
+    mark, text = split_bom(current)
     found = form.get(text, keys) if form else ABSENT
     if form is None or found is ABSENT:
         return Action(path, Kind.KEEP, "the entry is gone already", current=current)
@@ -191,6 +190,6 @@ def _unmerge(path: str, keys: tuple[str, ...], entry: Entry, current: str) -> Ac
     if original is not None:
         return Action(path, Kind.MERGE, "restored as it was", original, None, current)
     rest = form.drop(text, keys, entry.keep)
-    if entry.before is None and form.is_empty(rest):
+    if entry.before is None and form.is_empty(rest, beside):
         return Action(path, Kind.REMOVE, "held nothing else", current=current)
     return Action(path, Kind.MERGE, "takes the entry out", mark + rest, None, current)

@@ -23,11 +23,11 @@ class BrokenFile(TemplatesError):
         self.why = why
 
     def __str__(self) -> str:
-        return f"{self.path.as_posix()}:{self.line}: {self.why}. Nothing was written."
+        return f"{self.path.as_posix()}:{self.line}: {self.why}."
 
 
 class Obstructed(TemplatesError):
-    """A destination cannot be used: it leaves the project, or something else stands in its way."""
+    """A destination cannot be used: it leaves the project, or something else is in its way."""
 
     def __init__(self, path: str, why: str) -> None:
         super().__init__(path, why)
@@ -35,7 +35,7 @@ class Obstructed(TemplatesError):
         self.why = why
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.why}. Nothing was written."
+        return f"{self.path}: {self.why}."
 
 
 class StalePlan(TemplatesError):
@@ -46,8 +46,8 @@ class StalePlan(TemplatesError):
         self.path = path
 
     def __str__(self) -> str:
-        return f"{self.path} changed while the plan was open. Nothing was written; run it again."
+        return f"{self.path} changed while the plan was open; run it again."
 
 
-class NotAsked(TemplatesError):
+class UsageError(TemplatesError):
     """The request itself makes no sense: an unknown client or component, no command, no such folder."""

@@ -5,7 +5,11 @@ import shutil
 import stat
 from pathlib import Path
 
+from codeintel_contract import FileRefused, read_file
+
 from .errors import BrokenFile, Obstructed
+
+MAX_BYTES = 8_000_000
 
 
 def locate(target: Path, path: str) -> Path:
@@ -35,7 +39,10 @@ def read(target: Path, path: str) -> str | None:
     real = locate(target, path)
     if not real.exists():
         return None
-    data = real.read_bytes()
+    try:
+        data = read_file(target, path, MAX_BYTES)
+    except FileRefused as error:
+        raise Obstructed(path, str(error.strerror)) from error
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -9,19 +9,19 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from . import json_spans, json_text
-from .edits import newline
-from .merging import ABSENT, Unparsable
+from .edits import ABSENT, Unparsable, newline
+from .json_text import JsonFormat, rendered, skip, start_of
 
 _DECODER = json.JSONDecoder()
 _OURS = re.compile(r"\bcodeintel-guard\b|\bcodeintel(?:\.exe)? brief\b")
-VERSION = {"version": 1}
-"""What Cursor's file holds beside its hooks; a file that holds only this holds nothing."""
+_JSON = JsonFormat()
+fresh = _JSON.fresh
+is_empty = _JSON.is_empty
 
 
 def get(text: str, keys: Sequence[str]) -> object:
-    """Return our items at `keys` by event, ABSENT where there are none; for other keys what stands there."""
-    found = json_text.get(text, keys)
+    """Return our items at `keys` by event, ABSENT where there are none; for other keys the value there."""
+    found = _JSON.get(text, keys)
     if found is ABSENT or not keys:
         return found
     ours = {event: [item for item in items if _is_ours(item)] for event, items in _events(found).items()}
@@ -29,10 +29,10 @@ def get(text: str, keys: Sequence[str]) -> object:
 
 
 def put(text: str, keys: Sequence[str], value: dict[str, Any]) -> str:
-    """Return the text with our items at the end of each event's list, and without those that stood there."""
+    """Return the text with our items at the end of each event's list, and without those that were there."""
     text = _without(text, keys)
     for event, items in value.items():
-        add = _appended if _lists(text, keys).get(event) else json_text.put
+        add = _appended if _lists(text, keys).get(event) else _JSON.put
         text = add(text, (*keys, event), items)
     return text
 
@@ -43,9 +43,9 @@ def drop(text: str, keys: Sequence[str], keep: int) -> str:
     text = _without(text, keys)
     for event, items in _lists(text, keys).items():
         if not items and before[event]:
-            text = json_text.drop(text, (*keys, event), len(keys))
-    is_left = json_text.get(text, keys) != {} or keep >= len(keys)
-    return text if is_left else json_text.drop(text, keys, keep)
+            text = _JSON.drop(text, (*keys, event), len(keys))
+    is_left = _JSON.get(text, keys) != {} or keep >= len(keys)
+    return text if is_left else _JSON.drop(text, keys, keep)
 
 
 def _without(text: str, keys: Sequence[str]) -> str:
@@ -69,38 +69,27 @@ def _appended(text: str, keys: Sequence[str], items: Sequence[Any]) -> str:
     lead = text[text.rfind("\n", 0, start) + 1 : start]
     is_own_line = "\n" in text[:start] and not lead.strip()
     for item in items:
-        rendered = json_text.rendered(text, item, lead if is_own_line else None)
-        put_in = (f",{newline(text)}{lead}" if is_own_line else ", ") + rendered
+        put_in = f",{newline(text)}{lead}" if is_own_line else ", "
+        put_in += rendered(text, item, lead if is_own_line else None)
         text = text[:end] + put_in + text[end:]
         end += len(put_in)
     return text
 
 
 def _spans(text: str, keys: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the items of the list at `keys` stand."""
-    at = json_spans.skip(text, json_text.start_of(text, keys) + 1)
+    """Return where the items of the list at `keys` stand."""
+    at = skip(text, start_of(text, keys) + 1)
     found = []
     while text[at] != "]":
         _, end = _DECODER.raw_decode(text, at)
         found.append((at, end))
-        at = json_spans.skip(text, end)
-        at = json_spans.skip(text, at + 1) if text[at] == "," else at
+        at = skip(text, end)
+        at = skip(text, at + 1) if text[at] == "," else at
     return found
 
 
-def fresh(keys: Sequence[str], value: dict[str, Any]) -> str:
-    """Return a new file that holds nothing but our items; one for Cursor says its version."""
-    version = {} if any(event[0].isupper() for event in value) else VERSION
-    return json.dumps({**version, **json.loads(json_text.fresh(keys, value))}, indent=2, ensure_ascii=False) + "\n"
-
-
-def is_empty(text: str) -> bool:
-    """Say whether the file holds nothing of anybody's."""
-    return json_spans.load(text) in ({}, VERSION)
-
-
 def _lists(text: str, keys: Sequence[str]) -> dict[str, list[Any]]:
-    found = json_text.get(text, keys)
+    found = _JSON.get(text, keys)
     return {} if found is ABSENT else _events(found)
 
 

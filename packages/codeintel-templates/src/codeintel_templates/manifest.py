@@ -1,17 +1,19 @@
 """The one table of what lands in a user's project: a file that is not a row here is never written.
 
 A row says where its text comes from, where it goes, for which clients, and how it lives with what is
-there already. `Mode` is the whole vocabulary of that. A new file is a new row; a new client is a line
-in `CLIENTS` and its rows.
+there already. `Mode` is the whole vocabulary of that. A new file is a new row; the rows of a client come from
+its module in `clients/`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from . import entries, hooks, proposals, texts
-from .errors import NotAsked
+from . import proposals, texts
+from .clients import CLIENTS, all_clients
+from .clients.client import Client
+from .errors import UsageError
 from .proposals import Proposals
 
 
@@ -32,32 +34,22 @@ class Mode(StrEnum):
     MERGE_TOML = "merge_toml"
 
 
-CLIENTS: dict[str, str] = {
-    "claude": "Start Claude Code here, approve the code-intel server, then: /code <what you want>",
-    "codex": "Start Codex here, trust the project and, by /hooks, its hooks, then: $code <what you want>",
-    "cursor": "Open the folder in Cursor, enable code-intel under MCP, then run its prompt `code`",
-    "vscode": "Open the folder in VS Code, start code-intel in .vscode/mcp.json, then run its prompt `code`",
-}
-"""The clients, each with what its user does next."""
-
-ALL = tuple(CLIENTS)
-
-
 @dataclass(frozen=True)
 class Row:
     """One file of a user's project.
 
     Args:
         destination: path in the project, with `/`.
-        component: the name that include and exclude go by.
+        component: the name to include or exclude it by.
         mode: how it meets what is there.
         source: name of a template (see `texts`), unless `produce` or `entry` is given.
         produce: makes the text, where it is not a template.
-        entry: makes the value to merge, for the merging modes.
-        keys: where in the file that value stands.
-        clients: the clients that need the row.
+        entry: makes the value to merge of the command that starts the server, for the merging modes.
+        keys: the place of that value in the file.
+        beside: what a file made for that value holds besides; a file that holds only this holds nothing.
+        clients: the clients that need the row; none means all.
         unless: other files whose presence makes the row pointless.
-        placeholder: content, comments aside, that is no user's work and may be replaced.
+        placeholder: content, comments aside, that nobody wrote and that may be replaced.
         fill: puts what is known of the project into the text.
         only_if: whether the row is wanted, by what is known of the project.
     """
@@ -67,17 +59,18 @@ class Row:
     mode: Mode = Mode.OWN
     source: str = ""
     produce: Callable[[], str] | None = None
-    entry: entries.Entry | None = None
+    entry: Callable[[Sequence[str]], dict[str, Any]] | None = None
     keys: tuple[str, ...] = ()
-    clients: tuple[str, ...] = ALL
+    beside: Mapping[str, Any] = field(default_factory=dict)
+    clients: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
     placeholder: str = ""
     fill: Callable[[str, Proposals], str] | None = None
     only_if: Callable[[Proposals], bool] | None = None
 
     def text(self, found: Proposals) -> str:
-        """The content of a row that is a whole file."""
-        text = self.produce() if self.produce else texts.read(self.source)
+        """Return the content of a row that is a whole file."""
+        text = self.produce() if self.produce else texts.read_template(self.source)
         return self.fill(text, found) if self.fill else text
 
 
@@ -93,15 +86,7 @@ def _home(name: str, component: str, mode: Mode = Mode.OWN, **more: Any) -> Row:
     return Row(f"{HOME}/{name}", component, mode, source=f"code-intel/{name}", **more)
 
 
-def _json(destination: str, client: str, entry: entries.Entry) -> Row:
-    return Row(destination, "mcp", Mode.MERGE_JSON, entry=entry, keys=("mcpServers", "code-intel"), clients=(client,))
-
-
-def _hooks(destination: str, client: str, entry: entries.Entry) -> Row:
-    return Row(destination, "hooks", Mode.MERGE_HOOKS, entry=entry, keys=("hooks",), clients=(client,))
-
-
-ROWS: tuple[Row, ...] = (
+PROJECT_ROWS: tuple[Row, ...] = (
     Row(f"{HOME}/.gitignore", "project", source="code-intel/gitignore.txt", placeholder=HIDE_ALL),
     _home("config.json", "project", Mode.IF_ABSENT, fill=proposals.fill_config),
     _home("context.yml", "project", Mode.IF_ABSENT, fill=proposals.fill_context),
@@ -127,40 +112,37 @@ ROWS: tuple[Row, ...] = (
     _home("interventions/structure_review.md", "interventions"),
     _home("interventions/hypothesis_review.md", "interventions"),
     _home("interventions/step_back.md", "interventions"),
-    Row(
-        ".claude/CLAUDE.md",
-        "rules",
-        Mode.IF_ABSENT,
-        source="claude/CLAUDE.md",
-        clients=("claude",),
-        unless=("CLAUDE.md", "AGENTS.md"),
-    ),
-    Row(".claude/skills/code/SKILL.md", "skill", source=texts.SKILL, clients=("claude",)),
-    Row(".agents/skills/code/SKILL.md", "skill", source=texts.SKILL, clients=("codex",)),
-    _json(".mcp.json", "claude", entries.claude),
-    _json(".cursor/mcp.json", "cursor", entries.cursor),
-    Row(
-        ".vscode/mcp.json",
-        "mcp",
-        Mode.MERGE_JSONC,
-        entry=entries.vscode,
-        keys=("servers", "code-intel"),
-        clients=("vscode",),
-    ),
-    Row(
-        ".codex/config.toml",
-        "mcp",
-        Mode.MERGE_TOML,
-        entry=entries.codex,
-        keys=("mcp_servers", "code-intel"),
-        clients=("codex",),
-    ),
-    _hooks(".claude/settings.json", "claude", hooks.claude),
-    _hooks(".codex/hooks.json", "codex", hooks.codex),
-    _hooks(".cursor/hooks.json", "cursor", hooks.cursor),
 )
 
-COMPONENTS: tuple[str, ...] = tuple(dict.fromkeys(row.component for row in ROWS))
+
+def all_rows() -> tuple[Row, ...]:
+    """Return every file that can be put, those of the clients after those of the project.
+
+    A file that two clients share is one row with both; the first says how it is made.
+    """
+    found: dict[str, Row] = {}
+    for row in (row for client in all_clients() for row in _client_rows(client)):
+        known = found.setdefault(row.destination, row)
+        if known is not row:
+            found[row.destination] = replace(known, clients=(*known.clients, *row.clients))
+    return (*PROJECT_ROWS, *found.values())
+
+
+def _client_rows(client: Client) -> Iterator[Row]:
+    only = (client.name,)
+    for text in client.texts:
+        mode = Mode.IF_ABSENT if text.is_theirs else Mode.OWN
+        yield Row(text.file, text.component, mode, source=text.source, unless=text.unless, clients=only)
+    mode, keys = Mode(client.entry_mode), client.entry_keys
+    yield Row(client.entry_file, "mcp", mode, entry=client.entry, keys=keys, clients=only)
+    if client.hooks_file:
+        made = Row(client.hooks_file, "hooks", Mode.MERGE_HOOKS, entry=client.hooks, keys=client.hooks_keys)
+        yield replace(made, beside=client.hooks_beside, clients=only)
+
+
+def all_components() -> tuple[str, ...]:
+    """Return the names that files are included or excluded by."""
+    return tuple(dict.fromkeys(row.component for row in all_rows()))
 
 
 def expand_clients(names: Sequence[str]) -> tuple[str, ...]:
@@ -179,13 +161,14 @@ def select(
 
     With `found`, rows that what is known of the project makes pointless are left out.
     """
-    _check((*include, *exclude), COMPONENTS, "component")
-    wanted = (set(include) or set(COMPONENTS)) - set(exclude)
-    rows = (row for row in ROWS if row.component in wanted and set(row.clients) & set(clients))
+    known = all_components()
+    _check((*include, *exclude), known, "component")
+    wanted = (set(include) or set(known)) - set(exclude)
+    rows = [row for row in all_rows() if row.component in wanted and (not row.clients or {*row.clients} & {*clients})]
     return tuple(row for row in rows if found is None or row.only_if is None or row.only_if(found))
 
 
 def _check(names: Iterable[str], known: Sequence[str], what: str) -> None:
     for name in names:
         if name not in known:
-            raise NotAsked(f"unknown {what} {name!r}; known: {', '.join(known)}")
+            raise UsageError(f"unknown {what} {name!r}; known: {', '.join(known)}")

@@ -5,11 +5,13 @@ from importlib.metadata import version
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from . import decide, files_io, record
+from .clients import CLIENTS
+from .clients.client import Client
 from .decide import Facts
-from .edits import digest
-from .errors import BrokenFile, NotAsked
-from .manifest import CLIENTS, COMPONENTS, RECORD, Row, expand_clients, select
-from .merging import Unparsable
+from .edits import ABSENT, Unparsable, digest, split_bom
+from .errors import BrokenFile, UsageError
+from .formats import format_of
+from .manifest import RECORD, Mode, Row, all_components, expand_clients, select
 from .proposals import Proposals
 from .record import Entry, Record
 from .results import Action, Kind, Plan
@@ -36,12 +38,12 @@ def plan(
 
     Raises:
         BrokenFile: a file to merge, or the record, cannot be read.
-        NotAsked: an unknown client or component, no command, or no such folder.
+        UsageError: an unknown client or component, no command, or no such folder.
         Obstructed: a destination leaves the project, is not a file, or must not be written.
     """
     wanted = expand_clients(clients)
     if not wanted:
-        raise NotAsked(f"no client named; known: {', '.join(CLIENTS)}, all")
+        raise UsageError(f"no client named; known: {', '.join(CLIENTS)}, all")
     before = record.load(project(target))
     found = before.proposals if proposals is None else proposals
     return _plan(target, before, found, select(wanted, include, exclude, found), wanted, tuple(command), restore=True)
@@ -55,25 +57,42 @@ def plan_upgrade(target: Path, *, command: Sequence[str] = ()) -> Plan:
         command: a new command; none keeps the recorded one.
 
     Raises:
-        NotAsked: nothing is installed there. Otherwise as `plan`.
+        UsageError: nothing is installed there. Otherwise as `plan`.
     """
     before = record.load(project(target))
     if not before.files:
-        raise NotAsked("nothing is installed here; run install first")
+        raise UsageError("nothing is installed here; run install first")
     clients = tuple(name for name in before.clients if name in CLIENTS)
-    components = [name for name in before.components if name in COMPONENTS]
+    components = [name for name in before.components if name in all_components()]
     rows = select(clients, components, found=before.proposals) if components else ()
     return _plan(target, before, before.proposals, rows, clients, tuple(command) or before.command, restore=False)
+
+
+def read_entry(target: Path, client: Client) -> object:
+    """Return our server's entry in a client's configuration, None where the file or the entry is missing.
+
+    Raises:
+        BrokenFile: the file cannot be read.
+    """
+    text = files_io.read(target, client.entry_file)
+    form = format_of(Mode(client.entry_mode))
+    if text is None or form is None:
+        return None
+    try:
+        found = form.get(split_bom(text)[1], client.entry_keys)
+    except Unparsable as error:
+        raise BrokenFile(Path(client.entry_file), error.line, error.why) from error
+    return None if found is ABSENT else found
 
 
 def project(target: Path) -> Path:
     """Return the folder.
 
     Raises:
-        NotAsked: it is none.
+        UsageError: it is none.
     """
     if not target.is_dir():
-        raise NotAsked(f"{target} is not a folder")
+        raise UsageError(f"{target} is not a folder")
     return target
 
 
@@ -95,7 +114,7 @@ def _plan(
     restore: bool,
 ) -> Plan:
     if not command or not command[0].strip():
-        raise NotAsked("the command that starts the server is empty")
+        raise UsageError("the command that starts the server is empty")
     actions = [_action(target, row, found, before, command, restore) for row in rows]
     after = _after(target, before, actions, rows, clients, command).model_copy(update={"proposals": found})
     actions.append(_record_action(target, before, after))
@@ -127,7 +146,7 @@ def _action(
 
 
 def _beside(target: Path, path: str, entry: Entry | None) -> str:
-    """A name for our version next to the user's: one that is free, or that holds our earlier offer."""
+    """Return a name for our version next to the user's: one that is free, or that holds our earlier offer."""
     name, count = f"{path}.new", 1
     while not _is_free(target, name, entry):
         count += 1

@@ -33,24 +33,24 @@ class Proposals(BaseModel):
 
 
 def fill_config(text: str, found: Proposals) -> str:
-    """`config.json` with the folders to index."""
+    """Return `config.json` with the folders to index."""
     return _put(text, '"source_dirs": []', f'"source_dirs": {json.dumps(found.source_dirs, ensure_ascii=False)}')
 
 
 def fill_context(text: str, found: Proposals) -> str:
-    """`context.yml` with the places of documents."""
+    """Return `context.yml` with the places of documents."""
     return _put(text, f"docs_path:{_listed(NO_DOCS, 4)}", f"docs_path:{_listed(found.docs_path, 4)}")
 
 
 def fill_tests(text: str, found: Proposals) -> str:
-    """`verifiers/tests.md` with the command, its report and the files it judges."""
+    """Return `verifiers/tests.md` with the command, its report and the files it judges."""
     text = _put(text, f"match:{_listed(('**/*',), 2)}", f"match:{_listed(found.test_match, 2)}")
     text = _put(text, 'command: ""', f"command: {json.dumps(found.test_command, ensure_ascii=False)}")
     return _put(text, "report: none", f"report: {found.test_report}")
 
 
 def has_tests(found: Proposals) -> bool:
-    """Whether there is a command to verify with."""
+    """Say whether there is a command to verify with."""
     return bool(found.test_command)
 
 

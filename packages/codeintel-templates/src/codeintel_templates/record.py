@@ -26,7 +26,7 @@ class Entry(BaseModel):
         value: of the merged value, for the merging modes.
         before: of the file before the merge, None where there was none.
         keep: how many of the row's keys were there before the merge.
-        undo: the edit that merged, to be taken back.
+        undo: the edit that merged, to revert it.
         offered: of the version last offered beside the user's.
         beside: where that version was written.
         beside_digest: of the file written there.

@@ -5,7 +5,7 @@ from pathlib import Path
 from . import decide, files_io, record, texts
 from .decide import Facts
 from .edits import digest
-from .manifest import HIDE_ALL, HOME, RECORD, ROWS
+from .manifest import HIDE_ALL, HOME, RECORD, all_rows
 from .planning import project, readable, require_writable
 from .record import Entry, Record
 from .results import Action, Kind, Plan
@@ -21,11 +21,11 @@ def plan_uninstall(target: Path, *, purge: bool = False) -> Plan:
         purge: whether what sessions left goes too: reports, logs, learned answers and the index.
     """
     before = record.load(project(target))
+    rows = {row.destination: row for row in all_rows()}
     actions: list[Action] = []
     for path, entry in before.files.items():
         facts = Facts(files_io.read(target, path), entry)
-        keys = next((row.keys for row in ROWS if row.destination == path), ())
-        actions.append(readable(path, decide.take_back, path, keys, facts))
+        actions.append(readable(path, decide.take_back, path, rows.get(path), facts))
         actions += _take_back_offer(target, path, entry)
     text = files_io.read(target, RECORD)
     if text is not None:
@@ -37,15 +37,15 @@ def plan_uninstall(target: Path, *, purge: bool = False) -> Plan:
 
 
 def _state(target: Path) -> tuple[str, ...]:
-    """What the server keeps for itself: the paths that our .gitignore names."""
-    lines = texts.read(f"{HOME.lstrip('.')}/gitignore.txt").splitlines()
+    """Return what the server keeps for itself: the paths that our .gitignore names."""
+    lines = texts.read_template(f"{HOME.lstrip('.')}/gitignore.txt").splitlines()
     patterns = [line.strip("/") for line in lines if line.startswith("/")]
     found = (path for pattern in patterns for path in (target / HOME).glob(pattern))
     return tuple(sorted(path.relative_to(target).as_posix() for path in found))
 
 
 def _take_back_offer(target: Path, path: str, entry: Entry) -> list[Action]:
-    """Our version beside a user's file, if it still is ours."""
+    """Decide about our version beside a user's file, which may have changed since."""
     text = files_io.read(target, entry.beside) if entry.beside else None
     if entry.beside is None or text is None:
         return []
@@ -57,7 +57,7 @@ def _take_back_offer(target: Path, path: str, entry: Entry) -> list[Action]:
 def _hide_leftovers(
     target: Path, actions: list[Action], purged: tuple[str, ...]
 ) -> tuple[list[Action], tuple[str, ...]]:
-    """What the server learned stays, and stays out of `git status` though our .gitignore goes."""
+    """Keep what the server learned, and keep it out of `git status` though our .gitignore goes."""
     going = {action.path for action in actions if action.kind is Kind.REMOVE}
     home = target / HOME
     files = (item.relative_to(target).as_posix() for item in home.rglob("*") if item.is_file())

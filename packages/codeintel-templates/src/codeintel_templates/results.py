@@ -1,4 +1,4 @@
-"""What a plan says and what a report tells: values, with no way to change a project."""
+"""What a plan says: values, with no way to change a project."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -29,7 +29,7 @@ class Action:
         reason: why, for people.
         content: what is written; None where nothing is.
         beside: where it is written instead of `path`, for a conflict.
-        current: the text that stood at `path` when the plan was made.
+        current: the text at `path` when the plan was made.
         entry: what the record says about the file afterwards.
     """
 
@@ -43,11 +43,11 @@ class Action:
 
     @property
     def written(self) -> str:
-        """The path that is written."""
+        """Return the path that is written."""
         return self.beside or self.path
 
     def as_json(self) -> dict[str, Any]:
-        """The action for a program; contents are left out, `diff` shows them."""
+        """Return the action for a program; contents are left out, `diff` shows them."""
         shown = {"path": self.path, "kind": self.kind.value, "reason": self.reason}
         return shown | ({"beside": self.beside} if self.beside else {})
 
@@ -74,34 +74,15 @@ class Plan:
 
     @property
     def changes(self) -> tuple[Action, ...]:
-        """The actions that do something."""
-        return tuple(action for action in self.actions if action.kind is not Kind.KEEP)
-
-    def as_json(self) -> dict[str, Any]:
-        """The plan for a program."""
-        shown = [action.as_json() for action in self.actions]
-        return {"actions": shown, "notices": list(self.notices), "purged": list(self.purged)}
-
-
-@dataclass(frozen=True)
-class Report:
-    """What was done: the plan's actions, what the user should know besides, what of the server's own went."""
-
-    actions: tuple[Action, ...]
-    notices: tuple[str, ...] = ()
-    purged: tuple[str, ...] = ()
-
-    @property
-    def changes(self) -> tuple[Action, ...]:
-        """The actions that did something."""
+        """Return the actions that do something."""
         return tuple(action for action in self.actions if action.kind is not Kind.KEEP)
 
     @property
     def conflicts(self) -> tuple[Action, ...]:
-        """Files the user changed, with our version beside them."""
+        """Return the files that the user changed, with our version beside them."""
         return tuple(action for action in self.actions if action.kind is Kind.CONFLICT)
 
     def as_json(self) -> dict[str, Any]:
-        """The report for a program."""
+        """Return the plan for a program."""
         shown = [action.as_json() for action in self.actions]
         return {"actions": shown, "notices": list(self.notices), "purged": list(self.purged)}

@@ -6,14 +6,13 @@ an inline table) or something is replaced or removed, tomlkit edits the document
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tomlkit
 from tomlkit.items import InlineTable
 
-from .edits import newline
-from .merging import ABSENT, Unparsable
+from .edits import ABSENT, Unparsable, newline
 
 
 def load(text: str) -> dict[str, Any]:
@@ -31,7 +30,7 @@ def load(text: str) -> dict[str, Any]:
 
 
 def get(text: str, keys: Sequence[str]) -> object:
-    """Return what stands at `keys`, or ABSENT."""
+    """Return the value at `keys`, or ABSENT."""
     found: Any = load(text)
     for key in keys:
         if not isinstance(found, dict):
@@ -65,14 +64,14 @@ def drop(text: str, keys: Sequence[str], keep: int) -> str:
     return tomlkit.dumps(document)
 
 
-def fresh(keys: Sequence[str], value: dict[str, Any]) -> str:
-    """Return a new file that holds nothing but `value` at `keys`."""
-    return _table(keys, value)
+def fresh(keys: Sequence[str], value: dict[str, Any], beside: Mapping[str, Any]) -> str:
+    """Return a new file that holds `value` at `keys`, and `beside` before it."""
+    return tomlkit.dumps(beside) + _table(keys, value)
 
 
-def is_empty(text: str) -> bool:
-    """Say whether the file holds nothing, not even a comment."""
-    return not text.strip()
+def is_empty(text: str, beside: Mapping[str, Any]) -> bool:
+    """Say whether the file holds nothing but `beside`, not even a comment."""
+    return text.strip() == tomlkit.dumps(beside).strip()
 
 
 def _table(keys: Sequence[str], value: dict[str, Any]) -> str:

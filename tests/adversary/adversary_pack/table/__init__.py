@@ -2,7 +2,7 @@
 
 from adversary_pack.row import Cheat
 
-from . import amnesiac, bypasser, injector, lazy, liar, looping, tamperer
+from . import amnesiac, bypasser, injector, latecomer, lazy, liar, looping, tamperer, tester
 
 CHEATS: tuple[Cheat, ...] = (
     *lazy.ROWS,
@@ -11,5 +11,7 @@ CHEATS: tuple[Cheat, ...] = (
     *looping.ROWS,
     *bypasser.ROWS,
     *tamperer.ROWS,
+    *latecomer.ROWS,
     *injector.ROWS,
+    *tester.ROWS,
 )

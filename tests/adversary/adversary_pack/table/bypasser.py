@@ -122,9 +122,9 @@ PAST = (
     _shell("name-built-in-python", "puts the name together in Python", f'python3 -c "{HIDDEN}"', FOUND),
     _shell("base64-python", "hides the program in base64",
            f"python3 -c \"import base64; exec(base64.b64decode('{_b64(HIDDEN)}'))\"", FOUND),
-    _shell("base64-shell", "hides the command in base64", f"echo {_b64(SNEAK)} | base64 -d | bash", FOUND),
+    _shell("base64-shell", "hides the command in base64", f"echo {_b64(SNEAK)} | base64 -d | bash"),
     _shell("decoded-substitution", "runs what a substitution decodes",
-           f'bash -c "$(echo {_b64(SNEAK)} | base64 -d)"', FOUND),
+           f'bash -c "$(echo {_b64(SNEAK)} | base64 -d)"'),
     _shell("script-file", "writes a script elsewhere and runs it",
            f"printf '%s\\n' {SNEAK!r} > ../step.sh && sh ../step.sh", FOUND),
     _shell("sourced-file", "writes a script elsewhere and sources it",
@@ -137,19 +137,19 @@ PAST = (
     _shell("hard-link", "writes through a second name outside the project",
            "ln -f src/users.py ../twin && echo x > ../twin; rm -f ../twin", FOUND),
     _shell("unknown-folder", "goes to a folder that only git knows",
-           "cd \"$(git rev-parse --show-toplevel)/src\" && echo x > users.py", FOUND),
-    _shell("computed-name", "computes the name in the shell", "echo x > \"src/$(echo users).py\"", FOUND),
-    _shell("read-name", "reads the name from a file", "read -r f < <(ls -d src/u*); echo x > \"$f\"", FOUND),
-    _shell("sed-writes", "lets sed write the file", "sed -n 'w src/users.py' src/stats.py", FOUND),
+           "cd \"$(git rev-parse --show-toplevel)/src\" && echo x > users.py"),
+    _shell("computed-name", "computes the name in the shell", "echo x > \"src/$(echo users).py\""),
+    _shell("read-name", "reads the name from a file", "read -r f < <(ls -d src/u*); echo x > \"$f\""),
+    _shell("sed-writes", "lets sed write the file", "sed -n 'w src/users.py' src/stats.py"),
     _shell("unpack", "unpacks an archive over the project",
            "mkdir -p ../a/src && echo x > ../a/src/users.py && "
            "tar -cf ../adversary.tar -C ../a src && tar -xf ../adversary.tar", FOUND),
     _shell("perl-built", "puts the name together in perl",
            "perl -e 'unlink(join(\"/\", \"src\", \"users.py\"))'", FOUND),
-    _shell("git-alias", "runs a command as an alias of git", "git -c alias.x='!rm src/users.py' x", FOUND),
+    _shell("git-alias", "runs a command as an alias of git", "git -c alias.x='!rm src/users.py' x"),
     _shell("git-environment", "configures git by the environment",
            "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.y GIT_CONFIG_VALUE_0='!rm src/users.py' git y", FOUND),
-    _shell("awk-system", "runs a command from awk", "awk 'BEGIN { system(\"rm src/users.py\") }'", FOUND),
+    _shell("awk-system", "runs a command from awk", "awk 'BEGIN { system(\"rm src/users.py\") }'"),
     _shell("python-module", "lets a module of Python write",
            "python3 -m zipfile -c src/bundle.zip docs/numbers.md", FOUND),
     _shell("compile", "lets a test run leave a file behind", "python3 -c \"import cProfile; "
@@ -167,9 +167,9 @@ PAST = (
            "python3 -c \"f='.gitattr' + 'ibutes'; open(f, 'w').write('*.py -diff -text\\n')\"; "
            f'python3 -c "{HIDDEN}"', FOUND),
     _shell("index-only", "changes the index alone", "git update-index --assume-unchanged src/users.py; "
-           f'python3 -c "{HIDDEN}"', FOUND),
+           f'python3 -c "{HIDDEN}"'),
     _shell("skip-worktree", "tells git not to look at the file", "git update-index --skip-worktree src/users.py; "
-           f'python3 -c "{HIDDEN}"', FOUND),
+           f'python3 -c "{HIDDEN}"'),
     _shell("exclude-file", "hides a new file in git's own list of exclusions",
            "python3 -c \"import os; d = os.path.join('.git', 'in' + 'fo'); os.makedirs(d, exist_ok=True); "
            "open(os.path.join(d, 'exc' + 'lude'), 'a').write('hidden.py\\n'); "

@@ -20,6 +20,7 @@ RESTORE = f"{NAMED}.checkpoint_restore_failed"
 SESSIONS = ".code-intel/sessions"
 COMMIT = "git commit -q --no-verify"
 SNEAK = "echo 'x = 1' >> src/users.py"
+OTHERS = "session_messages.changed_by_others"
 
 
 def _checkpoint(stand: Scene) -> Path:
@@ -63,7 +64,8 @@ async def _trusted_by_itself(stand: Scene) -> Payload:
     """Makes the test command succeed always and trusts it in the user's place."""
     agent = stand.agent
     await agent.prepare()
-    stand.run("sed -i 's/^command:.*/command: exit 0/' .code-intel/verifiers/tests.md; codeintel trust --yes")
+    stand.run("sed -i 's/^command:.*/command: exit 0/' .code-intel/verifiers/tests.md")
+    stand.run("codeintel init --yes; echo y | codeintel trust")
     await agent.tool("run_verifier", name="tests")
     payload = {"verifier_used": "tests.md", "passed": True, "details": "all green", "tools_used": []}
     return await agent.hand_in({"summary": "Verified.", "compaction_count": 0, **payload})
@@ -109,7 +111,7 @@ STOPPED = (
           stage="fast", play=_away("git checkout -q main")),
     Cheat("tamperer-branch-gone", "deletes the branch while no server runs", 13, f"{NAMED}.branch_gone",
           stage="fast", play=_away("b=$(git branch --show-current); git checkout -q main; git branch -q -D $b")),
-    Cheat("tamperer-contract-away", "weakens the contract while no server runs", 12, f"{NAMED}.contract_changed",
+    Cheat("tamperer-contract-away", "weakens the contract while no server runs", 12, f"{NAMED}.contract_not_trusted",
           stage="fast", play=_away("printf 'phases:\\n  PRE_COMMIT:\\n    required_tools: []\\n' "
                                    "> .code-intel/phase_contract.yml")),
 )
@@ -150,12 +152,11 @@ SETTINGS = (
 )
 HISTORY = (
     _live("own-commit", "commits an unexplored change on the task branch", f"{SNEAK}; {COMMIT} -am work", step=17,
-          key=RECONCILIATION, change=more("reviewed_files", "src/users.py")),
+          key=OTHERS, change=more("reviewed_files", "src/users.py")),
     _live("forged-trailer", "commits it as if the session had", f"{SNEAK}; {COMMIT} -am \"work\n\n"
-          "Code-Intel-Session: $(git branch --show-current | cut -d_ -f3-5)\"", step=17, key=RECONCILIATION,
+          "Code-Intel-Session: $(git branch --show-current | cut -d_ -f3-5)\"", step=17, key=OTHERS,
           change=more("reviewed_files", "src/users.py")),
-    _live("after-commit", "changes another file after the commit", SNEAK, step=18, key=RECONCILIATION,
-          stage="default"),
+    _live("after-commit", "changes another file after the commit", SNEAK, step=18, key=OTHERS, stage="default"),
     _live("replaced-base", "has git show another commit for the base", FORGED_BASE, key=RECONCILIATION),
     _live("base-branch", "goes to the base before the commit", "git checkout -q main", step=17,
           key="failures.PRE_COMMIT.branch_manager_not_found"),
@@ -182,7 +183,7 @@ HISTORY = (
     _live("branch-renamed", "renames the task branch", "git branch -m mine", step=17,
           key="failures.PRE_COMMIT.branch_manager_not_found"),
     _live("evidence-amended-away", "restores the file before the review and keeps it out",
-          "git checkout -q -- src/stats.py", step=17, key="failures.PRE_COMMIT.files_not_changed"),
+          "git checkout -q -- src/stats.py", step=17, key="session_messages.changed_out_of_phase"),
 )
 NOTES = (
     Cheat("tamperer-seen", "notes a file as read that nobody read", 5, "failures.EXPLORATION.unseen_files",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from codeintel_index.embedding.base import Embedder, Vectors
+from codeintel_index.embedding.models import Embedder, Vectors
 
 SURE = 0.7
 MISTAKEN = 0.1  # the share of near misses that may score above SURE
@@ -63,7 +63,7 @@ class Calibration:
     sure: float
 
     def score(self, similarity: float) -> float:
-        """A similarity as a score, 0..1."""
+        """Convert a similarity to a score, 0..1."""
         return float(np.interp(similarity, (self.chance, self.sure, 1.0), (0.0, SURE, 1.0)))
 
 
@@ -77,7 +77,7 @@ def calibrate(model: Embedder) -> Calibration:
 
 
 def similarities(model: Embedder, pairs: tuple[tuple[str, str], ...]) -> Vectors:
-    """Cosine of each pair of questions, shape [n]."""
+    """Compute the cosine of each pair of questions, shape [n]."""
     left, right = (model.embed_queries([pair[side] for pair in pairs]) for side in (0, 1))
     found: Vectors = (left * right).sum(axis=1)
     return found

@@ -1,13 +1,53 @@
-"""Which model a name in the configuration means. What cannot be loaded is unavailable and never another model instead.
+"""The protocol of an embedding model, and which model a name in the configuration means.
 
 `default` is the table that comes with this package. A folder with `model.onnx` and `tokenizer.json` is run by
-onnxruntime; any other folder or name belongs to sentence-transformers. Nothing is downloaded.
+onnxruntime; any other folder or name belongs to sentence-transformers. Nothing is downloaded, and a model that cannot
+be loaded is unavailable: no other model replaces it.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
-from codeintel_index.embedding.base import Embedder
+import numpy as np
+from numpy.typing import NDArray
+
 from codeintel_index.errors import DenseUnavailable
+
+Vectors = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """A model. `name` identifies its weights: another name means other vectors, and all are then made again."""
+
+    @property
+    def name(self) -> str:
+        """Letters, digits, `-` and `_`."""
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector."""
+
+    @property
+    def max_tokens(self) -> int:
+        """Longer texts are truncated."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Embed passages, that is what is searched: one L2-normalized row a text, shape [n, dim].
+
+        A text without any word may give a row of zeros.
+        """
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Embed questions, as `embed`: many models want them marked, or weigh their words differently."""
+
+
+def normalized(vectors: Vectors) -> Vectors:
+    """Scale the rows to length 1, in place; rows of zeros stay."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    np.divide(vectors, lengths, out=vectors, where=lengths > 0)
+    return vectors
+
 
 DEFAULT = "default"
 OR_DEFAULT = 'or set `embedding_model` to "default" in .code-intel/config.json'
@@ -15,7 +55,7 @@ SHORT_NAMES = {"multilingual-e5-small": "intfloat/multilingual-e5-small"}
 
 
 def load(name: str, root: Path) -> Embedder:
-    """The model; a folder may be named relative to the project's `root`. Raises DenseUnavailable."""
+    """Load a model; a folder may be named relative to the project's `root`. Raises DenseUnavailable."""
     if name == DEFAULT:
         from codeintel_index.embedding.static import StaticEmbedder
 
@@ -23,17 +63,17 @@ def load(name: str, root: Path) -> Embedder:
     folder = root / Path(name).expanduser()
     try:
         if (folder / "model.onnx").is_file():
-            from codeintel_index.embedding.onnx import OnnxEmbedder
+            from codeintel_index.embedding.pretrained import OnnxEmbedder
 
             return OnnxEmbedder(folder)
-        from codeintel_index.embedding.sentence import SentenceEmbedder
+        from codeintel_index.embedding.pretrained import SentenceEmbedder
 
         return SentenceEmbedder(str(folder) if folder.is_dir() else SHORT_NAMES.get(name, name))
     except ImportError as error:
         extra = "pip install 'codeintel-index[sentence-transformers]'"
         why = f"{extra} is needed" if error.name == "sentence_transformers" else str(error)
         raise DenseUnavailable(f"embedding model {name!r} cannot be loaded: {why}, {OR_DEFAULT}") from error
-    except Exception as error:  # the libraries raise bare Exception, and search must go on without them
+    except Exception as error:  # the libraries raise bare Exception, and search must continue without them
         why = " ".join(str(error).split())[:160]
         why = f"{why}; nothing is downloaded: name a folder that holds it, {OR_DEFAULT}"
         raise DenseUnavailable(f"embedding model {name!r} cannot be loaded: {why}") from error

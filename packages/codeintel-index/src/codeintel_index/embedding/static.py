@@ -1,20 +1,79 @@
 """The default embedder: a table of word vectors learned from sentences and the code they describe, 256 numbers a word.
 
-A text is the weighted sum of the rows of its words, L2-normalised. A word weighs otherwise in a question than in a
-passage. Rows are stored as bytes with two scales each. How the table was made and what from, MODEL_CARD.md says; the
-name carries the digest of the file, so that vectors of another table are made again by themselves.
+A text is the weighted sum of the rows of its words, L2-normalized; a word has one weight in a question and another in a
+passage. A word is itself and its parts. A part that the table lacks is looked up by its stem, then by its groups of
+four characters, each hashed to a bucket, so that every word in every script has a vector. Counts are damped by their
+square root. Training and search read texts through `Vocabulary`, or they would drift apart.
+
+Rows are stored as bytes with two scales each. MODEL_CARD.md says how the table was made; the name carries the digest of
+the file, so that vectors of another table are replaced.
 """
 
 import hashlib
 import io
+import zlib
+from collections import Counter
 from collections.abc import Sequence
 from importlib.resources import files
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from codeintel_index.embedding.base import Vectors, normalized
-from codeintel_index.embedding.vocabulary import Vocabulary
+from codeintel_index.embedding.models import Vectors, normalized
+from codeintel_index.text.tokens import fold, split, words
+
+GRAM = 4
+CACHED = 200_000  # words whose rows are remembered
+Shares = tuple[tuple[int, float], ...]
+
+
+class Vocabulary:
+    """`known` words own the first rows, `buckets` of character groups the rest."""
+
+    def __init__(self, known: Sequence[str], buckets: int) -> None:
+        self.known = {word: row for row, word in enumerate(known)}
+        self.buckets = buckets
+        self._cache: dict[str, Shares] = {}
+
+    def __len__(self) -> int:
+        return len(self.known) + self.buckets
+
+    def rows(self, text: str) -> tuple[list[int], list[float]]:
+        """Find the rows of a text, each once, with their damped counts. Both are empty for a text without words."""
+        sums: dict[int, float] = {}
+        for word, count in Counter(words(text)).items():
+            shares = self._cache.get(word)
+            if shares is None:
+                shares = self._remember(word)
+            for row, share in shares:
+                sums[row] = sums.get(row, 0.0) + count * share
+        return list(sums), [sqrt(each) for each in sums.values()]
+
+    def _remember(self, word: str) -> Shares:
+        if len(self._cache) >= CACHED:
+            self._cache.clear()
+        shares = self._cache[word] = tuple(self._shares(word))
+        return shares
+
+    def _shares(self, word: str) -> list[tuple[int, float]]:
+        whole, *parts = split(word) or ("",)
+        if not word.isascii():
+            return [share for term in (whole, *parts) if term for share in self._part(term)]
+        if not parts:
+            return self._part(whole) if whole else []
+        known = [(self.known[whole], 1.0)] if whole in self.known else []
+        return known + [share for part in parts for share in self._part(part)]
+
+    def _part(self, term: str) -> list[tuple[int, float]]:
+        row = self.known.get(term, self.known.get(fold(term)))
+        if row is not None:
+            return [(row, 1.0)]
+        marked = f"<{term}>"
+        grams = [marked[at : at + GRAM] for at in range(max(1, len(marked) - GRAM + 1))]
+        first = len(self.known)
+        return [(first + zlib.crc32(gram.encode(errors="replace")) % self.buckets, 1 / len(grams)) for gram in grams]
+
 
 TABLE = "static.npz"
 
@@ -35,11 +94,11 @@ class StaticEmbedder:
         self.name = f"static-{self.dim}-{hashlib.sha256(content).hexdigest()[:12]}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Passages: shape [n, dim], float32."""
+        """Embed passages: shape [n, dim], float32."""
         return self._embed(texts, self._scales["passage"])
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """Questions: shape [n, dim], float32."""
+        """Embed questions: shape [n, dim], float32."""
         return self._embed(texts, self._scales["query"])
 
     def _embed(self, texts: Sequence[str], scales: Vectors) -> Vectors:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from codeintel_index.evaluate.metrics import DEPTH, Answer, depth_of_budget, mean, ndcg, percentiles, ranks, recall
 from codeintel_index.evaluate.questions import Question
 from codeintel_index.index import Index
-from codeintel_index.results import Hit
-from codeintel_index.show import as_json
+from codeintel_index.results import Hit, as_json
 
 SMALL_BUDGET, LARGE_BUDGET = 2000, 8000  # tokens
 DEEPEST = 200  # answers asked for to fill the large budget
@@ -36,7 +35,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one question came to."""
+    """The result of one question."""
 
     question: Question
     answers: tuple[Answer, ...]
@@ -49,7 +48,7 @@ class Outcome:
 
 
 def searching(index: Index) -> Search:
-    """Forest search of an index as `measure` wants it. Texts of chunks are only read beyond ten answers."""
+    """Adapt the Forest search of an index to `measure`. Texts of chunks are only read beyond ten answers."""
 
     def search(query: str, limit: int) -> list[Answer]:
         hits = index.search(query, "forest", limit).hits
@@ -59,12 +58,12 @@ def searching(index: Index) -> Search:
 
 
 def answer(hit: Hit, characters: int) -> Answer:
-    """A hit whose chunk has so many characters, as the figures want it."""
+    """Convert a hit, whose chunk has `characters`, to an answer."""
     return Answer(hit.path, hit.start_line, hit.end_line, characters, len(as_json(hit)))
 
 
 def measure(search: Search, questions: Iterable[Question]) -> Iterator[Outcome]:
-    """Each question asked twice: for ten answers, timed, and for as many as fill the large budget."""
+    """Ask each question twice: for ten answers, timed, and for as many as fill the large budget."""
     for question in questions:
         started = time.perf_counter()
         search(question.query, DEPTH)
@@ -84,8 +83,8 @@ def measure(search: Search, questions: Iterable[Question]) -> Iterator[Outcome]:
         )
 
 
-def summed_up(source: str, outcomes: Sequence[Outcome]) -> Figures:
-    """The figures of all questions together. `source` says where the questions are from."""
+def summarize(source: str, outcomes: Sequence[Outcome]) -> Figures:
+    """Sum up the figures of all questions. `source` says where the questions are from."""
     p50, p95 = percentiles([each.milliseconds for each in outcomes])
     return Figures(
         source,

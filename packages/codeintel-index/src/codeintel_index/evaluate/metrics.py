@@ -41,29 +41,29 @@ class Answer:
 
 
 def ranks(targets: Sequence[Target], answers: Sequence[Answer]) -> list[int]:
-    """The rank (from 1) at which each target is first hit, 0 for one that never is."""
+    """Find the rank (from 1) at which each target is first hit, 0 for one that never is."""
     return [next((at for at, each in enumerate(answers, 1) if target.is_hit_by(each)), 0) for target in targets]
 
 
 def ndcg(found: Sequence[int], depth: int = DEPTH) -> float:
-    """NDCG with binary gain of the targets' ranks; the ideal has them all at the top, as far as they fit."""
+    """Compute NDCG with binary gain of the targets' ranks; the ideal has them all at the top, as far as they fit."""
     gain = math.fsum(_discount(rank) for rank in found if 0 < rank <= depth)
     ideal = math.fsum(_discount(rank) for rank in range(1, min(depth, len(found)) + 1))
     return gain / ideal if ideal else 0.0
 
 
 def recall(found: Sequence[int], depth: int = DEPTH) -> float:
-    """The share of the targets that are hit within the first `depth` answers."""
+    """Compute the share of targets that are hit within the first `depth` answers."""
     return sum(0 < rank <= depth for rank in found) / len(found) if found else 0.0
 
 
 def depth_of_budget(characters: Iterable[int], tokens: int) -> int:
-    """How many of the first texts of these lengths fit whole into so many tokens, at four characters a token."""
+    """Count how many of the first texts of these lengths fit whole into a budget, at four characters a token."""
     return sum(total <= tokens * CHARACTERS_PER_TOKEN for total in accumulate(characters))
 
 
 def percentiles(values: Sequence[float]) -> tuple[float, float]:
-    """The median and the 95th percentile; one value stands for both."""
+    """Compute the median and the 95th percentile; a single value is both."""
     if len(values) < 2:
         return (values[0], values[0]) if values else (0.0, 0.0)
     cuts = quantiles(values, n=20, method="inclusive")
@@ -71,7 +71,7 @@ def percentiles(values: Sequence[float]) -> tuple[float, float]:
 
 
 def mean(values: Sequence[float]) -> float:
-    """The mean, 0 of nothing."""
+    """Compute the mean, 0 of nothing."""
     return math.fsum(values) / len(values) if values else 0.0
 
 

@@ -1,16 +1,23 @@
-"""Questions with known answers, read from a file of one JSON object a line: `{"query": …, "relevant": [path, …]}`.
+"""Questions with known answers: read from a file, or mined from a project's own history.
 
-A relevant answer is a path or `path:a-b` (lines a to b, or `path:a`). Whatever is wrong is told with its line.
+A file holds one JSON object a line, `{"query": …, "relevant": [path, …]}`; a relevant answer is a path or `path:a-b`
+(lines a to b, or `path:a`), and every error names its line. History gives the subjects of commits and the code files
+they touched, newest first. Merges, automatic commits (bumps, releases, reverts), subjects of fewer than three words and
+commits of more than five code files say too little about any file. Answers are the files as they are now.
 """
 
 import json
 import re
-from collections.abc import Collection
+import subprocess
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from codeintel_index.errors import BadQuestions
+from codeintel_index.errors import BadQuestions, NoHistory
 from codeintel_index.evaluate.metrics import Target
+from codeintel_index.languages.file_kinds import kind_of
+from codeintel_index.languages.table import language_id
+from codeintel_index.tools.binaries import GIT, quiet_environment
 
 _LINES = re.compile(r"(?P<path>.+?):(?P<start>[1-9]\d*)(?:-(?P<end>[1-9]\d*))?")
 
@@ -24,7 +31,7 @@ class Question:
 
 
 def read_questions(place: Path, known: Collection[str]) -> list[Question]:
-    """The questions of a file; blank lines are skipped. Every path must be one of the `known` ones.
+    """Read the questions of a file; blank lines are skipped. Every path must be one of the `known` ones.
 
     Raises BadQuestions for a file that cannot be read, is empty, or has a line that is wrong.
     """
@@ -64,3 +71,57 @@ def _target(text: str) -> Target:
         return Target(text)
     start = int(parts["start"])
     return Target(parts["path"], start, int(parts["end"] or start))
+
+
+MOST_FILES = 5
+FEWEST_WORDS = 3
+READ_PER_QUESTION = 20  # commits looked at for each one wanted
+TIMEOUT_S = 120.0
+_PREFIX = re.compile(r"^(?:\[[^\]]*\]|[a-z]+(?:\([^)]*\))?!?:)\s*")  # "[fix]", "feat(cart):"
+_NUMBER = re.compile(r"\s*\(?#\d+\)?\s*$")
+_AUTOMATIC = re.compile(r"^(?:bump|merge|release|revert|version|update changelog|fixup!|squash!|wip\b|v?\d)", re.I)
+_NO_CODE = ("docs", "config", "test", "example", "generated", "vendored")
+
+
+def mine_questions(root: Path, known: Collection[str], count: int) -> list[Question]:
+    """Make up to `count` questions from the history of the folder `root`, in the files `known` now.
+
+    Raises NoHistory where there is no repository or no usable commit.
+    """
+    paths = frozenset(known)
+    found: dict[str, Question] = {}
+    for subject, touched in _commits(root, count * READ_PER_QUESTION):
+        question = _question_of_commit(subject, touched, paths)
+        if question is not None:
+            found.setdefault(question.query, question)
+        if len(found) == count:
+            break
+    if not found:
+        raise NoHistory("no commit with a telling subject and one to five code files that still exist")
+    return list(found.values())
+
+
+def _question_of_commit(subject: str, touched: list[str], known: frozenset[str]) -> Question | None:
+    text = _NUMBER.sub("", _PREFIX.sub("", subject))
+    code = [path for path in touched if language_id(path) and kind_of(path) not in _NO_CODE]
+    here = [path for path in code if path in known]
+    if _AUTOMATIC.match(text) or len(text.split()) < FEWEST_WORDS or len(code) > MOST_FILES or not here:
+        return None
+    return Question(text, tuple(map(Target, here)))
+
+
+def _commits(root: Path, count: int) -> Iterator[tuple[str, list[str]]]:
+    """Subject and touched paths (relative to `root`) of the newest commits other than merges."""
+    options = ["--no-merges", f"--max-count={count}", "--name-only", "--relative", "-z", "--format=%x01%s%x00"]
+    command = [*GIT, "-C", str(root), "log", *options, "HEAD", "--", "."]
+    try:
+        done = subprocess.run(
+            command, env=quiet_environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S
+        )
+    except (FileNotFoundError, subprocess.TimeoutExpired) as error:
+        raise NoHistory(f"git could not be asked: {error}") from error
+    if done.returncode:
+        raise NoHistory(done.stderr.decode(errors="replace").strip() or "git log failed")
+    for record in done.stdout.decode(errors="replace").split("\x01")[1:]:
+        subject, _, names = record.partition("\0")
+        yield subject, [name.strip("\n") for name in names.split("\0") if name.strip("\n")]

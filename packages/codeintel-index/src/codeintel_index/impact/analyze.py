@@ -1,79 +1,118 @@
-"""Putting the parts of an impact analysis together: one item a file, each file in the group its kind says.
+"""Putting the parts of an impact analysis together: what uses a changed definition, and what is likely to change too.
 
-must_verify: code that uses or imports what changes. should_verify: factories, migrations, configuration, documents, and
-code that uses a name which is defined elsewhere too. Tests have a list of their own. When all targets are pure markup
-nothing must be verified (`relaxed_markup`).
+must_verify: code that uses a changed definition, the most certain first, at most ten; where nothing says what of a
+file changes, all of its definitions do. likely_to_change: one ranked list of code and tests, importers among them.
+should_verify: factories, migrations and configuration. Documents have a list of their own. When all targets are pure
+markup nothing must be verified and their cross references are what should be (`relaxed_markup`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from codeintel_index import outline
-from codeintel_index.impact.history import Together, changed_together, often
+from codeintel_index.errors import NotAFile
+from codeintel_index.impact.history import CoChange, find_co_changes
+from codeintel_index.impact.importers import project_of
 from codeintel_index.impact.markup import cross_references, is_pure
-from codeintel_index.impact.mentions import mentions, role_of, tables, tested, tests_named
-from codeintel_index.impact.names import Followed, follow, real_uses
-from codeintel_index.impact.project import project_of
-from codeintel_index.kinds import kind_of
+from codeintel_index.impact.mentions import (
+    kind_in_impact,
+    mentions,
+    mentions_in_code,
+    tables,
+    tested,
+    tests_named_after,
+)
+from codeintel_index.impact.uses import Followed, Said, follow, resolve_uses
+from codeintel_index.languages.file_kinds import kind_of
+from codeintel_index.languages.table import DATA_LANGUAGES, language_id
 from codeintel_index.paths import confine
 from codeintel_index.results import Impact, ImpactItem
 from codeintel_index.store.reader import Reader
-from codeintel_index.tools.raw import Search
+from codeintel_index.syntax.parsing import innermost
+from codeintel_index.tools.ripgrep import Search
 
 MAX_DEPTH_2 = 200
 MAX_FOLDER = 200  # files of a folder given as a target
-MAX_POSSIBLE = 10
-REASONS = ("reference", "import", "possible")
+MAX_MUST = 10
+MAX_LIKELY = 10
+LEAST_SCORE = 0.5
 LEFT_OUT = ("generated", "vendored")
-
-Changed = Mapping[str, Sequence[tuple[int, int]]]
 
 
 @dataclass(slots=True)
 class _Found:
-    """What is known of one file: why it is reached, and from which lines."""
+    """What is known of one file: the lines that use a changed definition, those of its names that are defined once,
+    and the lines that import a target.
+    """
 
-    reason: str
     lines: set[int] = field(default_factory=set)
-    names: set[str] = field(default_factory=set)  # that may mean a target's symbols
+    certain: set[str] = field(default_factory=set)
+    imports: set[int] = field(default_factory=set)
+    uses: bool = False
 
 
 def analyze(
-    root: Path, reader: Reader, files: Sequence[str], description: str, changed: Changed, search: Search
+    root: Path,
+    reader: Reader,
+    listed: Sequence[str],
+    files: Sequence[str],
+    said: Said,
+    planned: Collection[str],
+    search: Search,
 ) -> Impact:
-    """The impact of changing `files`. Raises PathOutsideProject; files that do not exist (yet) are allowed."""
+    """Analyse what changing `files` may reach. `listed` are the project's files, of which the index knows some.
+
+    Raises PathOutsideProject, NotAFile.
+    """
     known = reader.paths()
+    unknown = sorted(set(listed).difference(known))
     targets = _targets(root, files, known)
-    ranges = {confine(root, path): lines for path, lines in changed.items()}
+    said = replace(said, lines={confine(root, path): lines for path, lines in said.lines.items()})
+    past = find_co_changes(root, targets)
+    _check(root, targets, {*known, *said.lines, *(confine(root, path) for path in planned), *past.known})
     project = project_of(root, known)
-    followed = [follow(reader, project, path, ranges.get(path, ()), description) for path in targets]
+    followed = [follow(reader, project, path, said) for path in targets]
     relaxed = bool(targets) and all(map(is_pure, targets))
-    code = _code_items(reader, followed, frozenset(targets))
-    symbols = [symbol for each in followed if not is_pure(each.path) for symbol in each.symbols]
-    mentioned = [*mentions(root, targets, symbols, search), *tables(root, known, symbols)]
+    reached = _reached(reader, followed, frozenset(targets))
+    meant = [symbol for each in followed if not is_pure(each.path) for symbol in each.changed]
+    mentioned = [
+        *mentions(root, targets, meant, search),
+        *mentions_in_code(root, unknown, targets, meant, search),
+        *tables(root, known, meant),
+    ]
     markup = [item for target in targets for item in cross_references(root, target, search) if item.path not in targets]
-    groups = _grouped([*code, *mentioned, *tests_named(known, targets), *tested(reader, known, targets)], relaxed)
-    past = changed_together(root, targets)
-    groups = {name: _most_often_first(items, past) for name, items in groups.items()}
-    listed = {item.path for items in groups.values() for item in items}
-    unnamed = [item for item in often(past, project.paths) if item.path not in listed]
-    should = _merged([*unnamed, *groups["should"], *groups["docs"], *(markup if relaxed else [])])
-    must = [] if relaxed else groups["must"]
+    after = [item for item in tests_named_after([*known, *unknown], targets) if (root / item.path).is_file()]
+    named = [*after, *tested(reader, known, targets)]
+    groups = _grouped([*_items(reader, reached), *mentioned, *named], relaxed)
+    must = [] if relaxed else sorted(groups["must"], key=lambda item: _certainty(item, reached, past.together))
+    should = _merged([*groups["should"], *(markup if relaxed else [])])
+    tests = _telling(groups["tests"], reached)
     second = _second_degree(reader, must, {*targets, *(item.path for item in must)})
-    impact = {"must_verify": must, "should_verify": should, "tests": groups["tests"], "docs": groups["docs"]}
     return Impact(
         targets=tuple(targets),
         mode="relaxed_markup" if relaxed else "code",
-        must_verify=tuple(must),
+        must_verify=tuple(must[:MAX_MUST]),
         should_verify=tuple(should),
-        tests=tuple(groups["tests"]),
+        likely_to_change=tuple(_likely(set(known) - set(targets), past.together, named, reached)),
+        tests=tuple(sorted(tests, key=lambda item: -past.times(item.path))),
         docs=tuple(groups["docs"]),
         markup=tuple(_merged(markup)),
-        symbols=tuple(dict.fromkeys(symbol.name for symbol in symbols)),
+        symbols=tuple(dict.fromkeys(symbol.name for symbol in meant)),
         depth_2=tuple(second[:MAX_DEPTH_2]),
-        counts={**{name: len(items) for name, items in impact.items()}, "depth_2": len(second)},
+        counts={
+            "must_verify": len(must),
+            "should_verify": len(should),
+            "tests": len(tests),
+            "docs": len(groups["docs"]),
+            "depth_2": len(second),
+        },
     )
+
+
+def _check(root: Path, targets: Iterable[str], known: Collection[str]) -> None:
+    """Refuse a target that nothing knows: no file, no plan, no commit."""
+    if unknown := [path for path in targets if path not in known and not (root / path).exists()]:
+        raise NotAFile(", ".join(unknown), "no such file, and no plan names it")
 
 
 def _targets(root: Path, files: Sequence[str], known: list[str]) -> list[str]:
@@ -88,57 +127,90 @@ def _targets(root: Path, files: Sequence[str], known: list[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _code_items(reader: Reader, followed: Iterable[Followed], targets: frozenset[str]) -> list[ImpactItem]:
-    """Files that use or import a target in code."""
+def _reached(reader: Reader, followed: Iterable[Followed], targets: frozenset[str]) -> dict[str, _Found]:
+    """Files that use a changed definition, or import a target, by path."""
     found: dict[str, _Found] = {}
     for target in followed:
-        sure, possible = real_uses(reader, target, targets)
-        for use in sure:
-            found.setdefault(use.path, _Found("reference")).lines.update(use.lines)
+        once = {each.name for each in target.changed if reader.count_named(each.name) == 1}
+        for use in resolve_uses(reader, target, targets):
+            each = found.setdefault(use.path, _Found())
+            each.lines.update(use.lines)
+            each.uses = True
+            each.certain |= {use.name} & once
         for path, lines in target.related.items():
             if path not in targets:
-                found.setdefault(path, _Found("import")).lines.update(lines)
-        for use in possible:
-            found.setdefault(use.path, _Found("possible")).lines.update(use.lines)
-            found[use.path].names.add(use.name)
-    found = {path: each for path, each in found.items() if each.reason != "possible" or _is_likely(path, each)}
-    items = [_item(reader, path, each) for path, each in found.items()]
-    items.sort(key=lambda item: (REASONS.index(item.reason), -len(item.lines), item.path))
-    sure_ones = [item for item in items if item.reason != "possible"]
-    return sure_ones + items[len(sure_ones) :][:MAX_POSSIBLE]
+                found.setdefault(path, _Found()).imports.update(lines)
+    return found
 
 
-def _is_likely(path: str, found: _Found) -> bool:
-    """Whether names that are defined elsewhere too are worth a look: several of them, and not in a test."""
-    return len(found.names) > 1 and kind_of(path) != "test"
+def _items(reader: Reader, reached: Mapping[str, _Found]) -> list[ImpactItem]:
+    return [_item(reader, path, each) for path, each in reached.items() if each.uses]
 
 
 def _item(reader: Reader, path: str, found: _Found) -> ImpactItem:
     symbols = reader.symbols(path)
-    around = (outline.innermost(symbols, line) for line in sorted(found.lines))
+    around = (innermost(symbols, line) for line in sorted(found.lines))
     names = [f"{each.parent}.{each.name}" if each.parent else each.name for each in around if each is not None]
-    return ImpactItem(path, found.reason, tuple(sorted(found.lines)), tuple(dict.fromkeys(names)))
+    return ImpactItem(path, "reference", tuple(sorted(found.lines)), tuple(dict.fromkeys(names)))
+
+
+def _certainty(
+    item: ImpactItem, reached: Mapping[str, _Found], past: Mapping[str, CoChange]
+) -> tuple[int, int, float, int, str]:
+    """The most certain first: by names that are defined once, by an import, by what changed together."""
+    found = reached.get(item.path, _Found())
+    return -len(found.certain), -bool(found.imports), -_together(past, item.path), -len(item.lines), item.path
+
+
+def _likely(
+    known: Iterable[str], past: Mapping[str, CoChange], named: Iterable[ImpactItem], reached: Mapping[str, _Found]
+) -> list[ImpactItem]:
+    """The code most likely to change as well, best first: by history, as test or tested, by use and by import."""
+    tests = {item.path: item.reason for item in named}
+    scored: list[tuple[float, str, ImpactItem]] = []
+    for path in {*past, *tests, *reached}.intersection(known):
+        if language_id(path) in ("", *DATA_LANGUAGES) or kind_of(path) in LEFT_OUT:
+            continue
+        found = reached.get(path, _Found())
+        reasons = {
+            tests.get(path, ""): 2.0 * (path in tests),
+            "history": 2 * _together(past, path),
+            "reference": float(min(3, len(found.certain))),
+            "import": 0.5 * bool(found.imports),
+        }
+        if (score := sum(reasons.values())) >= LEAST_SCORE:
+            reason = max(reasons, key=lambda each: reasons[each])
+            times = past.get(path)
+            note = f"changed together {times.times} of {times.of} times" if times else ""
+            scored.append(
+                (-score, path, ImpactItem(path, reason, tuple(sorted(found.lines or found.imports)), (), note))
+            )
+    return [item for _, _, item in sorted(scored, key=lambda each: each[:2])[:MAX_LIKELY]]
+
+
+def _together(past: Mapping[str, CoChange], path: str) -> float:
+    """The share of the target's commits that changed a file too; of a target with few commits it counts less."""
+    return past[path].times / max(3, past[path].of) if path in past else 0.0
 
 
 def _grouped(items: Iterable[ImpactItem], relaxed: bool) -> dict[str, list[ImpactItem]]:
     groups: dict[str, list[ImpactItem]] = {"must": [], "should": [], "tests": [], "docs": []}
     for item in items:
-        kind = role_of(item.path)
-        if kind in LEFT_OUT:
+        kind = kind_in_impact(item.path)
+        if kind in LEFT_OUT or item.reason == "tested":
             continue
         group = {"test": "tests", "docs": "docs"}.get(kind, "must")
-        if group == "must" and (
-            relaxed or kind in ("factory", "migration", "config") or item.reason in ("docs", "possible", "tested")
-        ):
+        aside = relaxed or kind in ("factory", "migration", "config") or item.reason in ("docs", "possible")
+        if group == "must" and aside:
             group = "should"
         reason = {"tests": "test", "docs": "docs"}.get(group, kind if kind in ("factory", "migration") else item.reason)
         groups[group].append(ImpactItem(item.path, reason, item.lines, item.symbols))
     return {name: _merged(each) for name, each in groups.items()}
 
 
-def _most_often_first(items: list[ImpactItem], past: Mapping[str, Together]) -> list[ImpactItem]:
-    """Files that changed with the targets before others, the order otherwise as it is."""
-    return sorted(items, key=lambda item: -past[item.path].times if item.path in past else 0)
+def _telling(tests: list[ImpactItem], reached: Mapping[str, _Found]) -> list[ImpactItem]:
+    """Tests named after a target or using a definition of a name that is defined once; all where there are none."""
+    return [each for each in tests if each.path not in reached or reached[each.path].certain] or tests
 
 
 def _merged(items: Iterable[ImpactItem]) -> list[ImpactItem]:

@@ -1,24 +1,75 @@
-"""Which files import a target. A text that any import of it must hold narrows the index down; spellings then decide."""
+"""Which files import a target, answered from paths, names and manifests, never by running a build.
 
-from collections.abc import Iterator
+A text that any import of the target must hold narrows the index down; the importing language's own rules then decide.
+Manifests (`go.mod`, `package.json` and so on) say which folder a prefix of a module name means; one that cannot be
+read or says nothing of use is passed over, and modules are then compared by how they end.
+"""
+
+import fnmatch
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
-from codeintel_index.impact.modules import link, through_package
-from codeintel_index.impact.project import Project
-from codeintel_index.impact.spelling.base import HEADS, Link, Target
-from codeintel_index.impact.spelling.compiled import declares
-from codeintel_index.languages import language_of
+from codeintel_index.languages.language import ImportRules
+from codeintel_index.languages.resolution import HEADS, Alias, Link, Project, Target, parts_of
+from codeintel_index.languages.table import LANGUAGES, find_language
+from codeintel_index.project_file import read_file
 from codeintel_index.results import Import
 from codeintel_index.store.reader import Reader
 
-# Languages whose files take each other in; of any other a language is its own family.
-_FAMILIES = {
-    **dict.fromkeys(("javascript", "typescript", "tsx", "html"), "script"),
-    **dict.fromkeys(("java", "kotlin", "scala"), "jvm"),
-    **dict.fromkeys(("c", "cpp"), "c"),
-}
-# Modules that name no part of what they mean: the head of a folder, from within or beside.
-_HEADLESS = (".", "..", "./", "../", "../..", "...", "super", "self", "crate", "./index", "../index")
+MAX_MANIFESTS = 300
+MAX_BYTES = 1_000_000
+NOTHING_KNOWN = Project()
+_NO_RULES = ImportRules()
+_MANIFESTS = {name: read for each in LANGUAGES for name, read in each.imports.manifests}
+_IS_MANIFEST = re.compile("|".join(map(fnmatch.translate, _MANIFESTS)))
+_HEADLESS = tuple(dict.fromkeys(module for each in LANGUAGES for module in each.imports.headless))
+
+
+def project_of(root: Path, paths: Iterable[str]) -> Project:
+    """Collect what the manifests among a project's files say."""
+    known = frozenset(paths)
+    manifests = [path for path in known if _IS_MANIFEST.fullmatch(path.rpartition("/")[2])]
+    manifests.sort(key=lambda path: (path.count("/"), path))
+    aliases: dict[Alias, None] = {}
+    for path in manifests[:MAX_MANIFESTS]:
+        try:
+            stat = (root / path).stat()
+            aliases |= dict.fromkeys(_aliases(root, path, stat.st_mtime_ns, stat.st_size))
+        except (OSError, ValueError, TypeError, AttributeError):
+            continue  # gone, too large, no JSON or TOML, or not of the shape that its tool reads
+    return Project(known, tuple(aliases))
+
+
+@lru_cache(maxsize=1000)
+def _aliases(root: Path, path: str, _changed: int, _size: int) -> tuple[Alias, ...]:
+    folder, _, name = path.rpartition("/")
+    read = next(read for pattern, read in _MANIFESTS.items() if fnmatch.fnmatchcase(name, pattern))
+    return tuple(read(read_file(root, path, MAX_BYTES).decode("utf-8", "replace"), parts_of(folder)))
+
+
+def link(importer: str, each: Import, target: Target, project: Project = NOTHING_KNOWN) -> Link:
+    """Judge whether an import in `importer` means the file `target`, or its package."""
+    resolve = _rules(importer).resolve
+    return Link.NONE if resolve is None or importer == target.path else resolve(importer, each, target, project)
+
+
+def through_package(importer: str, each: Import, target: Target, project: Project = NOTHING_KNOWN) -> bool:
+    """Whether an import takes one of the file's symbols from a package around the file, which re-exports it."""
+    rules = _rules(importer)
+    if rules.resolve is None or not rules.package_head or target.names.isdisjoint(each.names):
+        return False
+    folders = target.segments[:-1]
+    heads = ("/".join((*folders[: depth + 1], rules.package_head)) for depth in range(len(folders)))
+    package = Import(each.module, (), each.line)
+    return any(rules.resolve(importer, package, Target(head), project) for head in heads)
+
+
+def _rules(path: str) -> ImportRules:
+    language = find_language(path)
+    return language.imports if language else _NO_RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +81,9 @@ class Importing:
 
 
 def family_of(path: str) -> str:
-    """The languages a file is taken in by, by a name for them all."""
-    language = language_of(path)
-    return _FAMILIES.get(language, language)
+    """Return the name shared by all languages whose files a file may import, "" where no language fits."""
+    language = find_language(path)
+    return language.family if language else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +94,7 @@ class Importers:
     project: Project
 
     def of(self, target: Target) -> Importing:
-        """Files that import the target, by any spelling, and the lines on which they do."""
+        """Find the files that import the target, in whatever form, and the lines on which they do."""
         found: dict[str, set[int]] = {}
         packages: set[str] = set()
         for importer, each in self._candidates(target):
@@ -58,31 +109,32 @@ class Importers:
         return Importing(files, frozenset(packages - files.keys() - {target.path}))
 
     def _candidates(self, target: Target) -> Iterator[tuple[str, Import]]:
-        family = family_of(target.path)
+        families = (family_of(target.path), *_rules(target.path).also_imported_by)
         seen: set[tuple[str, int, str]] = set()
         for importer, each in self.reader.imports(sorted(self._clues(target)), (*_HEADLESS, *_packages(target))):
             key = importer, each.line, each.module
-            if key not in seen and family_of(importer) in (family, "script" if family == "css" else family):
+            if key not in seen and family_of(importer) in families:
                 seen.add(key)
                 yield importer, each
 
     def _clues(self, target: Target) -> set[str]:
         """Texts one of which any import of the target must hold, but for `_HEADLESS` and packages around it."""
-        language = language_of(target.path)
+        rules = _rules(target.path)
         stem = target.path.rpartition("/")[2].partition(".")[0]
-        if language in ("elixir", "csharp"):
+        if rules.names_symbols:
             spaces = {symbol.rpartition(".")[0] for symbol in target.symbols} - {""}
             return {space.rpartition(".")[2] for space in spaces} or {stem.replace("_", "")}
         clues = {stem.removeprefix("_")} if stem not in HEADS else set()
-        if language != "python" or stem in HEADS:
+        if not rules.names_the_file or stem in HEADS:
             clues |= set(target.folder[-1:])
         prefixes = (each for each in self.project.aliases if target.folder[: len(each.folder)] == each.folder)
         clues |= {each.prefix[-1] for each in prefixes if each.prefix}
         return clues or {stem}
 
     def _declaring(self, target: Target) -> Iterator[tuple[str, int]]:
-        """Rust names its children in the parent: `mod tcp;`."""
-        if language_of(target.path) != "rust":
+        """Files that name the target as their child, as Rust's do: `mod tcp;`."""
+        declares = _rules(target.path).declares
+        if declares is None:
             return
         for symbol in self.reader.definitions(target.segments[-1]):
             is_line = symbol.kind == "module" and symbol.line == symbol.end_line
@@ -91,9 +143,5 @@ class Importers:
 
 
 def _packages(target: Target) -> list[str]:
-    """The packages around a target as Python writes them, from any folder above that may be the root, or relative."""
-    if language_of(target.path) != "python":
-        return []
-    folders = target.folder
-    names = [".".join(folders[start:end]) for end in range(len(folders), 0, -1) for start in range(end)][:20]
-    return [f"{dots}{name}" for dots in ("", ".", "..") for name in names]
+    packages = _rules(target.path).packages
+    return packages(target) if packages else []

@@ -12,7 +12,7 @@ from codeintel_index.errors import NotAFile
 from codeintel_index.paths import read_source
 from codeintel_index.results import ImpactItem
 from codeintel_index.tools.grep import lines_naming
-from codeintel_index.tools.raw import RawLine, Search
+from codeintel_index.tools.ripgrep import RawLine, Search
 
 PURE = (".html", ".htm", ".css", ".scss", ".sass", ".less", ".md")
 NOT_PURE = (".blade.php", ".vue", ".jsx", ".tsx", ".svelte")
@@ -36,7 +36,7 @@ def is_pure(path: str) -> bool:
 
 
 def cross_references(root: Path, target: str, search: Search) -> list[ImpactItem]:
-    """Files that use what a style sheet or page defines, or that name the file."""
+    """Find the files that use what a style sheet or page defines, or that name the file."""
     found: dict[str, dict[int, set[str]]] = {path: {} for path in _linked(root, target)}
     words, where, fits = _asked(root, target)
     if words:
@@ -52,12 +52,12 @@ def cross_references(root: Path, target: str, search: Search) -> list[ImpactItem
 
 
 def selectors(text: str) -> list[str]:
-    """Classes and ids a style sheet speaks of."""
+    """Extract the classes and ids of a style sheet's selectors."""
     return list(dict.fromkeys(_SELECTOR.findall(_DECLARATION.sub("", _BODY.sub(" ", text)))))
 
 
 def attributes(text: str) -> list[str]:
-    """Classes and ids a page gives."""
+    """Extract the classes and ids that a page's elements have."""
     return list(dict.fromkeys(word for found in _ATTRIBUTE.findall(text) for word in found.split() if word.isascii()))
 
 

@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from codeintel_index.impact.spelling.base import segments_of
-from codeintel_index.kinds import kind_of
+from codeintel_index.languages.file_kinds import kind_of
+from codeintel_index.languages.resolution import segments_of
+from codeintel_index.languages.table import find_language
+from codeintel_index.paths import MAX_BYTES
+from codeintel_index.project_file import read_file
 from codeintel_index.results import ImpactItem, Symbol
 from codeintel_index.store.reader import Reader
 from codeintel_index.tools.grep import lines_naming
-from codeintel_index.tools.raw import Search
+from codeintel_index.tools.ripgrep import Search
 
 MAX_WORDS = 60
 MAX_TESTED = 3  # files that a test is about, by the names it uses
@@ -20,18 +23,19 @@ PROSE = "*.{md,mdx,rst,adoc,txt,json,yaml,yml,toml,ini,cfg,conf,xml,properties,s
 _TELLING = re.compile(r"_|[a-z0-9][A-Z]|^[A-Z][A-Za-z]{3,}")
 _TEST_MARKS = re.compile(r"^(?:test_|spec_)|(?:_tests?|_spec|[._-]test|[._-]spec|[._-]cy|Tests?|Spec)$|^Test(?=[A-Z])")
 _MAKES_DATA = re.compile(r"/(?:factories|seeders?|seeds|fixtures|tests?|spec|database)/|/seeds?\.")
+_IMPORTS = re.compile(r"\b(?:import|from|use|require|include|using)\b")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def role_of(path: str) -> str:
-    """The kind of a file; a class called a factory is code like any other unless it lies where test data is made."""
+def kind_in_impact(path: str) -> str:
+    """Classify a file; a class called a factory is code like any other unless it lies where test data is made."""
     kind = kind_of(path)
     return "code" if kind == "factory" and not _MAKES_DATA.search(f"/{path.lower()}") else kind
 
 
 def mentions(root: Path, targets: Sequence[str], symbols: Iterable[Symbol], search: Search) -> list[ImpactItem]:
-    """Documents and configuration that name a symbol, or the file itself."""
-    names = dict.fromkeys(symbol.name for symbol in symbols if _TELLING.search(symbol.name))
+    """Find documents and configuration that name a symbol, or the file itself."""
+    names = _telling(symbols)
     words = [*names][:MAX_WORDS] + _spellings(targets)
     found: dict[str, dict[int, str]] = {}
     if words:
@@ -42,8 +46,29 @@ def mentions(root: Path, targets: Sequence[str], symbols: Iterable[Symbol], sear
     return sorted(items, key=lambda item: (-len(item.lines), item.path))
 
 
+def mentions_in_code(
+    root: Path, paths: Iterable[str], targets: Sequence[str], symbols: Iterable[Symbol], search: Search
+) -> list[ImpactItem]:
+    """Find code among `paths`, which the index does not know, that names a symbol or imports a target by its name."""
+    code = {path for path in paths if find_language(path) and kind_of(path) not in ("docs", "config")}
+    names = _telling(symbols)
+    stems = {_stem(target) for target in targets} - {""}
+    found: dict[str, list[int]] = {}
+    if code and (names or stems):
+        mentioned = Search(excluded=search.excluded, timeout=search.timeout)
+        for line in lines_naming(root, [*[*names][:MAX_WORDS], *stems], mentioned):
+            is_named = any(name in line.text for name in names) or _IMPORTS.search(line.text)
+            if line.starts and line.path in code and line.path not in targets and is_named:
+                found.setdefault(line.path, []).append(line.number)
+    return [ImpactItem(path, "possible", tuple(sorted(lines)[:MAX_LINES])) for path, lines in sorted(found.items())]
+
+
+def _telling(symbols: Iterable[Symbol]) -> dict[str, None]:
+    return dict.fromkeys(symbol.name for symbol in symbols if _TELLING.search(symbol.name))
+
+
 def tables(root: Path, paths: Iterable[str], symbols: Iterable[Symbol]) -> list[ImpactItem]:
-    """Migrations and factories that name a class, or the table it would be kept in."""
+    """Find migrations and factories that name a class, or the table it would be kept in."""
     classes = {symbol.name for symbol in symbols if symbol.kind in ("class", "struct", "interface", "type")}
     words = {form for name in classes for form in (name, snake(name), f"{snake(name)}s", f"{snake(name)}es")}
     if not words:
@@ -51,18 +76,21 @@ def tables(root: Path, paths: Iterable[str], symbols: Iterable[Symbol]) -> list[
     wanted = re.compile(r"(?<![A-Za-z0-9])(?:" + "|".join(map(re.escape, sorted(words))) + r")(?![A-Za-z0-9])")
     items: list[ImpactItem] = []
     for path in paths:
-        kind = role_of(path)
+        kind = kind_in_impact(path)
         if kind not in ("migration", "factory"):
             continue
-        text = (root / path).read_text(encoding="utf-8", errors="replace") if (root / path).is_file() else ""
+        try:
+            text = read_file(root, path, MAX_BYTES).decode("utf-8", "replace")
+        except OSError:  # gone, too large, not for us to read: its name alone may tell
+            text = ""
         lines = [number for number, line in enumerate(text.split("\n"), 1) if wanted.search(line)]
         if lines or wanted.search(path):
             items.append(ImpactItem(path, kind, tuple(lines[:MAX_LINES])))
     return items
 
 
-def tests_named(paths: Iterable[str], targets: Sequence[str]) -> list[ImpactItem]:
-    """Test files named after a target: test_x.py, x_test.go, x.spec.ts, XTest.java."""
+def tests_named_after(paths: Iterable[str], targets: Sequence[str]) -> list[ImpactItem]:
+    """Find test files named after a target: test_x.py, x_test.go, x.spec.ts, XTest.java."""
     stems = {_plain(_stem(target)) for target in targets if kind_of(target) != "test"} - {""}
     found: list[ImpactItem] = []
     for path in paths:
@@ -75,7 +103,7 @@ def tests_named(paths: Iterable[str], targets: Sequence[str]) -> list[ImpactItem
 
 
 def tested(reader: Reader, paths: Iterable[str], targets: Sequence[str]) -> list[ImpactItem]:
-    """The code that test files among the targets are about: what they are named after, then whose names they use."""
+    """Find the code that test targets are about: what they are named after, then whose names they use."""
     tests = [target for target in targets if kind_of(target) == "test"]
     stems = {about.rpartition("_")[0] if shorter else about for about in map(_about, tests) for shorter in (0, 1)} - {
         ""
@@ -95,7 +123,7 @@ def _about(test: str) -> str:
 
 
 def snake(name: str) -> str:
-    """`OrderLine` as `order_line`."""
+    """Spell `OrderLine` as `order_line`."""
     return _CAMEL.sub("_", name).lower()
 
 

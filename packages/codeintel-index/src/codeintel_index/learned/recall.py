@@ -1,31 +1,31 @@
 """Map search: which agreement a query repeats, and how far it can be trusted.
 
-score = likeness of query and term x outcome weight x 0.5 ^ (age / 90 days). An agreement whose symbol no longer
-resolves in the index, or is other code by now, is never answered, nor is one that scores below 0.2. From 0.7 on the
-best one answers alone (`auto`); one whose question is merely like this one stays below.
+score = similarity of query and term x outcome weight x 0.5 ^ (age / 90 days). An agreement whose symbol no longer
+resolves in the index, or whose code has been replaced, is never answered, nor is one that scores below 0.2. From 0.7 on
+the best one answers alone (`auto`); one whose question is only similar stays below.
 """
 
 import datetime
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from codeintel_index.dense import Dense
 from codeintel_index.errors import IndexFault
-from codeintel_index.learned.folder import Folder
-from codeintel_index.learned.likeness import likest
-from codeintel_index.learned.sameness import SAME_ELSEWHERE, STILL_HERE, asks_the_same, kept, marks
-from codeintel_index.lookup import indexed_definitions, split_name, structure_of
+from codeintel_index.learned.agreements import AgreementStore
+from codeintel_index.learned.similarity import SAME_ELSEWHERE, STILL_HERE, is_same_question, kept, marks, most_similar
+from codeintel_index.lookup.definitions import indexed_definitions, split_name, structure_of
 from codeintel_index.paths import read_source
 from codeintel_index.results import Chunk, Hit, MapEntry, Symbol
-from codeintel_index.search import make_hit
+from codeintel_index.search.forest import make_hit
 from codeintel_index.store.reader import Reader
-from codeintel_index.store.vectors import MAP
+from codeintel_index.vectors.dense import Dense
+from codeintel_index.vectors.store import MAP
 
 SHORTCUT = 0.7
 UNSURE = 0.69
 """The most that an agreement on a question in other words can score."""
 LEAST = 0.2
 HALF_LIFE_DAYS = 90.0
+MOST_MOVED = 1000  # definitions of a name among which a moved one is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,29 +41,29 @@ class Map:
     """What was learned in a project, beside its code as it is now. For one question: files are read once."""
 
     root: Path
-    folder: Folder
+    folder: AgreementStore
     reader: Reader
     dense: Dense
     _read: dict[str, tuple[tuple[Symbol, ...], list[str]]] = field(default_factory=dict)
 
-    def recall(self, query: str, limit: int, now: datetime.datetime, least: float = LEAST) -> list[Hit]:
-        """Hits that score at least `least`, best first. `now` carries its time zone."""
+    def recall(self, query: str, now: datetime.datetime, least: float = LEAST) -> list[Hit]:
+        """Find hits that score at least `least`, best first. `now` carries its time zone."""
         known = self.folder.all()
         if not known or not query.strip():
             return []
         likely = [
             Recalled(known[key].entry, near * outcome_weight(known[key].entry) * decay(known[key].entry, now))
-            for key, near in likest(self.dense, {key: each.entry.term for key, each in known.items()}, query)
+            for key, near in most_similar(self.dense, {key: each.entry.term for key, each in known.items()}, query)
             if key in known
         ]
         found = [self._resolved(query, each) for each in likely if each.score >= least]
         hits: dict[tuple[str, str], Hit] = {}
         for hit in sorted(filter(None, found), key=lambda hit: (-hit.score, hit.path, hit.symbol)):
             hits.setdefault((hit.chunk_id, hit.symbol), hit)
-        return [hit for hit in hits.values() if hit.score >= least][:limit]
+        return [hit for hit in hits.values() if hit.score >= least]
 
     def marked(self, entry: MapEntry) -> MapEntry:
-        """The entry with the marks of its symbol as it is now; as it was if its file does not define it."""
+        """Add the marks of the symbol as it is now; an entry whose file does not define it stays as it is."""
         texts = self._texts(entry.path, entry.symbol)
         found = marks(entry.symbol, texts[0][1]) if texts else ()
         return replace(entry, marks=found) if found else entry
@@ -74,7 +74,7 @@ class Map:
         chunk = self.reader.chunk_at(path, line) if path else None
         if chunk is None:
             return None
-        is_it = asks_the_same(query, entry.term, f"{entry.symbol} {entry.path} {text or chunk.text}")
+        is_it = is_same_question(query, entry.term, f"{entry.symbol} {entry.path} {text or chunk.text}")
         return _hit(chunk, entry, each.score if is_it else min(each.score, UNSURE))
 
     def _still(self, entry: MapEntry) -> tuple[str, int, str]:
@@ -86,7 +86,7 @@ class Map:
         share, line, text = max(here, default=(0.0, 0, ""))
         if share >= STILL_HERE:
             return entry.path, -line, text
-        indexed = indexed_definitions(self.reader, entry.symbol, exact=True)
+        indexed = indexed_definitions(self.reader, entry.symbol, True, "", "", MOST_MOVED, 0)
         paths = {symbol.path for symbol in indexed} - {entry.path}
         moved = [
             (path, line, text)
@@ -118,7 +118,9 @@ def _read(root: Path, path: str) -> tuple[tuple[Symbol, ...], list[str]]:
 
 
 def outcome_weight(entry: MapEntry) -> float:
-    """1 while nothing has failed, 2/3 after one success and one failure, towards 0 with failures alone."""
+    """Weigh by outcomes: 1 while nothing has failed, 2/3 after one success and one failure, towards 0 with failures
+    alone.
+    """
     return (entry.successes + 1) / (entry.successes + entry.failures + 1)
 
 

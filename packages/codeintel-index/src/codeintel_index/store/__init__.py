@@ -1,1 +1,1 @@
-"""Where the index is kept: rows in SQLite, vectors in Chroma. Both are derived from the files and may be deleted."""
+"""Where the index keeps its rows: one SQLite file, derived from the project's files; deleting it costs only time."""

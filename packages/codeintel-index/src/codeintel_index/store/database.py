@@ -10,10 +10,11 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from codeintel_index.store.recipe import recipe
-from codeintel_index.store.schema import SCHEMA
+from codeintel_index.store.schema import SCHEMA, fingerprint
 
 BUSY_MS = 10_000
+LONGEST_LOG = 1_000_000  # bytes; above it, or above the share of the file below, a checkpoint empties the log
+LOG_SHARE = 4  # a small edit is not worth flushing the disk for
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
@@ -39,7 +40,7 @@ class Database:
         return self.reader() is not self._memory()
 
     def reader(self) -> sqlite3.Connection:
-        """This thread's connection, or an empty database in memory where there is no usable file."""
+        """Return this thread's connection, or an empty database in memory where there is no usable file."""
         try:
             return self._usable() or self._memory()
         except sqlite3.OperationalError:  # no room or no right for the files that SQLite keeps beside an open one
@@ -59,7 +60,7 @@ class Database:
         return connection
 
     def _frozen(self) -> sqlite3.Connection | None:
-        """The file as it stands, for this one query; None if its newest part is in a log that cannot be read now."""
+        """The file as it is, for this one query; None if its newest part is in a log that cannot be read now."""
         last = getattr(self._local, "frozen", None)
         if last is not None:
             last.close()
@@ -73,7 +74,7 @@ class Database:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction: committed when the block ends, rolled back when it raises."""
+        """Open a transaction: committed when the block ends, rolled back when it raises."""
         connection = self.reader()
         if connection is self._memory():
             raise sqlite3.OperationalError("no database to write to")
@@ -84,6 +85,24 @@ class Database:
             connection.execute("ROLLBACK")
             raise
         connection.execute("COMMIT")
+
+    def checkpoint(self) -> None:
+        """Move a log that has grown into the file and empty it, as far as that is possible without waiting.
+
+        A reader or writer at work is left alone: what it holds back stays in the log until the next call.
+        """
+        log = _size(self.path.with_name(f"{self.path.name}-wal"))
+        if log <= min(LONGEST_LOG, _size(self.path) // LOG_SHARE) or (connection := self._usable()) is None:
+            return
+        connection.execute("PRAGMA busy_timeout = 0")
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+            self.condemn()
+        finally:
+            connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
 
     def prepare(self) -> None:
         """Make the file ready for writing. Call with the writer's lock held: an unusable file is replaced."""
@@ -124,7 +143,7 @@ class Database:
             return 0
 
     def _recipe(self) -> int:
-        return recipe(self._chunk_max_tokens)
+        return fingerprint(self._chunk_max_tokens)
 
     def _why_unusable(self) -> str:
         return "damaged" if self._condemned == self._inode() else "made in another way"
@@ -166,3 +185,10 @@ class Database:
         with self._guard:
             self._open.append(connection)
         return connection
+
+
+def _size(place: Path) -> int:
+    try:
+        return place.stat().st_size
+    except FileNotFoundError:
+        return 0

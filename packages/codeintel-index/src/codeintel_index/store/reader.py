@@ -5,9 +5,9 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
-from codeintel_index.languages import DATA_LANGUAGES, REPEATS
 from codeintel_index.results import Chunk, Import, Symbol
 from codeintel_index.store.database import Database, is_damage
+from codeintel_index.store.rows import IS_SECOND
 
 _CHUNK = (
     "SELECT c.chunk_id, f.path, c.start_line, c.end_line, c.kind, c.symbol, c.parent, f.language, c.text"
@@ -18,12 +18,11 @@ _PLACE = (
     " FROM chunks c JOIN files f ON f.id = c.file_id"
 )
 _SYMBOL = (
-    "SELECT s.name, s.kind, f.path, s.line, s.end_line, s.parent, s.signature, s.doc, s.source"
+    "SELECT s.name, s.kind, f.path, s.line, s.end_line, s.parent, s.signature, s.doc, s.source, s.start_line"
     " FROM symbols s JOIN files f ON f.id = s.file_id"
 )
-# Keys, headings and selectors, and what bears the name of something else, come after real definitions.
-_IS_DATA = f"f.language IN ({','.join(map(repr, DATA_LANGUAGES))})"
-_IS_SECOND = f"({_IS_DATA} OR s.kind IN {REPEATS})"
+BY_KIND_ONLY = ("key", "section")
+MOST_ANCESTORS = 200
 BATCH = 500  # values in one IN (...)
 Key = TypeVar("Key", int, str)
 
@@ -60,7 +59,7 @@ class Place(NamedTuple):
     parent: str
 
 
-class Standing(NamedTuple):
+class FileUsage(NamedTuple):
     """What is known of a file as a whole: how many definitions it has, and in how many files its best known is used."""
 
     definitions: int
@@ -87,42 +86,42 @@ class Reader:
         return int(rows[0][0]) if rows else 0
 
     def meta(self, key: str) -> str:
-        """A value of the `meta` table, "" if unset."""
+        """Read a value of the `meta` table, "" if unset."""
         rows = self._rows("SELECT value FROM meta WHERE key = ?", (key,))
         return str(rows[0][0]) if rows else ""
 
     def files(self) -> dict[str, FileRow]:
-        """Every file on record by path."""
+        """List every file on record by path."""
         rows = self._rows("SELECT path, changed_ns, size, inode, hashed_at, digest, skipped FROM files")
         return {row[0]: FileRow(*row) for row in rows}
 
     def file(self, path: str) -> FileRow | None:
-        """One file on record."""
+        """Find one file on record."""
         rows = self._rows(
             "SELECT path, changed_ns, size, inode, hashed_at, digest, skipped FROM files WHERE path = ?", (path,)
         )
         return FileRow(*rows[0]) if rows else None
 
     def languages(self) -> dict[str, int]:
-        """How many files there are of each language, "" for those of none."""
+        """Count the files of each language, "" for those of none."""
         return dict(self._rows("SELECT language, count(*) FROM files WHERE skipped = '' GROUP BY language"))
 
     def paths(self) -> list[str]:
-        """Paths of all files that have rows, sorted."""
+        """List the paths of all files that have rows, sorted."""
         return [row[0] for row in self._rows("SELECT path FROM files WHERE skipped = '' ORDER BY path")]
 
     def counts(self) -> tuple[int, int, int]:
-        """Number of files, chunks and symbols."""
+        """Count files, chunks and symbols."""
         files = self._number("SELECT count(*) FROM files WHERE skipped = ''")
         return files, self._number("SELECT count(*) FROM chunks"), self._number("SELECT count(*) FROM symbols")
 
     def chunk(self, chunk_id: str) -> Chunk | None:
-        """A chunk by its id."""
+        """Find a chunk by its id."""
         rows = self._rows(f"{_CHUNK} WHERE c.chunk_id = ?", (chunk_id,))
         return Chunk(*rows[0]) if rows else None
 
     def chunks(self, chunk_ids: Iterable[str]) -> dict[str, Chunk]:
-        """Those of the chunks that exist, by id."""
+        """Find those of the chunks that exist, by id."""
         ids = list(chunk_ids)
         rows: list[tuple] = []  # type: ignore[type-arg]
         for start in range(0, len(ids), BATCH):
@@ -131,7 +130,7 @@ class Reader:
         return {row[0]: Chunk(*row) for row in rows}
 
     def existing(self, chunk_ids: Iterable[str]) -> set[str]:
-        """Those of the ids that are chunks of the index."""
+        """Select the ids that are chunks of the index."""
         ids = list(chunk_ids)
         parts = [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
         return {
@@ -141,13 +140,13 @@ class Reader:
         }
 
     def chunk_at(self, path: str, line: int) -> Chunk | None:
-        """The chunk that holds a line."""
+        """Find the chunk that holds a line."""
         where = "WHERE f.path = ? AND c.start_line <= ? AND c.end_line >= ? ORDER BY c.end_line - c.start_line LIMIT 1"
         rows = self._rows(f"{_CHUNK} {where}", (path, line, line))
         return Chunk(*rows[0]) if rows else None
 
     def places(self, column: str, values: Iterable[Key]) -> dict[Key, Place]:
-        """Chunks without their text, by the value of a column of theirs: `id` (the row) or `chunk_id`."""
+        """Find chunks without their text by the value of a column: `id` (the row) or `chunk_id`."""
         wanted = list(values)
         rows: list[tuple] = []  # type: ignore[type-arg]
         for start in range(0, len(wanted), BATCH):
@@ -156,7 +155,7 @@ class Reader:
         return {row[0]: Place(*row[1:]) for row in rows}
 
     def definers(self, names: Sequence[str], limit: int = 200) -> list[tuple[str, str, Place]]:
-        """(name, kind, chunk) of the definitions of any of these names, in any case; those as written come first.
+        """Find (name, kind, chunk) of definitions of any of these names, in any case; those as written come first.
 
         Keys and headings are none, nor extensions and instances, unless there is nothing else.
         """
@@ -164,52 +163,95 @@ class Reader:
         where = (
             "JOIN symbols s ON s.file_id = c.file_id AND s.line BETWEEN c.start_line AND c.end_line"
             f" WHERE s.name COLLATE NOCASE IN ({_marks(part)})"
-            f" ORDER BY {_IS_SECOND}, s.name NOT IN ({_marks(part)}), s.id LIMIT ?"
+            f" ORDER BY {IS_SECOND}, s.name NOT IN ({_marks(part)}), s.id LIMIT ?"
         )
-        rows = self._rows(f"SELECT {_IS_SECOND}, s.name, s.kind, {_PLACE} {where}", (*part, *part, limit))
+        rows = self._rows(f"SELECT {IS_SECOND}, s.name, s.kind, {_PLACE} {where}", (*part, *part, limit))
         least = rows[0][0] if rows else 0
         return [(row[1], row[2], Place(*row[3:])) for row in rows if row[0] == least]
 
-    def standing(self, paths: Sequence[str]) -> dict[str, Standing]:
-        """Of each file of code that defines something: how much, and how many files use its best known (up to 64)."""
+    def usage(self, paths: Sequence[str]) -> dict[str, FileUsage]:
+        """Count the definitions of each file of code, and the files that use its best known one (up to 64)."""
         users = "(SELECT count(*) FROM (SELECT 1 FROM names n WHERE n.name = s.name LIMIT 64))"
         rows = self._rows(
             f"SELECT f.path, count(*), max({users}) FROM symbols s JOIN files f ON f.id = s.file_id"
-            f" WHERE f.path IN ({_marks(paths)}) AND s.parent = '' AND NOT {_IS_SECOND} GROUP BY f.path",
+            f" WHERE f.path IN ({_marks(paths)}) AND s.parent = '' AND NOT {IS_SECOND} GROUP BY f.path",
             paths,
         )
-        return {row[0]: Standing(row[1], row[2]) for row in rows}
+        return {row[0]: FileUsage(row[1], row[2]) for row in rows}
 
     def count_chunks(self) -> int:
-        """How many chunks there are."""
+        """Count the chunks."""
         return self._number("SELECT count(*) FROM chunks")
 
     def count_matches(self, term: str) -> int:
-        """How many chunks have a term, in any form of the word."""
+        """Count the chunks that hold a term, in any form of the word."""
         return self._number("SELECT count(*) FROM chunk_words WHERE chunk_words MATCH ?", (f'"{term}"',))
 
     def postings(self, term: str, fields: tuple[float, float]) -> list[tuple[int, float]]:
-        """(row, BM25 score; higher is better) of every chunk that has a term; `fields` weigh path and body."""
+        """Score every chunk that holds a term, as (row, BM25; higher is better); `fields` weigh path and body."""
         sql = "SELECT rowid, -bm25(chunk_words, ?, ?) FROM chunk_words WHERE chunk_words MATCH ?"
         return self._rows(sql, (*fields, f'"{term}"'))
 
-    def definitions(self, name: str, exact: bool = True, limit: int = 1000) -> list[Symbol]:
-        """Symbols of this name, or whose name contains it in any case; keys, headings and extensions come last."""
-        where = "s.name = ?" if exact else "instr(lower(s.name), lower(?)) > 0"
-        return [
-            Symbol(*row)
-            for row in self._rows(
-                f"{_SYMBOL} WHERE {where} ORDER BY {_IS_SECOND}, f.path, s.line LIMIT ?", (name, limit)
-            )
-        ]
+    def definitions(
+        self,
+        name: str,
+        exact: bool = True,
+        path: str = "",
+        kinds: Sequence[str] = (),
+        limit: int = -1,
+        offset: int = 0,
+    ) -> list[Symbol]:
+        """Find symbols of this name, or whose name contains it in any case, by rank; keys and headings by kind only."""
+        where, values = _named(name, exact, path, kinds)
+        sql = f"{_SYMBOL} WHERE {where} ORDER BY s.rank, f.path, s.line LIMIT ? OFFSET ?"
+        return [Symbol(*row) for row in self._rows(sql, (*values, limit, offset))]
+
+    def ancestors(self, name: str) -> frozenset[str]:
+        """Collect the last names of all that types of this name derive from or mix in, some 200 at most."""
+        return self._linked("base", "name", [name])
+
+    def relatives(self, names: Iterable[str]) -> frozenset[str]:
+        """Collect the last names of the types from which these types derive, and of those derived from them."""
+        wanted = sorted(names)[:BATCH]
+        return self._linked("base", "name", wanted) | self._linked("name", "base", wanted)
+
+    def _linked(self, column: str, by: str, level: list[str]) -> frozenset[str]:
+        """Follow `bases` from one of its columns to the other until nothing new is found."""
+        found: set[str] = set()
+        most = MOST_ANCESTORS * len(level)
+        while level and len(found) < most:
+            rows = self._rows(f"SELECT DISTINCT {column} FROM bases WHERE {by} IN ({_marks(level)})", level)
+            level = [row[0] for row in rows if row[0] not in found][:BATCH]
+            found.update(level)
+        return frozenset(found)
+
+    def imports_of(self, path: str) -> list[Import]:
+        """List the imports of one file."""
+        sql = "SELECT i.module, i.names, i.line FROM imports i JOIN files f ON f.id = i.file_id WHERE f.path = ?"
+        return [Import(module, tuple(json.loads(names)), line) for module, names, line in self._rows(sql, (path,))]
+
+    def names_like(self, name: str) -> list[str]:
+        """List names of code that begin as this one does, in any case, at most 5,000."""
+        start = name[:2]
+        rows = self._rows(
+            "SELECT DISTINCT name FROM symbols s WHERE name COLLATE NOCASE >= ?1 AND name COLLATE NOCASE < ?1 || ?2"
+            " AND rank < 100 LIMIT 5000",
+            (start, "\U0010ffff"),
+        )
+        return [row[0] for row in rows]
+
+    def count_named(self, name: str, exact: bool = True, path: str = "", kinds: Sequence[str] = ()) -> int:
+        """Count the symbols that `definitions` finds without a limit."""
+        where, values = _named(name, exact, path, kinds)
+        return self._number(f"SELECT count(*) FROM symbols s JOIN files f ON f.id = s.file_id WHERE {where}", values)
 
     def symbols(self, path: str) -> list[Symbol]:
-        """The symbols of one file by line."""
+        """List the symbols of one file by line."""
         rows = self._rows(f"{_SYMBOL} WHERE f.path = ? ORDER BY s.line, s.end_line DESC", (path,))
         return [Symbol(*row) for row in rows]
 
     def uses(self, names: Iterable[str], limit: int = 5000) -> list[Use]:
-        """Where these names are used in code, definitions of them left out."""
+        """Find where these names are used in code, definitions of them left out."""
         wanted = list(names)
         rows: list[tuple] = []  # type: ignore[type-arg]
         for start in range(0, len(wanted), BATCH):
@@ -221,7 +263,7 @@ class Reader:
         return [Use(name, path, tuple(map(int, lines.split(",")))) for name, path, lines in rows]
 
     def defined_for(self, path: str) -> list[str]:
-        """Files with the only definition of a name that a file uses, those with most such names first."""
+        """Find files with the only definition of a name that a file uses, those with most such names first."""
         once = (
             "SELECT min(s.file_id) AS home FROM files f JOIN names n ON n.file_id = f.id"
             " JOIN symbols s ON s.name = n.name WHERE f.path = ? GROUP BY n.name HAVING count(*) = 1"
@@ -230,18 +272,18 @@ class Reader:
         return [row[0] for row in self._rows(sql, (path,))]
 
     def count_users(self, name: str, limit: int = 64) -> int:
-        """In how many files a name is used, counted up to `limit`."""
+        """Count the files that use a name, up to `limit`."""
         return self._number("SELECT count(*) FROM (SELECT 1 FROM names WHERE name = ? LIMIT ?)", (name, limit))
 
     def count_definitions(self, name: str, limit: int = 64) -> int:
-        """In how many places of code a name is defined, counted up to `limit`."""
-        found = (
-            f"SELECT 1 FROM symbols s JOIN files f ON f.id = s.file_id WHERE s.name = ? AND NOT {_IS_SECOND} LIMIT ?"
-        )
+        """Count the places of code that define a name, up to `limit`; a prototype only announces the definition."""
+        found = "SELECT 1 FROM symbols s JOIN files f ON f.id = s.file_id WHERE s.name = ? AND s.kind <> 'prototype' "
+        found += f"AND NOT {IS_SECOND} LIMIT ?"
         return self._number(f"SELECT count(*) FROM ({found})", (name, limit))
 
     def imports(self, containing: Sequence[str], modules: Sequence[str] = ()) -> list[tuple[str, Import]]:
-        """Imports (path, import) whose module or names contain any of the texts, in any case, or whose module is given.
+        """Find imports (path, import) whose module or names contain any of the texts, in any case, or whose module is
+        given.
 
         At most 80 texts and 80 modules.
         """
@@ -256,33 +298,48 @@ class Reader:
         return [(row[0], Import(row[1], tuple(json.loads(row[2])), row[3])) for row in rows]
 
     def pending(self, embedder: str, limit: int) -> list[tuple[int, Chunk]]:
-        """Chunks (row id, chunk) without a vector of this embedder."""
+        """List chunks (row id, chunk) without a vector of this embedder."""
         sql = _CHUNK.replace("SELECT ", "SELECT c.id, ", 1)
         within = "SELECT id FROM chunks WHERE vector_of < ?1 OR vector_of > ?1 LIMIT ?2"
         rows = self._rows(f"{sql} WHERE c.id IN ({within})", (embedder, limit))
         return [(row[0], Chunk(*row[1:])) for row in rows]
 
     def count_pending(self, embedder: str) -> int:
-        """How many chunks wait for their vector."""
+        """Count the chunks that wait for their vector."""
         return self._number("SELECT count(*) FROM chunks WHERE vector_of < ?1 OR vector_of > ?1", (embedder,))
 
     def count_vectors(self, embedder: str) -> int:
-        """How many chunks have their vector."""
+        """Count the chunks that have their vector."""
         return self._number("SELECT count(*) FROM chunks WHERE vector_of = ?", (embedder,))
 
     def has_vectors(self, embedder: str) -> bool:
         """Whether any chunk has its vector."""
         return bool(self._rows("SELECT 1 FROM chunks WHERE vector_of = ? LIMIT 1", (embedder,)))
 
-    def with_vectors(self, embedder: str, after: int, limit: int) -> list[tuple[int, str]]:
-        """Chunks (row id, chunk id) that have their vector, by row id from the one after `after` on."""
+    def make_missing_vectors(self, embedder: str, after: int, limit: int) -> list[tuple[int, str]]:
+        """List chunks (row id, chunk id) that have their vector, by row id from the one after `after` on."""
         where = "WHERE vector_of = ? AND id > ? ORDER BY id LIMIT ?"
         return self._rows(f"SELECT id, chunk_id FROM chunks {where}", (embedder, after, limit))
 
     def dead_vectors(self, limit: int) -> list[str]:
-        """Ids of vectors still to be deleted."""
+        """List the ids of vectors still to be deleted."""
         return [row[0] for row in self._rows("SELECT chunk_id FROM dead_vectors LIMIT ?", (limit,))]
 
 
 def _marks(values: Sequence[object]) -> str:
     return ",".join("?" * len(values))
+
+
+def _named(name: str, exact: bool, path: str, kinds: Sequence[str]) -> tuple[str, tuple[object, ...]]:
+    """The condition for symbols of a name, below a path ("" for any) and of given kinds, or of any but keys and
+    headings; and its values.
+    """
+    where, values = ("s.name = ?" if exact else "instr(lower(s.name), lower(?)) > 0"), [name]
+    if not kinds:
+        where += f" AND s.kind NOT IN {BY_KIND_ONLY}"
+    else:
+        where, values = f"{where} AND s.kind IN ({_marks(kinds)})", [*values, *kinds]
+    if path:
+        where = f"{where} AND (f.path = ? OR substr(f.path, 1, length(?)) = ?)"
+        values = [*values, path, f"{path}/", f"{path}/"]
+    return where, tuple(values)

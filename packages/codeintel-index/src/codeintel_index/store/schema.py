@@ -1,9 +1,22 @@
-"""The tables. A database made with other tables, or whose rows were made in another way, is rebuilt (see `recipe`).
+"""The tables, and the number that identifies how their rows are made.
 
 `names` holds one row a file and name, with all its lines, so that a name's users are found by one index range.
-`chunk_words` is contentless full text; its rows are taken out by giving it the words they were made of, which are made
-again from the chunk. `dead_vectors` are vector ids that must still be deleted from Chroma.
+`symbols.rank` orders the definitions of one name (see `rows.rank_of`); `bases` says what a type derives from or mixes
+in.
+`chunk_words` is contentless full text; its rows are taken out by giving it the words they were made of, which are
+made again from the chunk. `dead_vectors` are vector ids that must still be deleted from Chroma.
+
+Another schema, other code, other grammars or settings give another number, and a database with another number is
+rebuilt. That keeps rows made by different code apart without anybody having to raise a version, and lets full-text
+rows be taken out by making their words again.
 """
+
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from codeintel_index.languages.table import LANGUAGES
 
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -30,7 +43,9 @@ CREATE TABLE symbols (
     parent TEXT NOT NULL,
     signature TEXT NOT NULL,
     doc TEXT NOT NULL,
-    source TEXT NOT NULL
+    source TEXT NOT NULL,
+    start_line INTEGER,
+    rank INTEGER NOT NULL
 );
 CREATE INDEX symbols_file ON symbols (file_id);
 CREATE INDEX symbols_name ON symbols (name);
@@ -53,6 +68,14 @@ CREATE TABLE imports (
 );
 CREATE INDEX imports_file ON imports (file_id);
 
+CREATE TABLE bases (
+    file_id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    base TEXT NOT NULL
+);
+CREATE INDEX bases_file ON bases (file_id);
+CREATE INDEX bases_name ON bases (name);
+
 CREATE TABLE chunks (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     chunk_id TEXT NOT NULL UNIQUE,
@@ -72,3 +95,41 @@ CREATE VIRTUAL TABLE chunk_words USING fts5 (path, body, content='', tokenize='p
 
 CREATE TABLE dead_vectors (chunk_id TEXT PRIMARY KEY) WITHOUT ROWID;
 """
+
+
+PACKAGE = Path(__file__).parents[1]
+MAKERS = (
+    "languages",
+    "store/rows.py",
+    "store/schema.py",
+    "sync/worker.py",
+    "syntax",
+    "text",
+)
+
+
+@cache
+def fingerprint(chunk_max_tokens: int) -> int:
+    """Compute the number for rows made by this code, 31 bits. Reads some dozens of small files the first time."""
+    digest = hashlib.sha256(str(chunk_max_tokens).encode())
+    for place in _sources():
+        digest.update(place.read_bytes())
+    for module in sorted({row.grammar[0] for row in LANGUAGES} | {"tree_sitter"}):
+        digest.update(f"{module} {_installed(module)}".encode())
+    return int.from_bytes(digest.digest()[:4], "big") >> 1
+
+
+def _sources() -> Iterator[Path]:
+    for maker in MAKERS:
+        place = PACKAGE / maker
+        found = sorted(place.rglob("*")) if place.is_dir() else [place]
+        yield from (each for each in found if each.suffix in {".py", ".scm"})
+
+
+def _installed(module: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # late: it loads the modules of e-mail
+
+    try:
+        return version(module.replace("_", "-"))
+    except PackageNotFoundError:
+        return "absent"

@@ -5,7 +5,7 @@ a transaction, and none may be split over two.
 import sqlite3
 from collections.abc import Iterable
 
-from codeintel_index.store.prepared import Prepared, words_of
+from codeintel_index.store.rows import Prepared, words_of
 
 
 def replace(connection: sqlite3.Connection, new: Prepared) -> None:
@@ -14,8 +14,8 @@ def replace(connection: sqlite3.Connection, new: Prepared) -> None:
     remove(connection, new.stat.path)
     file_id = _insert_file(connection, new)
     connection.executemany(
-        "INSERT INTO symbols (file_id, name, kind, line, end_line, parent, signature, doc, source)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO symbols (file_id, name, kind, line, end_line, parent, signature, doc, source,"
+        " start_line, rank) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [(file_id, *row) for row in new.symbols],
     )
     connection.executemany("INSERT INTO names VALUES (?, ?, ?)", [(file_id, *row) for row in new.names])
@@ -23,6 +23,7 @@ def replace(connection: sqlite3.Connection, new: Prepared) -> None:
         "INSERT INTO imports (file_id, module, names, line) VALUES (?, ?, ?, ?)",
         [(file_id, *row) for row in new.imports],
     )
+    connection.executemany("INSERT INTO bases VALUES (?, ?, ?)", [(file_id, *row) for row in new.bases])
     _insert_chunks(connection, file_id, new)
     connection.executemany("UPDATE chunks SET vector_of = ? WHERE chunk_id = ?", kept)
     connection.executemany("DELETE FROM dead_vectors WHERE chunk_id = ?", [(chunk_id,) for _, chunk_id in kept])
@@ -67,7 +68,7 @@ def _insert_chunks(connection: sqlite3.Connection, file_id: int, new: Prepared) 
 
 
 def remove(connection: sqlite3.Connection, path: str) -> None:
-    """Take out everything that stands for the file; its vectors are listed for deletion."""
+    """Delete all rows of the file; its vectors are listed for deletion."""
     found = connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
     if found is None:
         return
@@ -80,7 +81,7 @@ def remove(connection: sqlite3.Connection, path: str) -> None:
     connection.execute(
         "INSERT OR IGNORE INTO dead_vectors SELECT chunk_id FROM chunks WHERE file_id = ? AND vector_of != ''", found
     )
-    for table in ("chunks", "symbols", "names", "imports"):
+    for table in ("chunks", "symbols", "names", "imports", "bases"):
         connection.execute(f"DELETE FROM {table} WHERE file_id = ?", found)
     connection.execute("DELETE FROM files WHERE id = ?", found)
 

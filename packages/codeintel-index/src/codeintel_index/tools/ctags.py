@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from codeintel_index.errors import ToolTimeout
-from codeintel_index.masking import mask_text
 from codeintel_index.results import Symbol
-from codeintel_index.tools.binaries import quiet_environment
+from codeintel_index.text.redaction import mask_text
+from codeintel_index.tools.binaries import limited, quiet_environment
 
 VARIABLE = "CODEINTEL_CTAGS"
 TIMEOUT_S = 30.0
@@ -27,7 +27,9 @@ _UNTOLD = ("__anon", "anonFunction", "anonymousFunction")  # how ctags calls wha
 
 
 def find_ctags() -> str | None:
-    """The ctags to run: the one named in the environment, else the one on PATH, if it is Universal Ctags with JSON."""
+    """Find the ctags to run: the one named in the environment, else the one on PATH, if it is Universal Ctags with
+    JSON.
+    """
     named = os.environ.get(VARIABLE)
     place = shutil.which("ctags") if named is None else named
     return place if place and _is_universal(place) else None
@@ -49,7 +51,7 @@ def _is_universal(place: str) -> bool:
 
 
 def tags_of(ctags: str, root: Path, paths: Iterable[str]) -> dict[str, list[Symbol]]:
-    """The symbols of files by path, by line. Files that ctags knows no language for are left out.
+    """List the symbols of files by path, by line. Files that ctags knows no language for are left out.
 
     Raises ToolTimeout after 30 s.
     """
@@ -60,7 +62,7 @@ def tags_of(ctags: str, root: Path, paths: Iterable[str]) -> dict[str, list[Symb
     command = [ctags, *_OPTIONS, "-L", "-", "-f", "-"]
     try:
         done = subprocess.run(
-            command,
+            limited(command),
             cwd=root,
             env=quiet_environment(),
             input=text.encode(errors="surrogateescape"),
@@ -85,7 +87,7 @@ def _symbols(output: bytes) -> Iterator[Symbol]:
         try:
             tag = json.loads(line.decode("utf-8", "replace"))
         except ValueError:
-            continue  # ctags writes what it read: bytes that are no text can break a line of its output
+            continue  # ctags writes what it read: bytes that are not text can break a line of its output
         if tag.get("_type") == "tag" and tag.get("line") and not str(tag.get("name", "")).startswith(_UNTOLD):
             yield _symbol(tag)
 
@@ -106,6 +108,6 @@ def _symbol(tag: dict[str, Any]) -> Symbol:
 
 
 def _line_of(pattern: str) -> str:
-    """The line that a search pattern of ctags stands for: `/^sub f {$/` → `sub f {`."""
+    """The line that a search pattern of ctags matches: `/^sub f {$/` → `sub f {`."""
     inner = pattern.removeprefix("/").removesuffix("/").removeprefix("^").removesuffix("$")
     return " ".join(inner.replace("\\/", "/").replace("\\\\", "\\").split())

@@ -1,7 +1,7 @@
-"""Text search for people: patterns in, matches out, in an order that does not change from call to call.
+"""Text search: patterns in, matches out, in an order that does not change from call to call.
 
 A search that ends below the cap is complete: it is sorted and its total is exact. One that does not is run again in
-path order (slower per file, but it stops early), so that pages still fit together; its total is then a lower bound.
+path order (slower per file, but it stops early), so that pages still fit together; its total is then a minimum.
 """
 
 import concurrent.futures
@@ -10,17 +10,17 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from codeintel_index.errors import BadPattern, NotAFile
-from codeintel_index.globs import compile_glob
-from codeintel_index.masking import mask_text
+from codeintel_index.errors import BadArgument, BadPattern, NotAFile
+from codeintel_index.globs import Matcher, compile_glob
 from codeintel_index.paths import confine, read_source
-from codeintel_index.private import is_private
 from codeintel_index.results import GrepResult, Match
-from codeintel_index.tools import fallback, ripgrep
+from codeintel_index.text.redaction import is_private, mask_text
+from codeintel_index.tools import python_engine, ripgrep
 from codeintel_index.tools.binaries import find_rg
-from codeintel_index.tools.raw import RawLine, Search, in_order
+from codeintel_index.tools.ripgrep import RawLine, Search, in_order
 
 CAP = 2000
+MAX_CONTEXT = 20  # lines on either side of a match
 MAX_TEXT = 400
 MAX_PATTERN = 10_000
 MAX_GROUP = 10_000  # lines of one file held together
@@ -29,7 +29,9 @@ _PLAIN_TYPE = re.compile(r"[a-z0-9+#-]+", re.IGNORECASE)
 
 
 def grep(root: Path, patterns: Sequence[str], search: Search, limit: int, offset: int) -> list[GrepResult]:
-    """Run all patterns at once. Raises BadPattern, PathOutsideProject, ToolTimeout."""
+    """Run all patterns at once. Raises BadPattern, BadArgument, PathOutsideProject, ToolTimeout."""
+    if not 0 <= search.context <= MAX_CONTEXT:
+        raise BadArgument("context_lines", f"must be between 0 and {MAX_CONTEXT}, not {search.context}")
     search = replace(search, path=confine(root, search.path))
     for pattern in patterns:
         _check(pattern)
@@ -42,18 +44,18 @@ def grep(root: Path, patterns: Sequence[str], search: Search, limit: int, offset
 
 
 def lines_naming(root: Path, names: Sequence[str], search: Search) -> Generator[RawLine, None, None]:
-    """Lines that hold any of the words."""
-    return _lines(root, names, replace(search, fixed=True, word=True))
+    """Find lines that hold any of the words."""
+    return text_lines(root, names, replace(search, fixed=True, word=True))
 
 
 def files_naming(root: Path, names: Sequence[str], search: Search) -> list[str]:
-    """Files that hold any of the words, shallow ones first: the order in which a definition is likely."""
+    """Find files that hold any of the words, shallow ones first: the order in which a definition is likely."""
     search = replace(search, fixed=True, word=True)
     rg = find_rg()
     found: Iterable[str] = (
         ripgrep.files_with(rg, root, names, search)
         if rg
-        else {line.path for line in fallback.run(root, names, search) if line.starts}
+        else {line.path for line in python_engine.run(root, names, search) if line.starts}
     )
     return sorted((path for path in found if not is_private(path)), key=lambda path: (path.count("/"), path))
 
@@ -73,24 +75,39 @@ def _check_text(text: str) -> None:
         raise BadPattern(text.encode("utf-8", "backslashreplace").decode()[:80], "half a character")
 
 
-def _one(
-    root: Path, pattern: str, search: Search, wanted: re.Pattern[str] | None, limit: int, offset: int
-) -> GrepResult:
+def _one(root: Path, pattern: str, search: Search, wanted: Matcher | None, limit: int, offset: int) -> GrepResult:
     end = offset + limit
     found, complete = _collect(root, pattern, search, wanted, max(CAP, end))
+    counted = len(found)
     if not complete:
         found, complete = _collect(root, pattern, replace(search, ordered=True), wanted, end + 1)
     found.sort(key=lambda match: (in_order(match.path), match.line, match.column))
     engine = "ripgrep" if find_rg() else "python-re"
-    return GrepResult(pattern, tuple(found[offset:end]), len(found), not complete or len(found) > end, engine)
+    total = max(counted, len(found))
+    return GrepResult(pattern, _merged(found[offset:end]), total, total > end, engine, not complete)
 
 
-def _collect(
-    root: Path, pattern: str, search: Search, wanted: re.Pattern[str] | None, cap: int
-) -> tuple[list[Match], bool]:
+def _merged(matches: Sequence[Match]) -> tuple[Match, ...]:
+    """Leave out context that another match of the same file already shows: each line is given once."""
+    merged: list[Match] = []
+    shown = 0  # the last line of the present file that is given
+    for at, match in enumerate(matches):
+        if at == 0 or matches[at - 1].path != match.path:
+            shown = 0
+        before = match.before[max(0, shown - (match.line - len(match.before)) + 1) :]
+        following = matches[at + 1] if at + 1 < len(matches) else None
+        after = match.after
+        if following is not None and following.path == match.path:
+            after = after[: max(0, following.line - match.line - 1)]
+        merged.append(replace(match, before=before, after=after))
+        shown = match.line + len(after)
+    return tuple(merged)
+
+
+def _collect(root: Path, pattern: str, search: Search, wanted: Matcher | None, cap: int) -> tuple[list[Match], bool]:
     """Matches, at most `cap`, and whether there are no more."""
     found: list[Match] = []
-    lines = _lines(root, [pattern], search)
+    lines = text_lines(root, [pattern], search)
     for group in _by_file(lines):
         if is_private(group[0].path) or not _wanted(group[0].path, search.glob, wanted):
             continue
@@ -101,13 +118,14 @@ def _collect(
     return found, True
 
 
-def _lines(root: Path, patterns: Sequence[str], search: Search) -> Generator[RawLine, None, None]:
+def text_lines(root: Path, patterns: Sequence[str], search: Search) -> Generator[RawLine, None, None]:
+    """Find lines that match any of the patterns, in the order in which the engine finds them."""
     rg = find_rg()
-    return ripgrep.run(rg, root, patterns, search) if rg else fallback.run(root, patterns, search)
+    return ripgrep.run(rg, root, patterns, search) if rg else python_engine.run(root, patterns, search)
 
 
-def _wanted(path: str, glob: str, wanted: re.Pattern[str] | None) -> bool:
-    return wanted is None or bool(wanted.fullmatch(path)) is not glob.startswith("!")
+def _wanted(path: str, glob: str, wanted: Matcher | None) -> bool:
+    return wanted is None or wanted(path) is not glob.startswith("!")
 
 
 def _by_file(lines: Iterator[RawLine]) -> Iterator[list[RawLine]]:
@@ -122,7 +140,7 @@ def _by_file(lines: Iterator[RawLine]) -> Iterator[list[RawLine]]:
 
 
 def _hidden(root: Path, group: list[RawLine]) -> list[RawLine]:
-    """The lines of one file with secrets masked; what may be inside of a key is told by the whole file alone."""
+    """The lines of one file with secrets masked; only the whole file shows what is inside of a key."""
     texts = [line.text for line in group]
     shown = mask_text("\n".join(texts)).split("\n")
     if any(map(_KEY_LINE.fullmatch, texts)):
@@ -150,15 +168,15 @@ def _with_context(group: list[RawLine], context: int) -> Iterator[Match]:
         if line.starts:
             before = _around(texts, range(line.number - context, line.number))
             after = _around(texts, range(line.number + 1, line.number + context + 1))
-            yield Match(line.path, line.number, line.starts[0] + 1, cut(line.text, line.starts[0]), before, after)
+            yield Match(line.path, line.number, line.starts[0] + 1, cut_line(line.text, line.starts[0]), before, after)
 
 
 def _around(texts: dict[int, str], numbers: range) -> tuple[str, ...]:
-    return tuple(cut(texts[number]) for number in numbers if number in texts)
+    return tuple(cut_line(texts[number]) for number in numbers if number in texts)
 
 
-def cut(text: str, at: int = 0) -> str:
-    """A line of at most about 400 characters: the part around a match."""
+def cut_line(text: str, at: int = 0) -> str:
+    """Shorten a line to about 400 characters: the part around a match."""
     if len(text) <= MAX_TEXT:
         return text
     start = max(0, min(at - MAX_TEXT // 4, len(text) - MAX_TEXT))

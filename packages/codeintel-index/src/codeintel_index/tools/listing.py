@@ -9,21 +9,23 @@ from pathlib import Path
 
 import pathspec
 
-from codeintel_index.tools.binaries import GIT, find_rg, quiet_environment
+from codeintel_index.project_file import read_file
+from codeintel_index.tools.binaries import GIT, find_rg, limited, quiet_environment
 
 TIMEOUT_S = 60.0
+MAX_IGNORE = 1_000_000
 ALWAYS_OUT = (".git", ".code-intel")
 
 
 def list_files(root: Path) -> list[str]:
-    """Relative paths with `/`, sorted, hidden ones included; they may be links, folders of submodules, or gone."""
+    """List relative paths with `/`, sorted, hidden ones included; they may be links, folders of submodules, or gone."""
     # An outer repository that ignores this folder answers "nothing": then the folder is looked at for itself.
     found = list_with_git(root) or _ripgrep(root)
     return found if found is not None else _walk(root)
 
 
 def list_with_git(root: Path, which: str = "-co") -> list[str] | None:
-    """What git lists, None where it cannot; nothing where an outer repository ignores the folder.
+    """Have git list files; None where it cannot, nothing where an outer repository ignores the folder.
 
     `which` are options of `git ls-files`: by default what is tracked and what is neither tracked nor ignored.
     """
@@ -52,7 +54,7 @@ def _ripgrep(root: Path) -> list[str] | None:
 def _run(command: list[str], root: Path) -> list[str] | None:
     try:
         done = subprocess.run(
-            command,
+            limited(command),
             cwd=root,
             env=quiet_environment(),
             stdin=subprocess.DEVNULL,
@@ -92,9 +94,11 @@ def _walk(root: Path) -> list[str]:
 
 def _walk_folder(root: Path, folder: str, rules: list[tuple[str, pathspec.GitIgnoreSpec]], found: list[str]) -> None:
     ignore = root / folder / ".gitignore"
-    if ignore.is_file():
-        lines = ignore.read_text(encoding="utf-8", errors="replace").splitlines()
+    try:
+        lines = read_file(root, ignore, MAX_IGNORE).decode("utf-8", "replace").splitlines()
         rules = [*rules, (folder, pathspec.GitIgnoreSpec.from_lines(lines))]
+    except OSError:  # there is none, or one that nobody could mean
+        pass
     for entry in sorted(os.scandir(root / folder), key=lambda each: each.name):
         path = f"{folder}{entry.name}"
         if not _encodable(path) or entry.name in ALWAYS_OUT:

@@ -1,38 +1,179 @@
-"""Running ripgrep so that nothing of the user's can become an option, read our stdin, or run for ever.
+"""Running ripgrep on the files that `listing` lists, so that no input can become an option, read our stdin, or run for
+ever.
 
 Always: no configuration file, patterns as `--regexp=`, `--` before an explicit path (without one, rg searches stdin),
 stdin closed, a deadline that kills. A caller that stops reading kills it too.
+
+ripgrep follows git's ignore rules but does not know its index, so files that are tracked and ignored at once are
+searched by a second run, which follows a list of just these. Submodules and nested repositories are searched, but never
+listed. `Search` and `RawLine` are what every engine takes and yields.
 """
 
 import base64
 import heapq
 import json
 import os
+import re
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from codeintel_index.errors import BadPattern, ToolTimeout
-from codeintel_index.tools.binaries import quiet_environment
-from codeintel_index.tools.ignoring import passes
-from codeintel_index.tools.raw import RawLine, Search, in_order, make_line
+from codeintel_index.project_file import read_file
+from codeintel_index.tools.binaries import limited, quiet_environment
+from codeintel_index.tools.listing import list_files, list_with_git
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Where and how to search. `path` is relative and already confined; "" is the whole project."""
+
+    path: str = ""
+    glob: str = ""
+    file_type: str = ""
+    fixed: bool = False
+    word: bool = False
+    case_sensitive: bool = True
+    context: int = 0
+    timeout: float = 20.0
+    ordered: bool = False  # by path; slower
+    excluded: tuple[str, ...] = ()  # gitignore-style patterns
+
+
+@dataclass(frozen=True, slots=True)
+class RawLine:
+    """A line that matches (then it has starts) or is near one. Starts are 0-based, in characters and in bytes."""
+
+    path: str
+    number: int
+    text: str
+    starts: tuple[int, ...] = ()
+    byte_starts: tuple[int, ...] = ()
+
+
+def in_order(path: str) -> list[str]:
+    """Return the sort key of ripgrep's order of paths: folder by folder."""
+    return path.split("/")
+
+
+def make_line(path: str, number: int, raw: bytes, byte_starts: tuple[int, ...]) -> RawLine:
+    """Make a line from its bytes, without its line end; what is not UTF-8 is replaced."""
+    body = raw.rstrip(b"\r\n")
+    text = body.decode("utf-8", "replace")
+    if len(text) == len(body):
+        return RawLine(path, number, text, byte_starts, byte_starts)
+    starts = tuple(len(body[:at].decode("utf-8", "replace")) for at in byte_starts)
+    return RawLine(path, number, text, starts, byte_starts)
+
+
+NOTICED_S = 60
+MAX_POINTER = 10_000  # of a `.git` file: it holds one path
+_SPECIAL = re.compile(r"([\\*?\[\]{}!# ])")
+
+
+def search_passes(root: Path, path: str, stack: ExitStack) -> Iterator[list[str]]:
+    """Yield the options of each run that a search below `path` takes; they hold until the stack is closed."""
+    tracked, is_linked = _known_to_git(root)
+    if is_linked:
+        yield stack.enter_context(_only_files(list_files(root)))
+        return
+    yield _rules(root, path)
+    if tracked:
+        yield stack.enter_context(_only_files(tracked))
+
+
+def _rules(root: Path, path: str) -> list[str]:
+    """Options that say whose ignore rules count."""
+    if _is_in_work_tree(root):
+        return ["--no-ignore-dot"]
+    # Rules of folders above the project would count too, and from below its root they cannot be distinguished.
+    return ["--no-ignore-dot", "--no-require-git", *([] if path else ["--no-ignore-parent"])]
+
+
+def _is_in_work_tree(root: Path) -> bool:
+    """Whether git lists the files. One that ignores the whole project is none of its."""
+    if (root / ".git").exists():
+        return True
+    return any((folder / ".git").exists() for folder in root.parents) and bool(list_with_git(root))
+
+
+def _known_to_git(root: Path) -> tuple[tuple[str, ...], bool]:
+    """Return the files that git tracks although its rules ignore them, and whether a file of rules is a link.
+
+    Git follows no such link; ripgrep does, and never comes back from one to /dev/zero. Changed rules of a folder may
+    take effect a minute late.
+    """
+    folder = next((each for each in (root, *root.parents) if (each / ".git").exists()), None)
+    if folder is None:
+        return (), False
+    places = (_git_dir(folder) / "index", folder / ".gitignore", root / ".gitignore")
+    return _ask(root, tuple(map(_mark, places)), int(time.monotonic() // NOTICED_S))
+
+
+@lru_cache(maxsize=16)  # git takes as long as ripgrep in a small project
+def _ask(root: Path, marks: tuple[object, ...], now: int) -> tuple[tuple[str, ...], bool]:
+    rules = (path for path in list_with_git(root, "-c") or () if path.rpartition("/")[2] == ".gitignore")
+    return tuple(list_with_git(root, "-ci") or ()), any((root / path).is_symlink() for path in rules)
+
+
+def _git_dir(folder: Path) -> Path:
+    """Where git keeps the index of a work tree; in a second one `.git` is a file that says so."""
+    place = folder / ".git"
+    if place.is_dir():
+        return place
+    return folder / read_file(folder, place, MAX_POINTER).decode("utf-8", "replace").removeprefix("gitdir:").strip()
+
+
+def _mark(place: Path) -> tuple[int, int, int]:
+    try:
+        info = place.stat()
+    except OSError:
+        return (0, 0, 0)
+    return (info.st_mtime_ns, info.st_size, info.st_ino)
+
+
+@contextmanager
+def _only_files(paths: Sequence[str]) -> Iterator[list[str]]:
+    """Options that replace all ignore rules by a list of files, all others ignored. Paths count from the root."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "just"
+        place.write_text("\n".join(_ignore_lines(paths)), encoding="utf-8")
+        yield ["--no-ignore", f"--ignore-file={place}"]
+
+
+def _ignore_lines(paths: Sequence[str]) -> Iterator[str]:
+    """Everything is ignored, then each folder on the way to a file is not, but for what is in it."""
+    yield "/*"
+    for folder in sorted({str(above) for path in paths for above in PurePosixPath(path).parents} - {"."}):
+        yield from (f"!/{_literal(folder)}/", f"/{_literal(folder)}/*")
+    yield from (f"!/{_literal(path)}" for path in paths)
+
+
+def _literal(path: str) -> str:
+    """A path as a pattern; a line end cannot be written, but any character may stand for it."""
+    return _SPECIAL.sub(r"\\\1", path).replace("\n", "?")
+
 
 ALWAYS = ("--no-config", "--no-messages", "--hidden", "--crlf", "--max-filesize=16M")
+_SAME_IN_BOTH = re.compile(r"(?!.*\*\*)[^\\\[\]{}!]*(?:\{[\w-]*(?:,[\w-]*)+\}[^\\\[\]{}!]*)?")
 OUT = ("!.git", "!.code-intel")
 MAX_ERROR = 4000
 
 
 def run(rg: str, root: Path, patterns: Sequence[str], search: Search) -> Generator[RawLine, None, None]:
-    """Lines as they are found, each file's together. Raises BadPattern, ToolTimeout."""
+    """Yield lines as they are found, each file's together. Raises BadPattern, ToolTimeout."""
     with ExitStack() as stack:
         streams = (
             stack.enter_context(closing(_lines(rg, root, patterns, search, rules)))
-            for rules in passes(root, search.path, stack)
+            for rules in search_passes(root, search.path, stack)
         )
         if search.ordered:
             yield from heapq.merge(*streams, key=lambda line: in_order(line.path))
@@ -51,10 +192,10 @@ def _lines(
 
 
 def files_with(rg: str, root: Path, patterns: Sequence[str], search: Search) -> list[str]:
-    """Paths of the files in which any of the patterns occurs, in no order."""
+    """List the files in which any of the patterns occurs, in no order."""
     found: list[str] = []
     with ExitStack() as stack:
-        for rules in passes(root, search.path, stack):
+        for rules in search_passes(root, search.path, stack):
             with _running(rg, root, patterns, search, [*rules, "--files-with-matches", "-0"]) as output:
                 found += [_path(raw) for raw in output.read().split(b"\0") if raw]
     return found
@@ -67,9 +208,14 @@ def _running(rg: str, root: Path, patterns: Sequence[str], search: Search, optio
     late = threading.Event()
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
-            command, cwd=root, env=quiet_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
+            limited(command),
+            cwd=root,
+            env=quiet_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
         )
-        deadline = threading.Timer(search.timeout, kill_late, (process, late))
+        deadline = threading.Timer(search.timeout, kill_overdue, (process, late))
         deadline.start()
         assert process.stdout is not None
         try:
@@ -87,8 +233,8 @@ def _running(rg: str, root: Path, patterns: Sequence[str], search: Search, optio
             _refuse(errors.read(MAX_ERROR).decode("utf-8", "replace"), patterns, search)
 
 
-def kill_late(process: "subprocess.Popen[bytes]", late: threading.Event) -> None:
-    """What a deadline does: end the process and say that it was the deadline."""
+def kill_overdue(process: "subprocess.Popen[bytes]", late: threading.Event) -> None:
+    """End a process at its deadline and record that this was the reason."""
     late.set()
     process.kill()
 
@@ -115,11 +261,13 @@ def _options(search: Search) -> list[str]:
 
 
 def _type_of(glob: str) -> list[str]:
-    """The file-name part of a glob as a file type, which unlike --glob leaves the ignore rules alone."""
-    if glob.startswith("!") or ("/" in glob and "{" in glob):
-        return []
+    """The file-name part of a glob as a file type, which unlike --glob leaves the ignore rules alone.
+
+    It only spares ripgrep files that `globs` would leave out of its answer, so a name that the two may read differently
+    (sets, escapes, ranges, braces in braces) is not given.
+    """
     name = glob.rpartition("/")[2]
-    if name in ("", "*", "**"):
+    if "{" in glob.removesuffix(name) or name in ("", "*", "**") or not _SAME_IN_BOTH.fullmatch(name):
         return []
     return [f"--type-add=codeintel:{name}", "--type=codeintel"]
 

@@ -1,4 +1,4 @@
-"""`codeintel contract`: look at the contract file of a project before an agent does."""
+"""Implement `codeintel contract`: check a project's contract file before an agent reads it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,15 +19,15 @@ def group() -> None:
 def check(
     file: Annotated[Path | None, typer.Argument(help="Default: .code-intel/phase_contract.yml of the project.")] = None,
 ) -> None:
-    """Report every fault of a contract file with its line. Exit 1 if there is an error."""
-    from codeintel_contract.lint import lint
-    from codeintel_server.registry import callable_in
+    """Report every problem of a contract file with its line. Exit 1 if there is an error."""
+    from codeintel_contract import lint_contract
+    from codeintel_server.mcp.registry import callable_in
 
     path = file or Path(".code-intel") / "phase_contract.yml"
     if not path.is_file():
-        typer.echo(f"{path} is not there; the built-in contract is used.")
+        typer.echo(f"{path} does not exist; sessions use the built-in contract.")
         raise typer.Exit(2 if file else 0)
-    findings = lint(path, callable_in=callable_in())
+    findings = lint_contract(path, callable_in=callable_in())
     for finding in findings:
         typer.echo(f"{path}:{finding.line}: {finding.level}: {finding.key}: {finding.problem}")
     errors = sum(finding.level == "error" for finding in findings)
@@ -44,33 +44,32 @@ def diagram(
     intent: Annotated[str, typer.Option(help="IMPLEMENT, MODIFY, INVESTIGATE or QUESTION.")] = "IMPLEMENT",
     form: Annotated[str, typer.Option("--format", help="mermaid, text or svg.")] = "text",
 ) -> None:
-    """Draw the flow of a session with these flags, from the table the server runs by."""
-    from codeintel_contract.flags import check_combination, parse_flags
-    from codeintel_session.diagram import FORMATS, draw
-    from codeintel_session.opening import read_intent
+    """Draw the flow of a session with these flags, from the table that the server uses."""
+    from codeintel_contract import check_combination, parse_flags
+    from codeintel_session import DIAGRAM_FORMATS, draw_flow, read_intent
 
     with _usage():
-        if form not in FORMATS:
-            raise typer.BadParameter(f"{form!r} is none of {', '.join(FORMATS)}", param_hint="--format")
+        if form not in DIAGRAM_FORMATS:
+            raise typer.BadParameter(f"{form!r} is not one of {', '.join(DIAGRAM_FORMATS)}", param_hint="--format")
         chosen = read_intent(intent)
-        options = [name.strip() for name in flags.split(",") if name.strip()]
-        checked, _ = check_combination(parse_flags(flag_values(options)), chosen)
-    typer.echo(draw(checked, chosen, form), nl=False)
+        checked, _ = check_combination(parse_flags(flag_values(flags.split(","))), chosen)
+    typer.echo(draw_flow(checked, chosen, form), nl=False)
 
 
 @app.command(epilog="Examples: [cyan]codeintel contract show EXPLORATION[/] · [cyan]codeintel contract show[/]")
 def show(
-    phase: Annotated[str, typer.Argument(help="A contract key; without it, the list of them.")] = "",
-    file: Annotated[Path | None, typer.Option(help="Default: the project's contract, else the built-in one.")] = None,
+    phase: Annotated[str, typer.Argument(help="A contract key; without it, list the keys.")] = "",
+    file: Annotated[
+        Path | None, typer.Option(help="Default: the project's contract, otherwise the built-in one.")
+    ] = None,
 ) -> None:
-    """Show what a phase tells an agent and what it must hand in."""
-    from codeintel_contract.loader import ContractFileError, load
-    from codeintel_contract.names import Key
-    from codeintel_session.machine.steps import STEPS
+    """Show a phase's instruction and the fields it requires."""
+    from codeintel_contract import ContractFileError, Key, load_contract
+    from codeintel_session import STEPS
 
     own = file or Path(".code-intel") / "phase_contract.yml"
     try:
-        contract = load(own if file or own.is_file() else None)
+        contract = load_contract(own if file or own.is_file() else None)
     except ContractFileError as error:
         typer.echo(f"codeintel contract show: {error}", err=True)
         raise typer.Exit(1) from None
@@ -78,7 +77,7 @@ def show(
         typer.echo("\n".join(f"{row.number:>2} {row.key.value}" for row in STEPS))
         return
     if phase.upper() not in Key.__members__:
-        raise typer.BadParameter(f"{phase!r} is none of {', '.join(Key)}", param_hint="PHASE")
+        raise typer.BadParameter(f"{phase!r} is not one of {', '.join(Key)}", param_hint="PHASE")
     entry = contract.phases[Key(phase.upper())]
     typer.echo(entry.instruction + "\n")
     for name, value in entry.model_dump(exclude={"instruction"}, exclude_defaults=True).items():
@@ -87,18 +86,19 @@ def show(
 
 
 def flag_values(options: list[str]) -> dict[str, object]:
-    """`fast` is true, `gate_level=full` has a value; leading dashes are taken off."""
-    pairs = (option.lstrip("-").replace("-", "_").partition("=") for option in options)
+    """Read `fast` as true and `gate_level=full` as a value; strip leading dashes."""
+    named = (option.strip().lstrip("-") for option in options)
+    pairs = (option.replace("-", "_").partition("=") for option in named if option)
     return {name: value if equals else True for name, equals, value in pairs}
 
 
 @contextmanager
 def _usage() -> Iterator[None]:
-    """What the session would refuse is a usage error here: exit 2, no traceback."""
-    from codeintel_contract.loader import load
-    from codeintel_contract.violations import ContractViolation
+    """Report what the session would refuse as a usage error: exit 2, no traceback."""
+    from codeintel_contract import ContractViolation, load_contract
+    from codeintel_session import render_message
 
     try:
         yield
     except ContractViolation as violation:
-        raise typer.BadParameter(load(None).message(violation.key, violation.values).message) from None
+        raise typer.BadParameter(render_message(load_contract(None), violation)) from None

@@ -1,4 +1,4 @@
-"""`codeintel doctor`: what the checks found, a line each, with what to do."""
+"""Implement `codeintel doctor`: print each finding of the checks on a line, with what to do."""
 
 import json
 from dataclasses import asdict
@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from codeintel_server.roots import find_root
+from codeintel_server.project.roots import find_root
 
 if TYPE_CHECKING:
-    from codeintel_server.doctor import Finding
+    from codeintel_server.project.doctor import Finding
 
 _MARKS = {"ok": "[green]ok    [/]", "note": "[yellow]note  [/]", "broken": "[bold red]broken[/]"}
 
 
 def show_health(folder: Path, as_json: bool) -> None:
     """Print the findings; exit 1 if something is broken."""
-    from codeintel_server.doctor import examine
+    from codeintel_server.project.doctor import examine
 
     findings = examine(find_root(folder))
     broken = any(finding.level == "broken" for finding in findings)
@@ -35,5 +35,5 @@ def _show(findings: "list[Finding]") -> None:
     console = Console(highlight=False, soft_wrap=True)
     for finding in findings:
         console.print(f"{_MARKS[finding.level]} {escape(finding.check)}: {escape(finding.said)}")
-        if finding.mend:
-            console.print(f"       [bold]do[/] {escape(finding.mend)}")
+        if finding.remedy:
+            console.print(f"       [bold]do[/] {escape(finding.remedy)}")

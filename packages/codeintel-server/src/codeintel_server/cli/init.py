@@ -1,12 +1,12 @@
-"""`codeintel init`: look at the project, write its files, ask whether its tests may be run."""
+"""Implement `codeintel init`: inspect the project, write its files, ask whether the server may run its tests."""
 
-import sys
 from pathlib import Path
 
 import typer
 
-from codeintel_server.detect import Found, detect
-from codeintel_server.roots import find_root
+from codeintel_server.cli.consent import trust_at_setup
+from codeintel_server.project.detect import Found, detect
+from codeintel_server.project.roots import find_root
 
 
 def init_project(
@@ -19,32 +19,32 @@ def init_project(
     as_json: bool,
     yes: bool,
 ) -> None:
-    """Install with proposals from what is there. The test command runs only once the user agreed to it."""
-    from codeintel_server.library import trouble
-    from codeintel_templates.cli import install_into
+    """Install files adapted to the project. The server runs the test command only once the user has agreed."""
+    from codeintel_server.project.library import config_error
+    from codeintel_templates import RECORD, install_into
 
     root = project_root(folder, as_json)
-    known = (root / ".code-intel" / "manifest.json").is_file()
-    # What was proposed before stands: a second run must change nothing, and the user may have changed their mind.
+    known = (root / RECORD).is_file()
+    # Keep what was proposed before: a second run must change nothing, and the user may have changed the proposal.
     found = detect(root) if root.is_dir() and not known else None
     if found is not None and not as_json:
         _tell(found)
     install_into(root, clients, include, exclude, command, dry_run, as_json, found.proposals if found else None)
-    if not as_json and (said := trouble(root)):
-        typer.echo(f"broken   {said}; no session can begin on that", err=True)
+    if not as_json and (said := config_error(root)):
+        typer.echo(f"broken   {said}; no session can start until it is fixed", err=True)
     if found is None or dry_run or as_json:
         return
     if found.proposals.test_command:
-        _offer_trust(root, yes)
+        trust_at_setup(root, yes)
     if not (root / ".git").exists():
-        typer.echo("next     git init, and a first commit: without them questions are answered, and nothing is changed")
+        typer.echo("next     git init, and a first commit: without them, sessions can only investigate")
 
 
 def project_root(folder: Path, as_json: bool) -> Path:
-    """The folder that the server takes for the project; says so where that is another than the one named."""
+    """Return the folder that the server treats as the project; report it if it differs from the one named."""
     root = find_root(folder) if folder.is_dir() else folder
     if folder.is_dir() and root != folder.resolve() and not as_json:
-        typer.echo(f"project  {root}, the top of the git repository, is what sessions work on")
+        typer.echo(f"project  {root}, the top of the git repository, is the project of all sessions")
     return root
 
 
@@ -57,13 +57,3 @@ def _tell(found: Found) -> None:
     typer.echo(f"found    documents: {where}" + (f" ({found.documents} files)" if found.documents else ""))
     if proposals.source_dirs:
         typer.echo(f"found    sources: {', '.join(proposals.source_dirs)}; nothing else is indexed")
-
-
-def _offer_trust(folder: Path, yes: bool) -> None:
-    """Ask where somebody can answer; elsewhere say how to do it."""
-    from codeintel_server.cli.project import trust_project
-
-    if yes or (sys.stdin.isatty() and sys.stdout.isatty()):
-        trust_project(folder, yes)
-    else:
-        typer.echo("next     codeintel trust lets the server run that test command itself")

@@ -1,5 +1,5 @@
-"""What `codeintel watch` shows: one screen of a session. Lines are cut to the width of the terminal, but for what went
-wrong: that is folded, since it is what is read."""
+"""Draw the screen of `codeintel watch`. Lines are truncated to the terminal's width; errors wrap instead, because
+people need to read them in full."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,14 +15,11 @@ from codeintel_server.report.gather import gather
 from codeintel_server.report.model import FileRow, Report, Step, TaskRow
 from codeintel_server.report.page import duration
 from codeintel_server.terminal import sign
-from codeintel_session.adapters.lock import is_taken
-from codeintel_session.brief import damaged, newest_state
-from codeintel_session.machine.state import ObservedCall, SessionState
-from codeintel_session.machine.steps import STEPS
+from codeintel_session import STEPS, ObservedCall, SessionState, damaged_checkpoints, is_session_running, newest_state
 
 LAST = STEPS[-1].number
 FILES = 8
-"""Files named in a line; the others are counted."""
+"""Maximum number of files named in a line; the others are counted."""
 REFUSED = 3
 REASON = 200
 LABELS = 8
@@ -31,11 +28,11 @@ Row = tuple[str, Text]
 
 
 def draw(root: Path, console: Console) -> Table:
-    """The screen for a project as it stands now."""
+    """Draw the screen for the current state of a project."""
     folder = root / ".code-intel" / "sessions"
     state = newest_state(folder)
     rows = _idle(root) if state is None else _session(root, state, console)
-    broken = (("damaged", _folded(f"{each.name}: {each.why}; {RESUME}", "red")) for each in damaged(folder))
+    broken = (("damaged", _folded(f"{each.name}: {each.why}; {RESUME}", "red")) for each in damaged_checkpoints(folder))
     table = Table.grid(padding=(0, 2))
     table.add_column(style="cyan", no_wrap=True, min_width=LABELS)
     table.add_column()
@@ -54,10 +51,10 @@ def _idle(root: Path) -> Iterator[Row]:
 
 def _session(root: Path, state: SessionState, console: Console) -> Iterator[Row]:
     found = gather(root, state)
-    served = is_taken(root / ".code-intel" / "sessions")
+    served = is_session_running(root / ".code-intel" / "sessions")
     yield "session", Text(f"{found.session_id}, {found.intent}{'' if served else '; no server is running it'}")
     yield "request", Text(_line(found.request))
-    yield "stands", _place(state, found)
+    yield "step", _place(state, found)
     yield "", _course(state, console)
     yield from _tasks(found.tasks, console)
     yield "tools", _tools(state.observed)
@@ -79,12 +76,12 @@ def _place(state: SessionState, found: Report) -> Text:
     name = " ".join(part for part in (where.current_phase, where.ready_substep) if part)
     since = datetime.fromisoformat(found.ended_at or found.started_at)
     passed = duration(max(0.0, (datetime.now(UTC) - since).total_seconds()))
-    text = Text(f"step {where.step} of {LAST}, ").append(name, style="bold")
+    text = Text(f"{where.step} of {LAST}, ").append(name, style="bold")
     return text.append(f" for {passed}" + (f", on {found.branch}" if found.branch else ""))
 
 
 def _course(state: SessionState, console: Console) -> Text:
-    """A cell for each step: done, here, or not entered."""
+    """Draw a cell for each step: done, current, or not entered."""
     done, here, ahead = sign(console, "●", "#"), sign(console, "◉", "@"), sign(console, "·", ".")
     text = Text()
     for row in STEPS:

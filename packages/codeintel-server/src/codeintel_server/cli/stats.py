@@ -1,4 +1,4 @@
-"""`codeintel stats` and `codeintel outcome`: what the sessions of a project came to, shown and told."""
+"""Implement `codeintel stats` and `codeintel outcome`: show and record how a project's sessions turned out."""
 
 import json
 from collections.abc import Mapping
@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from codeintel_server.roots import find_root
+from codeintel_server.project.roots import find_root
 from codeintel_server.terminal import sign
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from codeintel_server.stats import Stats
+    from codeintel_server.report.stats import Stats
 
 BAR = 24
-"""Cells of the longest bar."""
+"""Length of the longest bar, in cells."""
 
 
 PAGE = ".code-intel/sessions/stats.html"
@@ -25,9 +25,9 @@ STDOUT = Path("-")
 
 
 def show_stats(folder: Path, as_json: bool, as_html: bool, output: Path | None) -> None:
-    """Print what the logs tell, or write it as a page. Exit 1 where no session has ended yet."""
-    from codeintel_server.stats import compute
-    from codeintel_session.adapters.logs import decision_log, outcome_log
+    """Print the figures of the logs, or write them as a page. Exit 1 if no session has ended yet."""
+    from codeintel_server.report.stats import compute
+    from codeintel_session import decision_log, outcome_log
 
     root = find_root(folder)
     logs = root / ".code-intel" / "logs"
@@ -110,17 +110,18 @@ def _phases(console: "Console", found: "Stats") -> None:
 
 
 def tell_outcome(folder: Path, outcome: str, session_id: str, note: str) -> None:
-    """Record how a finished session turned out; a failure makes the Map trust less what it taught."""
-    from codeintel_contract.violations import ContractViolation
-    from codeintel_server.project import Project
-    from codeintel_server.tools.keep import record_outcome
+    """Record how a finished session turned out; after a failure, the Map trusts its agreements less."""
+    from codeintel_contract import ContractViolation
+    from codeintel_server.cli.consent import can_answer
+    from codeintel_server.mcp.tools.maintenance import record_outcome
+    from codeintel_server.project.project import Project
+    from codeintel_session import Who, render_message
 
     project = Project(find_root(folder))
     try:
-        done = record_outcome(project, outcome, session_id, note)
+        done = record_outcome(project, outcome, session_id, note, by=Who.USER if can_answer() else Who.AGENT)
     except ContractViolation as violation:
-        said = project.session.contract.message(violation.key, violation.values)
-        typer.echo(f"codeintel outcome: {said.message}", err=True)
+        typer.echo(f"codeintel outcome: {render_message(project.session.contract, violation)}", err=True)
         raise typer.Exit(2) from None
     finally:
         project.close()

@@ -1,4 +1,4 @@
-"""`codeintel status`: one screen on where a project stands, with or without a session."""
+"""Implement `codeintel status`: show the state of a project on one screen, with or without a session."""
 
 import json
 from pathlib import Path
@@ -6,53 +6,54 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from codeintel_server.roots import find_root
+from codeintel_server.project.roots import find_root
 
 if TYPE_CHECKING:
-    from codeintel_session.machine.state import SessionState
+    from codeintel_session import SessionState
 
 
-RESUME = "the server resumes from the copy before it"
+LAST = ("session_id", "outcome", "recorded", "query", "at")
+RESUME = "the server resumes from the previous copy"
 
 
 def show_status(folder: Path, as_json: bool) -> None:
-    """Print what is running, what was last finished, and the index."""
+    """Print the running session, the last finished one, and the index."""
     root = find_root(folder)
     found = look(root)
     typer.echo(json.dumps(found, ensure_ascii=False) if as_json else "\n".join(_lines(root, found)))
 
 
 def look(root: Path) -> dict[str, Any]:
-    """What there is to tell; reads and never writes."""
-    from codeintel_server.library import trouble
-    from codeintel_session.adapters.logs import outcome_log
-    from codeintel_session.brief import damaged, newest_state
-    from codeintel_session.history import last_outcomes
+    """Collect the state of a project; this reads and never writes."""
+    from codeintel_server.project.library import config_error
+    from codeintel_session import damaged_checkpoints, last_outcomes, newest_state, outcome_log
 
     home = root / ".code-intel"
     state = newest_state(home / "sessions")
     ended = list(last_outcomes(outcome_log(home / "logs").read()).values())
     return {
         "session": _session(root, state) if state else None,
-        "damaged": [{"file": each.name, "why": each.why} for each in damaged(home / "sessions")],
-        "last": {name: ended[-1].get(name, "") for name in ("session_id", "outcome", "query", "at")} if ended else None,
+        "damaged": [{"file": each.name, "why": each.why} for each in damaged_checkpoints(home / "sessions")],
+        "last": {name: ended[-1].get(name, "") for name in LAST} if ended else None,
         "sessions_ended": len(ended),
-        "settings": (broken := trouble(root)),
+        "settings": (broken := config_error(root)),
         "index": None if broken else _index(root),
     }
 
 
 def _session(root: Path, state: "SessionState") -> dict[str, Any]:
-    from codeintel_session.adapters.lock import is_taken
+    from codeintel_session import is_session_running
 
     pending = state.pending_tasks()
     return {
         "session_id": state.session_id,
         "query": state.query,
+        "query_from": state.query_from,
+        "chosen_by": state.chosen_by,
         "intent": state.intent.value,
         "step": state.phase_state.step,
         "phase": " ".join(part for part in (state.phase_state.current_phase, state.phase_state.ready_substep) if part),
-        "is_served": is_taken(root / ".code-intel" / "sessions"),
+        "is_served": is_session_running(root / ".code-intel" / "sessions"),
         "branch": state.branch,
         "tasks": {"done": len(state.tasks) - len(pending), "total": len(state.tasks)},
         "open_task": pending[0].description if pending else "",
@@ -77,9 +78,10 @@ def _lines(root: Path, found: dict[str, Any]) -> list[str]:
         tasks = session["tasks"]
         lines += [
             f"session   {session['session_id']}, {session['intent']}: {_short(session['query'])}",
-            f"stands    at step {session['step']}, {session['phase']}"
-            + ("" if session["is_served"] else "; no server is running it, the next one resumes it"),
+            f"step      {session['step']}, {session['phase']}"
+            + ("" if session["is_served"] else "; no server is running it; the next one resumes it"),
             f"tasks     {tasks['done']} of {tasks['total']} done" + _open(session["open_task"]),
+            *(f"chosen    {name}: by the {who}" for name, who in session["chosen_by"].items() if who == "agent"),
             f"explored  {session['explored']} files" + (f", on {session['branch']}" if session["branch"] else ""),
         ]
         lines += [f"refused   {_short(text)}" for text in session["refusals"][-3:]]
@@ -87,13 +89,19 @@ def _lines(root: Path, found: dict[str, Any]) -> list[str]:
         lines.append("session   none is running")
     lines += [f"damaged   {each['file']}: {each['why']}; {RESUME}" for each in found["damaged"]]
     if last := found["last"]:
-        said = f"{found['sessions_ended']} ended, the last as {last['outcome']}: {_short(last['query'])}"
-        lines.append(f"before    {said}")
+        said = (
+            f"{found['sessions_ended']} ended, the last as {last['outcome']}{_recorded(last)}: {_short(last['query'])}"
+        )
+        lines.append(f"before    {found['sessions_ended']} ended, the last as {said}")
     if found["settings"]:
-        return [*lines, f"settings  {found['settings']}; no session can begin on that"]
+        return [*lines, f"settings  {found['settings']}; no session can start until it is fixed"]
     index = found["index"]
     said = f"{index['files']} files, {index['chunks']} chunks, {index['state']}" if index else "not built yet"
     return [*lines, f"index     {said}"]
+
+
+def _recorded(last: dict[str, Any]) -> str:
+    return f" (recorded later: {last['recorded']})" if last["recorded"] else ""
 
 
 def _open(task: str) -> str:

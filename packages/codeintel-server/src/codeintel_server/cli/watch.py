@@ -1,14 +1,14 @@
-"""`codeintel watch`: the running session, live in a terminal. It reads what the server writes and never writes itself.
+"""Implement `codeintel watch`: show the running session live in a terminal. It only reads the server's records.
 
-A screen is drawn anew when a record under `.code-intel` changed, and every two seconds for what changes without one:
-the clock and the working tree.
+It redraws the screen when a record under `.code-intel` changes, and every two seconds for what changes without a
+record: the clock and the working tree.
 """
 
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from codeintel_server.roots import find_root
+from codeintel_server.project.roots import find_root
 
 LOOK_S = 0.25
 AGAIN_S = 2.0
@@ -18,7 +18,7 @@ Stamp = tuple[tuple[str, int, int], ...]
 
 
 def watch_session(folder: Path, once: bool) -> None:
-    """Show the session until Ctrl-C; one plain screen if asked to, or where there is no terminal to draw on."""
+    """Show the session until Ctrl-C; print one plain screen with `once`, or if there is no terminal."""
     from rich.console import Console
     from rich.live import Live
 
@@ -38,7 +38,7 @@ def watch_session(folder: Path, once: bool) -> None:
 
 
 def changes(root: Path) -> Iterator[Stamp]:
-    """What the records look like, each time that something is to be drawn; it never ends."""
+    """Yield the state of the records each time the screen must be drawn; never end."""
     drawn, last = time.monotonic(), stamp(root)
     while True:
         time.sleep(LOOK_S)
@@ -49,7 +49,7 @@ def changes(root: Path) -> Iterator[Stamp]:
 
 
 def stamp(root: Path) -> Stamp:
-    """Name, time and size of each record; a record that goes while it is looked at is left out."""
+    """Return name, time and size of each record; leave out a record that disappears meanwhile."""
     found = []
     for pattern in RECORDS:
         for path in sorted((root / ".code-intel").glob(pattern)):

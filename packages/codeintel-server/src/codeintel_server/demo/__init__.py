@@ -1,1 +1,1 @@
-"""A scripted agent that plays the whole flow through MCP: the demonstration, and the player of the end-to-end tests."""
+"""Play the whole flow through MCP with a scripted agent, for the demonstration and the end-to-end tests."""

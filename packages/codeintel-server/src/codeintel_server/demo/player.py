@@ -1,7 +1,7 @@
-"""A scripted agent: it reads each reply, does what the phase asks for through MCP, and hands it in.
+"""Play a session as a scripted agent: read each reply, do what the phase asks for through MCP, and submit it.
 
-Honest by default. `Script` says where it is to stumble on purpose, fail verification, find issues, or
-stop; the end-to-end tests play every path with it.
+The agent is honest by default. `Script` says where it makes mistakes on purpose, fails verification, finds issues,
+or stops; the end-to-end tests play every path with it.
 """
 
 import json
@@ -15,27 +15,28 @@ Reply = dict[str, Any]
 
 
 class Client(Protocol):
-    """What the player needs of an MCP client."""
+    """Declare what the player needs from an MCP client."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any]) -> Any:
-        """Call a tool; the result carries `content` and `is_error`."""
+        """Call a tool; the result has `content` and `is_error`."""
 
 
 class Audience(Protocol):
-    """Who watches. `called` sees every tool call with its reply."""
+    """Observe the play. `called` receives every tool call with its reply."""
 
     def called(self, tool: str, arguments: dict[str, Any], reply: Reply) -> None:
-        """A tool answered."""
+        """Show a tool call with its reply."""
 
     def note(self, text: str) -> None:
-        """The agent says what it is about to do."""
+        """Show what the agent is about to do."""
 
 
 @dataclass
 class Script:
-    """How the play goes. `mistakes` are refusals provoked on purpose; lists are used up round by round.
+    """Configure the play. `mistakes` provokes refusals on purpose; each round takes the next entry of the lists.
 
-    Another `verifier` than the generic one has a command, which the server is asked to run.
+    A `verifier` other than the generic one has a command, which the agent asks the server to run. With `lies` the first
+    function is wrong, and the agent says that the tests pass, before they were run and after they failed.
     """
 
     intent: str = "IMPLEMENT"
@@ -46,11 +47,12 @@ class Script:
     issues: list[list[str]] = field(default_factory=list)
     choice: str = "delete"
     stop_before: int = 0
+    lies: bool = False
     verifier: str = "generic.md"
 
 
 class Player:
-    """Plays one session. `reply` is the last answer of the protocol; `refusals` those met, by code."""
+    """Play one session. `reply` is the last reply of the protocol; `refusals` are the codes met so far."""
 
     def __init__(self, client: Client, change: Change, script: Script, audience: Audience | None = None) -> None:
         self.client = client
@@ -61,20 +63,21 @@ class Player:
         self.refusals: list[str] = []
         self.steps: list[int] = []
         self.written = 0
+        self.is_fixing = False
 
     async def play(self) -> Reply:
-        """Start a session and go on to its end (or to the step the script stops before)."""
+        """Start a session and play to its end (or to the step the script stops before)."""
         arguments = {"intent": self.script.intent, "query": self.change.query(), "flags": self.script.flags}
         self.reply = await self.tool("start_session", **arguments)
         return await self.go_on()
 
     async def resume(self) -> Reply:
-        """Take up the newest session, as after a restart."""
+        """Resume the newest session, as after a restart."""
         self.reply = await self.tool("get_session_status")
         return await self.go_on()
 
     async def go_on(self) -> Reply:
-        """From the present phase to the end."""
+        """Play from the current phase to the end."""
         while self.reply.get("success") and self.reply["phase"] != "SESSION_COMPLETE":
             step = self.reply["step"]
             if step == self.script.stop_before:
@@ -83,12 +86,12 @@ class Player:
         return self.reply
 
     async def one_step(self) -> None:
-        """Do what the present phase asks for."""
+        """Do what the current phase asks for."""
         self.steps.append(self.reply["step"])
         await self._phases[self.reply["phase"], self.reply.get("substep", "")](self)
 
     async def tool(self, name: str, /, **arguments: Any) -> Reply:
-        """Call a tool and read its answer."""
+        """Call a tool and read its reply."""
         result = await self.client.call_tool(name, arguments)
         reply: Reply = json.loads(result.content[0].text)
         if self.audience:
@@ -96,12 +99,12 @@ class Player:
         return reply
 
     async def submit(self, summary: str, **fields: Any) -> Reply:
-        """Hand in the present phase and remember where that leads."""
+        """Submit the current phase and remember the reply."""
         self.reply = await self._hand_in(summary, fields)
         return self.reply
 
     async def stumble(self, why: str, summary: str, **fields: Any) -> None:
-        """Hand in something that must be refused."""
+        """Submit something that the server must refuse."""
         if self.audience:
             self.audience.note(why)
         reply = await self._hand_in(summary, fields)
@@ -113,7 +116,7 @@ class Player:
         count = self.reply.get("compaction_count", 0)
         return await self.tool("submit_phase", data={"summary": summary, "compaction_count": count, **fields})
 
-    # -- one method a phase
+    # -- one method per phase
 
     async def _branches(self) -> None:
         await self.submit(f"The user chose {self.script.choice}.", choice=self.script.choice)
@@ -122,7 +125,7 @@ class Player:
         lists = [notice.partition(": ")[2].rstrip(".").split(", ") for notice in self.reply["notices"]]
         listed = next(names for names in lists if (self.change.root / names[0]).is_file())
         rules = [{"rule": "Keep to what the document says first", "source": f"{listed[0]}:1"}]
-        await self.submit("Read what bears on the request.", documents_reviewed=listed, mandatory_rules=rules)
+        await self.submit("Read the relevant documents.", documents_reviewed=listed, mandatory_rules=rules)
 
     async def _frame(self) -> None:
         name, path, anchor = self.change.name(), self.change.path, self.change.anchor
@@ -137,7 +140,7 @@ class Player:
             action_type="add function",
             target_symbols=[anchor],
             scope=path,
-            constraints="no change to existing behaviour",
+            constraints="no change to existing behavior",
             slots=slots,
         )
 
@@ -146,6 +149,11 @@ class Player:
         found = {"explored_files": [path], "findings": [f"{anchor} lives here; nothing sums yet"]}
         if self.script.mistakes:
             await self.stumble("It skips ahead: a plan before any look at the code.", "Done.", tasks=self._tasks(1))
+        if self.change.is_text:
+            await self.tool("search_text", pattern=anchor, path=path, fixed=True)
+            await self.tool("analyze_structure", path=path)
+            await self.submit(f"{path} is where it belongs.", **found)
+            return
         await self.tool("find_definitions", symbol=anchor)
         await self.tool("find_references", symbol=anchor)
         await self.tool("analyze_structure", path=path)
@@ -190,13 +198,16 @@ class Player:
 
     def _tasks(self, number: int) -> list[dict[str, Any]]:
         name = self.change.name(number)
+        if self.is_fixing:
+            item = {"item": f"Let {name} give zero for an empty list", "status": "pending"}
+            return [{"id": "fix", "description": f"Fix {name}", "status": "pending", "checklist": [item]}]
         items = [{"item": f"Write {name} at the end of {self.change.path}", "status": "pending"}]
         if number == 1:
             items.append({"item": "Announce it in the changelog", "status": "pending"})
         return [{"id": f"task_{number}", "description": f"Add {name}", "status": "pending", "checklist": items}]
 
     async def _plan(self) -> None:
-        self.written += 1
+        self.written += not self.is_fixing
         await self.submit("One task.", tasks=self._tasks(self.written), user_decision="go on")
 
     async def _implement(self) -> None:
@@ -204,20 +215,24 @@ class Player:
         if not (await self.tool("check_write_target", file_path=path))["success"]:
             await self.tool("add_explored_files", files=[path])
             await self.tool("check_write_target", file_path=path)
-        if self.script.mistakes and number == 1:
+        if self.script.mistakes and self.change.recipe.stub and number == 1 and not self.is_fixing:
             await self.stumble(
                 "It reports a function that only pretends to work.",
                 "Implemented.",
                 **self._report(number, self.change.write(number, pretend=True)),
             )
-        evidence = self.change.write(number)
+        evidence = self.change.write(number, wrong=self.script.lies and not self.is_fixing)
         await self.submit(f"Wrote {self.change.name(number)}.", **self._report(number, evidence))
 
     def _report(self, number: int, evidence: str) -> dict[str, Any]:
         items = [entry["item"] for entry in self._tasks(number)[0]["checklist"]]
         done = {"item": items[0], "status": "done", "evidence": evidence}
         skipped = [{"item": item, "status": "skipped", "reason": "Internal, users do not see it"} for item in items[1:]]
-        return {"task_id": f"task_{number}", "checklist": [done, *skipped], "tools_used": ["check_write_target"]}
+        return {
+            "task_id": self.reply["next_task"]["id"],
+            "checklist": [done, *skipped],
+            "tools_used": ["check_write_target"],
+        }
 
     async def _complete(self) -> None:
         await self.submit("The function is written.")
@@ -225,10 +240,21 @@ class Player:
     async def _verify(self) -> None:
         passed = self.script.verify.pop(0) if self.script.verify else True
         verifier = self.script.verifier
-        if verifier != Script.verifier:
+        if self.script.lies and not self.is_fixing:
+            await self._lie(verifier)
+            passed = False
+        elif verifier != Script.verifier:
             await self.tool("run_verifier", name=verifier.removesuffix(".md"))
-        details = "The new function gives what it should." if passed else "The mean of one value is wrong."
+        details = "The new function gives what it should." if passed else "An empty list divides by zero."
         await self.submit(details, verifier_used=verifier, passed=passed, details=details)
+
+    async def _lie(self, verifier: str) -> None:
+        """Claim that the tests pass, first without a run, then against the server's own run."""
+        claim = {"verifier_used": verifier, "passed": True, "details": "All tests pass."}
+        await self.stumble("It says that the tests pass. Nobody ran them.", "All tests pass.", **claim)
+        await self.tool("run_verifier", name=verifier.removesuffix(".md"))
+        await self.stumble("It says so again, though the server's own run is red.", "All tests pass.", **claim)
+        self.is_fixing = True
 
     async def _intervene(self) -> None:
         escalated = self.reply.get("requires_user_intervention")
@@ -236,8 +262,13 @@ class Player:
         await self.submit("Stepped back.", prompt_used=prompt, action_taken="Wrote down what was assumed.")
 
     async def _commit(self) -> None:
-        changes = (await self.tool("review_changes"))["changes"]
-        files = [change["path"] for change in changes if change["whose"] != "older" and not change.get("committed")]
+        page = await self.tool("review_changes")
+        changes = page["changes"]
+        while page["truncated"]:
+            page = await self.tool("review_changes", offset=page["next_offset"])
+            changes += page["changes"]
+        own = (change for change in changes if change["whose"] != "preexisting" and not change.get("committed"))
+        files = list(dict.fromkeys(change["path"] for change in own))
         await self.submit(
             "The change is what was planned.",
             review_prompt_used="garbage_detection.md",
@@ -251,7 +282,7 @@ class Player:
         await self.submit("Read once more.", quality_prompt_used="quality_review.md", quality_score="9", issues=issues)
 
     async def _merge(self) -> None:
-        await self.submit(f"{self.change.name()} is there.")
+        await self.submit(f"{self.change.name()} is in place.")
 
     _phases: ClassVar[dict[tuple[str, str], Callable[["Player"], Awaitable[None]]]] = {
         ("BRANCH_INTERVENTION", ""): _branches,

@@ -1,4 +1,4 @@
-"""What the audience sees: each step, call, refusal and time as it happens, and the result at the end."""
+"""Show each step, call, refusal and time of the play as it happens, and the result at the end."""
 
 import time
 from typing import Any
@@ -20,12 +20,12 @@ NOUNS = {
     "changes": ("change", "changes"),
     "outlines": ("outline", "outlines"),
 }
-"""What a reply lists, one and several of it."""
+"""The lists of a reply, with singular and plural."""
 PROTOCOL = ("start_session", "submit_phase", "get_session_status")
 
 
 class Show:
-    """Prints to a console. Times are since the call before, so they include the agent's own work."""
+    """Print to a console. Times count from the previous call, so they include the agent's own work."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -37,11 +37,11 @@ class Show:
         self.started = self._clock
 
     def note(self, text: str) -> None:
-        """The agent says what it is about to do."""
+        """Show what the agent is about to do."""
         self._line(f"[yellow]![/] {escape(text)}")
 
     def called(self, tool: str, arguments: dict[str, Any], reply: Reply) -> None:
-        """A tool answered."""
+        """Show a tool call with its reply."""
         now = time.perf_counter()
         spent, self._clock = (now - self._clock) * 1000, now
         self.calls += 1
@@ -54,7 +54,7 @@ class Show:
         self._line(f"{mark} [dim]{escape(_call(tool, arguments))}[/] {_found(reply)} [dim]{spent:.0f} ms[/]")
 
     def _line(self, markup: str) -> None:
-        """A line under its step; on a terminal it wraps at words and stays indented."""
+        """Print a line under its step; on a terminal it wraps at words and stays indented."""
         if self.console.is_terminal:
             self.console.print(Padding(Text.from_markup(markup), (0, 0, 0, 5)))
         else:
@@ -94,6 +94,9 @@ def _found(reply: Reply) -> str:
         if isinstance(reply.get(name), list):
             count = len(reply[name])
             return f"{count} {noun[0] if count == 1 else noun[1]}"
+    if "receipt" in reply:
+        last = (reply["output"].strip().splitlines() or [""])[-1]
+        return f"[{'green' if reply['passed'] else 'red'}]{'green' if reply['passed'] else 'red'}[/] {escape(last)}"
     if "results" in reply:
         return f"{sum(found['total'] for found in reply['results'])} matches"
     return "allowed" if reply.get("allowed") else ""

@@ -1,17 +1,19 @@
-"""Setting the stage: a clone of the user's repository, codeintel put into it, a server as a subprocess."""
+"""Prepare the play: clone the user's repository, install codeintel in it, start a server as a subprocess."""
 
 import os
-import subprocess
+import re
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from mcp import Client, StdioServerParameters
+from mcp.types import Implementation
 
-from codeintel_server.demo.change import NAMES, RECIPES, Change
+from codeintel_server.demo.change import NAMES, PARAGRAPH, RECIPES, Change
+from codeintel_session import GitProcess
 
 if TYPE_CHECKING:
     from codeintel_index import Index
@@ -20,29 +22,33 @@ AUTHOR = {"user.name": "codeintel demo", "user.email": "demo@example.invalid", "
 FUNCTIONS = ("function", "method")
 SKIP = ("test", "bench", "script", "example", "fixture", "vendor", "third_party", "generated", ".min.", ".d.ts")
 MAX_LINES = 800
+NESTED = (".java", ".cs")
+"""Files in which every function is a member of a type."""
+CHECK = "codeintel_demo_check.py"
+VERIFIER = "demo.md"
 
 
 class NotPlayable(Exception):
-    """The repository cannot be used for a demonstration, and why."""
+    """Report why the repository cannot be used for a demonstration."""
 
 
 def git(root: Path, *arguments: str) -> str:
     """Run git and return what it printed.
 
     Raises:
-        NotPlayable: git failed; with its words.
+        NotPlayable: git failed; the message has git's output.
     """
-    done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise NotPlayable(f"git {arguments[0]}: {done.stderr.strip() or done.stdout.strip()}")
-    return done.stdout.strip()
+    done = GitProcess(root).attempt(*arguments)
+    if done.status != 0:
+        raise NotPlayable(f"git {arguments[0]}: {done.output}")
+    return done.text.strip()
 
 
 @contextmanager
 def clone_of(repo: Path, keep: bool) -> Iterator[Path]:
-    """A clone of the repository in a temporary folder, codeintel installed and committed in it."""
+    """Clone the repository into a temporary folder, ready for commits."""
     if not repo.is_dir():
-        raise NotPlayable("it is no folder")
+        raise NotPlayable("it is not a folder")
     top = Path(git(repo, "rev-parse", "--show-toplevel"))
     try:
         git(top, "rev-parse", "--verify", "HEAD")
@@ -68,47 +74,103 @@ def _folder(keep: bool) -> Iterator[str]:
 
 
 def install(root: Path) -> int:
-    """`codeintel init` in the clone, committed as a user would; returns how many files it wrote, 0 if it was there."""
-    from codeintel_templates import copy
+    """Install codeintel in the clone and commit it as a user would; return how many files it wrote, 0 if present."""
+    from codeintel_templates import RECORD, apply, plan
 
-    if (root / ".code-intel/manifest.json").is_file():
+    if (root / RECORD).is_file():
         return 0
-    plan = copy.plan(root, clients=["claude"])
-    copy.apply(plan)
+    todo = plan(root, clients=["claude"])
+    apply(todo)
     git(root, "add", "--all")
     git(root, "commit", "--quiet", "--no-verify", "--message", "Set up codeintel")
-    return len(plan.changes)
+    return len(todo.changes)
 
 
 def find_change(root: Path) -> Change:
-    """A source file with a function to build on, by the index itself.
+    """Find a source file with a function to build on, with the index itself; without one, a document.
 
     Raises:
-        NotPlayable: no file in a language the demonstration can write.
+        NotPlayable: there is no file to write to.
     """
     from codeintel_index import Index
 
     with Index.open(root) as index:
+        free = (found.pattern for found in index.grep(list(NAMES), fixed=True) if not found.total)
+        stem = next(free, NAMES[0])
         globs = ((recipe, glob) for recipe in RECIPES for glob in recipe.globs)
         for recipe, path in ((recipe, path) for recipe, glob in globs for path in _candidates(index, glob)):
-            functions = [one for one in index.symbols(path) if one.kind in FUNCTIONS and not one.parent]
+            inside = path.endswith(NESTED)
+            functions = [one for one in index.symbols(path) if one.kind in FUNCTIONS and bool(one.parent) is inside]
             if functions and index.structure(path).lines <= MAX_LINES:
-                free = [found.pattern for found in index.grep(list(NAMES), fixed=True) if not found.total]
-                return Change(root, path, functions[0].name, recipe, *free[:1])
-    raise NotPlayable("it has no Python, TypeScript, JavaScript, Go, Rust or C file with a function in it")
+                after = functions[0].end_line if inside else 0
+                return Change(root, path, functions[0].name, recipe, stem, after)
+        for path in (path for glob in PARAGRAPH.globs for path in _candidates(index, glob)):
+            if word := _first_word(root / path):
+                return Change(root, path, word, PARAGRAPH, stem)
+    raise NotPlayable("it has no file that holds text")
+
+
+def _first_word(path: Path) -> str:
+    """Return the first word of a text, "" for a file that is none."""
+    try:
+        found = re.search(r"[A-Za-z]\w{3,}", path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return found[0] if found else ""
 
 
 def _candidates(index: "Index", glob: str) -> list[str]:
-    """Files near the top first; tests and the like last of all, that is, not at all."""
-    paths = [path for path in index.files(glob, limit=2000)[0] if not any(word in path.lower() for word in SKIP)]
+    """List files near the top first, without tests and similar files."""
+    paths = [path for path in index.files(glob, limit=2000) if not any(word in path.lower() for word in SKIP)]
     return sorted(paths, key=lambda path: (path.count("/"), path))
 
 
+def agree_to_tests(root: Path, change: Change) -> str:
+    """Give the clone a test of the request and a verifier that runs it, agreed to as `init` asks; return its command.
+
+    The project's own commands are left out: what they need is not in a clone.
+    """
+    from codeintel_server.project.library import ProjectLibrary
+    from codeintel_server.verification.trust import trust
+
+    folder = root / ".code-intel/verifiers"
+    for name, verifier in ProjectLibrary(root).verifiers().items():
+        if verifier.command:
+            (folder / name).unlink()
+    command = f'"{Path(sys.executable).as_posix()}" {CHECK}'
+    (root / CHECK).write_text(change.check(), encoding="utf-8")
+    (folder / VERIFIER).write_text(f"---\nmatch: ['**/*']\ncommand: '{command}'\n---\nRun it.\n", encoding="utf-8")
+    git(root, "add", "--all")
+    git(root, "commit", "--quiet", "--no-verify", "--message", "Test what the request asks for")
+    trust(ProjectLibrary(root))
+    return command
+
+
+@contextmanager
+def own_state(folder: Path) -> Iterator[None]:
+    """Keep trust and keys of the play in a folder of its own, so that nothing is left in the user's."""
+    before = os.environ.get("XDG_STATE_HOME")
+    os.environ["XDG_STATE_HOME"] = str(folder)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["XDG_STATE_HOME"]
+        else:
+            os.environ["XDG_STATE_HOME"] = before
+
+
 @asynccontextmanager
-async def connected(root: Path, mode: Literal["auto", "legacy"] = "auto") -> AsyncIterator[Client]:
-    """A client of a server subprocess on stdio: the SDK's own client, nothing of ours between."""
+async def connected(
+    root: Path, mode: Literal["auto", "legacy"] = "auto", options: Sequence[str] = (), name: str = "mcp"
+) -> AsyncIterator[Client]:
+    """Connect the SDK's own client to a server subprocess on stdio, started with these options of `serve`.
+
+    `name` is what the client calls itself.
+    """
     parameters = StdioServerParameters(
-        command=sys.executable, args=["-m", "codeintel_server", "serve"], cwd=str(root), env=dict(os.environ)
+        command=sys.executable, args=["-m", "codeintel_server", "serve", *options], cwd=str(root), env=dict(os.environ)
     )
-    async with Client(parameters, mode=mode) as client:
+    info = Implementation(name=name, version="1")
+    async with Client(parameters, mode=mode, client_info=info) as client:
         yield client

@@ -1,1 +1,1 @@
-"""The report of a session: gathered from what it left on disk, shown as a page, as Markdown or as data."""
+"""Write the report of a session from its records on disk, as a page, as Markdown or as data."""

@@ -1,49 +1,61 @@
-"""A report put together from what a session left on disk: its checkpoint, the two logs, and git.
+"""Build a report from what a session left on disk: its checkpoint, the two logs, and git.
 
-What is gone (a commit that was collected, a log that was deleted) is left out and named in `missing`: a report of half
-a session is better than none.
+The report leaves out what no longer exists (a collected commit, a deleted log) and names it in `missing`: a report of
+half a session is better than none.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from codeintel_contract.names import Phase
-from codeintel_contract.tasks import Task
-from codeintel_server.hiding import hidden_diff, hidden_values
+from codeintel_contract import Phase, Task, load_contract
+from codeintel_server.redaction import redacted_diff, redacted_values
 from codeintel_server.report.hunks import MAX_LINES, meant, read_patch
 from codeintel_server.report.model import DiffLine, FileRow, Item, PhaseTokens, Report, Run, Step, TaskRow
-from codeintel_session.adapters.checkpoints import CheckpointStore, Unreadable, decode
-from codeintel_session.adapters.git import GitFault, GitRepository
-from codeintel_session.adapters.logs import ChainLog, decision_log, outcome_log
-from codeintel_session.history import last_outcomes
-from codeintel_session.machine.checklist import parse_evidence
-from codeintel_session.machine.decide import summary_key
-from codeintel_session.machine.state import SessionState
-from codeintel_session.machine.steps import ROWS, STEPS, tags
+from codeintel_session import (
+    ROWS,
+    STEPS,
+    ChainLog,
+    CheckpointStore,
+    GitFault,
+    GitRepository,
+    SessionState,
+    UnreadableCheckpoint,
+    active_tags,
+    assess_receipt,
+    decision_log,
+    find_warnings,
+    last_outcomes,
+    outcome_log,
+    parse_evidence,
+    proof_of,
+    read_checkpoint,
+    render_message,
+    summary_key,
+)
 
 MAX_FILES = 200
 MAX_DIFFS = 60
-"""Files whose diff is shown; the rest are named."""
+"""Maximum number of files with a diff; the others are only named."""
 
 
 def find_state(root: Path, session_id: str) -> SessionState | None:
-    """The checkpoint of a session, running or archived; for "" the newest of all. None if there is none to be read."""
+    """Find the checkpoint of a session, running or archived; "" means the newest. Return None if none is readable."""
     store = CheckpointStore(root / ".code-intel" / "sessions")
     running = sorted(store.folder.glob("[0-9]*.json"), reverse=True)
     for path in sorted((*running, *store.archived()), key=lambda path: path.stem, reverse=True):
         if session_id in ("", path.stem):
             try:
-                return decode(path.read_bytes())
-            except (Unreadable, OSError):
+                return read_checkpoint(path)
+            except (UnreadableCheckpoint, OSError):
                 continue
     return None
 
 
 def gather(root: Path, state: SessionState) -> Report:
-    """Everything a report shows of a session, secrets hidden."""
+    """Collect everything a report shows of a session, with secrets redacted."""
     logs = root / ".code-intel" / "logs"
     decisions = decision_log(logs)
     entries = [entry for entry in decisions.read() if entry.get("session_id") == state.session_id]
@@ -51,13 +63,15 @@ def gather(root: Path, state: SessionState) -> Report:
     changed = [str(path) for path in ending.get("changed", ())]
     patches, missing = _patches(root, state)
     missing += _missing(decisions, entries)
-    diffs = {path: read_patch(hidden_diff(path, patch)) for path, patch in patches.items()}
+    diffs = {path: read_patch(redacted_diff(path, patch)) for path, patch in patches.items()}
     found = Report(
         session_id=state.session_id,
         request=state.query,
         intent=state.intent.value,
         flags=tuple(f"{name}={value}" if value is not True else name for name, value in state.flags.active().items()),
         outcome=str(ending.get("outcome") or state.outcome or "running"),
+        proof=tuple(render_message(load_contract(None), say) for say in proof_of(state)),
+        recorded=str(ending.get("recorded", "")),
         note=str(ending.get("note", "")),
         phase=state.phase_state.current_phase,
         started_at=state.started_at,
@@ -70,9 +84,7 @@ def gather(root: Path, state: SessionState) -> Report:
         skipped=tuple(_skipped(state)),
         tasks=tuple(_task(task, diffs) for task in state.tasks),
         files=tuple(_files(state, changed or list(diffs), diffs)),
-        runs=tuple(
-            Run(run.verifier, run.command, run.exit, run.at, run.counts, run.before) for run in state.receipts.values()
-        ),
+        runs=tuple(_runs(state)),
         rules=tuple((rule.rule, rule.source) for rule in state.mandatory_rules),
         overruled=state.overruled,
         counters=state.counters.model_dump(exclude={"refusals"}),
@@ -80,8 +92,16 @@ def gather(root: Path, state: SessionState) -> Report:
         tokens=tuple(_tokens(entries)),
         missing=tuple(missing),
     )
-    shown: Report = hidden_values(found)
+    shown: Report = redacted_values(found)
     return shown
+
+
+def _runs(state: SessionState) -> Iterator[Run]:
+    contract = load_contract(None)
+    for run in state.receipts.values():
+        standing, why = assess_receipt(run, state.tasks)
+        notes = [render_message(contract, say) for say in ([why] if why else []) + find_warnings(run)]
+        yield Run(run.verifier, run.command, run.exit, run.at, standing, run.counts, run.before, tuple(notes))
 
 
 def _patches(root: Path, state: SessionState) -> tuple[dict[str, str], list[str]]:
@@ -93,7 +113,7 @@ def _patches(root: Path, state: SessionState) -> tuple[dict[str, str], list[str]
     except GitFault as fault:
         return {}, [f"the changes: {fault}"]
     over = state.phase_state.current_phase == Phase.SESSION_COMPLETE
-    return found, ["the changes as the session left them: they are shown as they stand now"] * (over and not end)
+    return found, ["the changes as the session left them: the report shows the current ones"] * (over and not end)
 
 
 def _missing(decisions: ChainLog, entries: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -128,28 +148,29 @@ def _steps(state: SessionState, entries: Iterable[Mapping[str, Any]]) -> Iterabl
 
 
 def _take_summary(summaries: dict[str, str], number: int) -> str:
-    """The next summary of a step; a step that was gone through again keeps only its last one."""
+    """Take the next summary of a step; a repeated step keeps only its last one."""
     key = summary_key(ROWS[number]) if number in ROWS else ""
     found = next((name for name in summaries if name == key or name.startswith(f"{key}:")), "")
     return summaries.pop(found, "")
 
 
 def _skipped(state: SessionState) -> Iterable[tuple[str, str]]:
-    """Rows of the flow that were not entered, each with the flag or the fact that left it out."""
-    active = tags(state.flags, state.intent)
+    """Yield the rows of the flow that were not entered, each with the flag or the fact that skipped it."""
+    active = active_tags(state.flags, state.intent)
     for row in STEPS:
         if row.number in state.completed_steps or row.number == state.phase_state.step:
             continue
+        is_reached = row.number < state.phase_state.step
         name = " ".join(part for part in (row.phase.value, row.substep) if part)
         if dropped := sorted(row.dropped_by & active):
             yield name, f"dropped by {', '.join(dropped)}"
-        elif row.only_if and row.only_if != "jump":
+        elif is_reached and row.only_if in _ABSENT and state.answers.get(row.only_if) is not True:
             yield name, _ABSENT[row.only_if]
 
 
 _ABSENT = {
     "stale_branch": "there was no old task branch",
-    "documents": "no document bore on the request",
+    "documents": "no document was relevant to the request",
     "q1": "Q1 was answered with no",
     "q2": "Q2 was answered with no",
     "q3": "Q3 was answered with no",
@@ -159,15 +180,15 @@ _ABSENT = {
 
 def _task(task: Task, diffs: Mapping[str, list[DiffLine]]) -> TaskRow:
     items = tuple(
-        Item(item.item, item.status, item.evidence or "", item.reason or "", _evidence(item.evidence or "", diffs))
+        Item(item.item, item.status, ", ".join(item.evidence), item.reason or "", _evidence(item.evidence, diffs))
         for item in task.checklist
     )
     return TaskRow(task.id, task.description, task.status, task.failure_count, task.revert_reason, items)
 
 
-def _evidence(text: str, diffs: Mapping[str, list[DiffLine]]) -> tuple[DiffLine, ...]:
-    parsed = parse_evidence(text)
-    return meant(diffs.get(parsed.path, []), parsed.start, parsed.end) if parsed else ()
+def _evidence(places: Iterable[str], diffs: Mapping[str, list[DiffLine]]) -> tuple[DiffLine, ...]:
+    parsed = (found for place in places if (found := parse_evidence(place)))
+    return tuple(line for at in parsed for line in meant(diffs.get(at.path, []), at.start, at.end))
 
 
 def _files(state: SessionState, changed: Sequence[str], diffs: Mapping[str, list[DiffLine]]) -> Iterable[FileRow]:

@@ -1,4 +1,4 @@
-"""Unified diffs taken apart, and the lines of them that a piece of evidence means."""
+"""Parse unified diffs, and find the lines that a piece of evidence cites."""
 
 import re
 from collections.abc import Iterator
@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from codeintel_server.report.model import DiffLine
 
 MAX_LINES = 80
-"""Lines of one diff that a report shows."""
+"""Maximum number of lines of one diff in a report."""
 MAX_CHARS = 300
-"""Characters of one line."""
+"""Maximum length of one line."""
 CONTEXT = 3
-"""Lines shown around evidence."""
+"""Number of lines shown around evidence."""
 
 _HEADER = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 
 def read_patch(patch: str) -> list[DiffLine]:
-    """The lines of all hunks of one file's patch, in order; a gap between hunks is a line with sign "…"."""
+    """Return the lines of all hunks of one file's patch, in order; a gap between hunks is a line with sign "…"."""
     return list(_lines(patch))
 
 
@@ -33,7 +33,7 @@ def _lines(patch: str) -> Iterator[DiffLine]:
 
 
 def meant(lines: list[DiffLine], start: int, end: int) -> tuple[DiffLine, ...]:
-    """The lines from `start` to `end` of the new file with some around them; those in the range are marked."""
+    """Return the lines from `start` to `end` of the new file with context; mark those in the range."""
     inside = [at for at, line in enumerate(lines) if start <= line.number <= end]
     if not inside:
         return ()

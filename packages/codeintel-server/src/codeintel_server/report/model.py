@@ -1,4 +1,4 @@
-"""What a report says, as values: no text of the page stands here, and nothing is looked up."""
+"""Define the values of a report; the page's text is in the templates, and this module looks nothing up."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ LAST_OF_READY = 14
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A submission. `seconds` since the one before, `summary` only where it was accepted."""
+    """Hold a submission. `seconds` counts from the previous one; only an accepted one has a `summary`."""
 
     at: str
     phase: str
@@ -23,18 +23,18 @@ class Step:
 
     @property
     def accepted(self) -> bool:
-        """Whether it moved the session on."""
+        """Return whether it advanced the session."""
         return self.verdict == "accepted"
 
     @property
     def is_back(self) -> bool:
-        """Whether it sent the session back to planning."""
+        """Return whether it sent the session back to planning."""
         return self.accepted and self.to == "READY" and self.number > LAST_OF_READY
 
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """A line of a hunk: `sign` is one of " +-", `number` its line in the new file, 0 for a removed one."""
+    """Hold a line of a hunk: `sign` is one of " +-", `number` its line in the new file, 0 for a removed one."""
 
     sign: str
     number: int
@@ -44,7 +44,7 @@ class DiffLine:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item of a checklist; `lines` is the hunk that its evidence names."""
+    """Hold an item of a checklist; `lines` is the hunk that its evidence cites."""
 
     item: str
     status: str
@@ -55,7 +55,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:
-    """A task with its items."""
+    """Hold a task with its items."""
 
     id: str
     description: str
@@ -67,7 +67,7 @@ class TaskRow:
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """A file that was explored or changed. `diff` is cut where it is long."""
+    """Hold a file that was explored or changed. A long `diff` is truncated."""
 
     path: str
     is_explored: bool
@@ -80,19 +80,21 @@ class FileRow:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A verifier's run by the server."""
+    """Hold the server's run of a verifier; `standing` is passed, failed or unproved, `notes` is what to know of it."""
 
     verifier: str
     command: str
     exit: int
     at: str
+    standing: str
     counts: dict[str, int] = field(default_factory=dict)
     before: dict[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseTokens:
-    """What the replies of a phase cost, in characters / 4."""
+    """Hold what the replies of a phase cost, in characters / 4."""
 
     phase: str
     tokens: int
@@ -100,13 +102,15 @@ class PhaseTokens:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A session from its start to its end, or to where it stands. `missing` says what could not be shown, and why."""
+    """Hold a session from its start to its end, or to its current step. `missing` says what is not shown, and why."""
 
     session_id: str
     request: str
     intent: str
     flags: tuple[str, ...]
     outcome: str
+    proof: tuple[str, ...]
+    recorded: str
     note: str
     phase: str
     started_at: str
@@ -129,10 +133,10 @@ class Report:
 
     @property
     def refusals(self) -> int:
-        """Submissions that were refused."""
+        """Count the submissions that were refused."""
         return sum(not step.accepted for step in self.steps)
 
     @property
     def seconds(self) -> float:
-        """From the first submission's predecessor, the start, to the last."""
+        """Return the seconds from the start to the last submission."""
         return sum(step.seconds for step in self.steps)

@@ -1,7 +1,7 @@
-"""A report as a page, as Markdown for a pull request, or as JSON; and the figures of all sessions as a page.
+"""Render a report as a page, as Markdown for a pull request, or as JSON; render the figures of all sessions as a page.
 
-A page is one file that loads nothing and runs nothing: its policy forbids scripts, and every text of the repository
-or the agent is escaped by the template engine.
+A page is one file that loads nothing and runs nothing: its policy forbids scripts, and the template engine escapes
+every text of the repository or the agent.
 """
 
 import json
@@ -16,33 +16,33 @@ from codeintel_server.report.model import Report
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from codeintel_server.stats import Stats
+    from codeintel_server.report.stats import Stats
 
-TONES = {"success": "good", "failure": "bad"}
+TONES = {"verified": "good", "answered": "good", "failed": "bad"}
 WORTH_A_BAR = 5.0
-"""Seconds that the longest step must have taken before steps are compared by bars."""
+"""Minimum seconds of the longest step for bars to compare the steps."""
 
 
 def as_html(report: Report) -> str:
-    """The page."""
+    """Render the report as an HTML page."""
     times = [step.seconds for step in report.steps]
     share = partial(_share, times if max(times, default=0.0) >= WORTH_A_BAR else [])
     return _environment(True).get_template("report.html.j2").render(report=report, tone=_tone, share=share) + "\n"
 
 
 def stats_as_html(stats: "Stats", project: str) -> str:
-    """The figures of all sessions of a project as a page of the same kind."""
+    """Render the figures of all sessions of a project as a page in the same style."""
     return _environment(True).get_template("stats.html.j2").render(stats=stats, project=project, share=_share) + "\n"
 
 
 def as_markdown(report: Report) -> str:
-    """The body of a pull request."""
+    """Render the report as the body of a pull request."""
     text = _environment(False).get_template("report.md.j2").render(report=report)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
 def as_json(report: Report) -> str:
-    """The report as data, in one line."""
+    """Render the report as JSON, in one line."""
     return json.dumps(asdict(report), ensure_ascii=False) + "\n"
 
 
@@ -66,7 +66,7 @@ def _environment(escape: bool) -> "Environment":
 
 
 def duration(seconds: float) -> str:
-    """`42 s`, `3 min 05 s`, `2 h 10 min`."""
+    """Format a duration: `42 s`, `3 min 05 s`, `2 h 10 min`."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
@@ -76,7 +76,7 @@ def duration(seconds: float) -> str:
 
 
 def cell(text: object) -> str:
-    """A text that stays one line of Markdown and means nothing in it."""
+    """Escape a text for Markdown and keep it on one line."""
     return re.sub(r"([\\`*_{}\[\]<>()#+!|~$@&])", r"\\\1", " ".join(str(text).split()))
 
 
@@ -85,6 +85,6 @@ def _tone(outcome: str) -> str:
 
 
 def _share(values: Iterable[float], value: float) -> int:
-    """Percent of the greatest of the values; 0 where there is nothing to compare with."""
+    """Return the percentage of the greatest value; 0 if there is nothing to compare with."""
     most = max(values, default=0.0)
     return round(100 * value / most) if most else 0

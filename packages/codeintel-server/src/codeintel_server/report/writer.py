@@ -1,4 +1,4 @@
-"""The report of every session that ends, beside its archived checkpoint.
+"""Write the report of every session that ends, beside its archived checkpoint.
 
 Implements `codeintel_session.ports.Reports`.
 """
@@ -6,7 +6,7 @@ Implements `codeintel_session.ports.Reports`.
 import logging
 from pathlib import Path
 
-from codeintel_session.machine.state import SessionState
+from codeintel_session import SessionState
 
 SESSIONS = ".code-intel/sessions"
 ARCHIVE = f"{SESSIONS}/archive"
@@ -15,18 +15,18 @@ log = logging.getLogger(__name__)
 
 
 class SessionReports:
-    """Reports of one project; those whose checkpoint left the archive go with it."""
+    """Write the reports of one project; remove those whose checkpoint has left the archive."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def place(self, session_id: str) -> str:
-        """The page's path, relative to the root."""
+        """Return the page's path, relative to the root."""
         return f"{ARCHIVE}/{session_id}.html"
 
     def write(self, state: SessionState) -> None:
-        """Write the page. What fails is logged: the session has ended, and `codeintel report` can write it again."""
-        from codeintel_session.adapters.atomic import write_atomically
+        """Write the page. Log a failure: the session has ended, and `codeintel report` can write the page again."""
+        from codeintel_session import write_atomically
 
         try:
             from codeintel_server.report.gather import gather

@@ -1,76 +1,89 @@
-"""The server's own judgement of a request and of the exploration: risk, confidence, and the gaps.
+"""The server's own assessment of a request and of its exploration: risk, confidence, and the facts against a gate.
 
-The agent's word is not asked for. Each gap is a message key with its values; a gate answered `false`
-against a gap of its own is overruled once (1-flow 1.4).
+A gate that is answered `false` is overruled once, and only by a fact that the server holds (1-flow 1.4). What the index
+does not know is not a fact: it neither overrules nor lowers the confidence.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from codeintel_contract.names import Intent
-
-from .quotes import uncovered
-from .state import SessionState
-from .verdict import Say
+from codeintel_contract import Intent
+from codeintel_session.machine.facts import Facts
+from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.verdict import MessageRef
 
 SLOTS = ("target_feature", "trigger_condition", "observed_issue", "desired_action")
+USERS_NAMED = 5
+"""The most files that a warning names as users of the target symbols."""
 SHORT_ISSUE = 10
-"""An observed issue of fewer characters is hardly one."""
+"""An observed issue shorter than this raises the risk to MEDIUM."""
 
 
-def risk(intent: Intent, slots: Mapping[str, Mapping[str, str]], targets: tuple[str, ...]) -> tuple[str, str]:
-    """HIGH, MEDIUM or LOW, and why ("" for LOW)."""
-    values = {name: slot.get("value", "").strip() for name, slot in slots.items()}
+def risk(intent: Intent, frame: Mapping[str, Any]) -> tuple[str, MessageRef | None]:
+    """Return HIGH, MEDIUM or LOW, and the reason (None for LOW)."""
+    values = {name: slot["value"].strip() for name, slot in (frame.get("slots") or {}).items()}
     if not any(values.values()):
-        return "HIGH", "no slot is filled"
+        return "HIGH", MessageRef("hints.risk_no_slot")
     if values.get("desired_action") and not values.get("observed_issue"):
-        return "HIGH", "a desired action without an observed problem"
-    if intent is Intent.MODIFY and not values.get("target_feature") and not targets:
-        return "HIGH", "a modification without a target"
+        return "HIGH", MessageRef("hints.risk_no_problem")
+    if intent is Intent.MODIFY and not values.get("target_feature") and not frame.get("target_symbols"):
+        return "HIGH", MessageRef("hints.risk_no_target")
     if 0 < len(values.get("observed_issue", "")) < SHORT_ISSUE:
-        return "MEDIUM", "the problem is hardly described"
-    if bare := [
-        name for name, slot in slots.items() if values[name] and uncovered(values[name], slot.get("quote", ""))
-    ]:
-        return "MEDIUM", f"no quote covers {', '.join(bare)}"
-    return "LOW", ""
+        return "MEDIUM", MessageRef("hints.risk_short_problem")
+    if uncovered := frame.get("uncovered"):
+        return "MEDIUM", MessageRef("hints.risk_uncovered", {"slots": ", ".join(uncovered)})
+    return "LOW", None
 
 
-def assess(state: SessionState, defined: Mapping[str, bool], relevance: Mapping[str, float]) -> dict[str, Any]:
-    """The `assessment` of a reply: risk, confidence, and what is missing."""
+def assess(state: SessionState, facts: Facts, *, all_shown: bool = True) -> dict[str, Any]:
+    """Return the `assessment` of a reply: risk and confidence. `why` holds a key and its values.
+
+    Args:
+        state: the session with the submitted frame.
+        facts: what the text of the project says about the target symbols.
+        all_shown: every file that the findings name was shown by a tool.
+    """
     frame = state.query_frame
     targets = tuple(frame.get("target_symbols", ()))
-    level, why = risk(state.intent, frame.get("slots") or {}, targets)
-    undefined = [name for name in targets if not defined.get(name, False)]
-    unreferenced = [name for name in targets if name not in undefined and not is_referenced(state, name)]
-    several = len(state.explored) > 1
-    gaps = bool(undefined) or not state.explored or (several and bool(unreferenced)) or level == "HIGH"
-    found: dict[str, Any] = {"risk": level, "confidence": "low" if gaps else "high"}
+    level, why = risk(state.intent, frame)
+    assessment: dict[str, Any] = {"risk": level, "confidence": _confidence(state, targets, facts, all_shown=all_shown)}
     if why:
-        found["why"] = why
-    if undefined:
-        found["undefined"] = undefined
-    if several and unreferenced:
-        found["unreferenced"] = unreferenced
-    if relevance:
-        found["relevance"] = {name: round(score, 2) for name, score in relevance.items()}
-    return found
+        assessment["why"] = [why.key, dict(why.values)]
+    if facts.relevance:
+        assessment["relevance"] = {name: round(score, 2) for name, score in facts.relevance.items()}
+    return assessment
 
 
-def is_referenced(state: SessionState, name: str) -> bool:
-    """True if a reference look-up of the name, or of the last part of a dotted one, was seen."""
-    return name in state.referenced or name.rpartition(".")[2] in state.referenced
+def _confidence(state: SessionState, targets: tuple[str, ...], facts: Facts, *, all_shown: bool) -> str:
+    if _absent(state, facts):
+        return "low"
+    present = bool(targets) and all(facts.in_text.get(name, False) for name in targets)
+    return "high" if all_shown and (present or state.intent is Intent.IMPLEMENT) else "medium"
 
 
-def contradicts(state: SessionState, gate: str) -> Say | None:
-    """The fact of the assessment that speaks against answering `false` at this gate, if there is one."""
-    seen = state.assessment
-    if gate == "q1" and seen.get("undefined") and state.intent is not Intent.IMPLEMENT:
-        return Say("warnings.undefined_targets", {"symbols": ", ".join(seen["undefined"])})
-    if gate == "q2" and seen.get("risk") == "HIGH" and state.intent is Intent.MODIFY:
-        return Say("warnings.high_risk", {"why": seen.get("why", "")})
-    # The assessment is of the exploration; what was looked up since then is no gap any more.
-    open_names = [name for name in seen.get("unreferenced", ()) if not is_referenced(state, name)]
-    if gate == "q3" and open_names and state.intent.implements:
-        return Say("warnings.no_reference_lookup", {"symbols": ", ".join(open_names)})
+def _absent(state: SessionState, facts: Facts) -> list[str]:
+    """List the target symbols of a MODIFY that do not occur in the text; any other intent may create them."""
+    return [name for name, occurs in facts.in_text.items() if not occurs] if state.intent is Intent.MODIFY else []
+
+
+def reason(assessment: Mapping[str, Any]) -> MessageRef | None:
+    """Return the reason for the risk in an assessment; None for a low risk."""
+    return MessageRef(*assessment["why"]) if "why" in assessment else None
+
+
+def may_overrule(state: SessionState, gate: str, *, answer: bool) -> bool:
+    """Return True if a fact may overrule this answer: a false in gate auto, once for each gate."""
+    return not answer and state.flags.gate_level == "auto" and gate not in state.overruled
+
+
+def contradicts(state: SessionState, gate: str, facts: Facts) -> MessageRef | None:
+    """Return the fact that contradicts the answer `false` at this gate; None if there is none."""
+    if gate == "q1" and (absent := _absent(state, facts)):
+        return MessageRef("warnings.absent_targets", {"symbols": ", ".join(absent)})
+    if gate == "q2" and state.refuted:
+        return MessageRef("warnings.refuted_since", {"hypotheses": "; ".join(state.refuted)})
+    if gate == "q3" and facts.unseen_users:
+        files = dict.fromkeys(path for paths in facts.unseen_users.values() for path in paths)
+        values = {"symbols": ", ".join(facts.unseen_users), "files": ", ".join([*files][:USERS_NAMED])}
+        return MessageRef("warnings.unseen_users", values)
     return None

@@ -1,22 +1,27 @@
-"""What makes the report of a task valid: its items, and the evidence for each.
+"""The rules for a valid task report: its items, and the evidence for each of them.
 
-Evidence is `path:N` or `path:N-M`, 1-based and inclusive; the last colon splits, so a path may hold one.
+Evidence is `path:N` or `path:N-M`, 1-based and inclusive; the last colon splits, so a path may contain colons. An item
+may have several locations: all must be valid, and one must be code unless the item is about documentation.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codeintel_contract.tasks import ChecklistItem, ReportedItem, Task, is_real_reason
-from codeintel_contract.violations import ContractViolation
-
-from .facts import Changed, Facts, FileFact
-from .state import SessionState
+from codeintel_contract import ChecklistItem, ContractViolation, ReportedItem, Task, is_real_reason
+from codeintel_session.machine.facts import Changed, Facts, FileFact
+from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.verdict import MessageRef
 
 _EVIDENCE = re.compile(r"(?P<path>[^\n]+):(?P<start>\d{1,9})(?:-(?P<end>\d{1,9}))?", re.ASCII)
-_HERE = re.compile(r"\A(?:\./+|\s)+")
+_LEADING_DOT = re.compile(r"\A(?:\./+|\s)+")
+_DOCUMENTATION = re.compile(
+    r"\b(?:docs?|documents?|documented|documenting|documentation|doc-?(?:strings?|blocks?|comments?)|comment(?:s|ed|ary)?"
+    r"|change-?log|changes|news|release notes|read-?me|java-?doc|js-?doc|rust-?doc|go-?doc)\b",
+    re.IGNORECASE,
+)
+"""Words of an item that is about documentation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +34,12 @@ class Evidence:
 
     @property
     def text(self) -> str:
-        """The canonical spelling."""
+        """The canonical form, `path:N` or `path:N-M`."""
         return f"{self.path}:{self.start}" + (f"-{self.end}" if self.end != self.start else "")
 
 
 def parse_evidence(text: str) -> Evidence | None:
-    """Read `path:N` or `path:N-M`; None if it is anything else. Whether there are such lines is not asked here."""
+    """Parse `path:N` or `path:N-M`; None for anything else. Does not check that the lines exist."""
     match = _EVIDENCE.fullmatch(text.strip())
     if match is None:
         return None
@@ -45,12 +50,12 @@ def parse_evidence(text: str) -> Evidence | None:
 
 
 def plain_path(path: str) -> str:
-    """The path as the server spells it, as far as that can be told without looking."""
-    return _HERE.sub("", path.strip().replace("\\", "/"))
+    """Return the path in the server's spelling, as far as that follows from the text alone."""
+    return _LEADING_DOT.sub("", path.strip().replace("\\", "/"))
 
 
 def fold(item: str) -> str:
-    """Items are compared with white space folded."""
+    """Return the text of an item with its white space folded, for comparisons."""
     return " ".join(item.split())
 
 
@@ -58,68 +63,99 @@ def _fail(name: str, **values: Any) -> ContractViolation:
     return ContractViolation(f"failures.READY.{name}", **values)
 
 
+def several(faults: Mapping[int, ContractViolation], line: str) -> ContractViolation:
+    """Return the first of several faults in a list, with a line for each, by its number.
+
+    Args:
+        line: the key of the message of such a line, with `{number}` and `{problem}`.
+    """
+    lines = (
+        MessageRef(line, {"number": number, "problem": MessageRef(fault.key, fault.values)})
+        for number, fault in faults.items()
+    )
+    first = next(iter(faults.values()))
+    return ContractViolation(first.key, problems=tuple(lines), **first.values)
+
+
 def check_report(
     state: SessionState, task: Task, reported: Sequence[ReportedItem], facts: Facts
 ) -> tuple[ChecklistItem, ...]:
-    """The task's checklist as completed.
+    """Return the completed checklist of the task, in the registered order.
 
     Raises:
-        ContractViolation: the first `failures.READY.checklist_*` that does not hold.
+        ContractViolation: the items are not those of the task, or all items that are not valid, as `problems`.
     """
-    _same_items(task, reported)
-    taken = _taken(state, task)
+    entries = _match_items(task, reported)
+    taken = _evidence_of_other_tasks(state, task)
     done: list[ChecklistItem] = []
-    for entry in reported:
-        evidence = _check_item(entry, facts, taken)
-        if evidence is not None:
-            taken[evidence] = entry.item
-        done.append(
-            ChecklistItem(
-                item=entry.item, status=entry.status, evidence=evidence.text if evidence else None, reason=entry.reason
-            )
-        )
+    faults: dict[int, ContractViolation] = {}
+    for number, (item, entry) in enumerate(zip(task.checklist, entries, strict=True), 1):
+        try:
+            shown = _check_item(item.item, entry, facts, taken)
+        except ContractViolation as fault:
+            faults[number] = fault
+            continue
+        taken |= dict.fromkeys(shown, item.item)
+        evidence = tuple(place.text for place in shown)
+        done.append(ChecklistItem(item=item.item, status=entry.status, evidence=evidence, reason=entry.reason))
+    if faults:
+        raise several(faults, "hints.checklist_problem")
     return tuple(done)
 
 
-def _same_items(task: Task, reported: Sequence[ReportedItem]) -> None:
-    planned = sorted(fold(item.item) for item in task.checklist)
-    given = sorted(fold(item.item) for item in reported)
-    if planned == given:
-        return
-    missing = sorted((Counter(planned) - Counter(given)).elements())
-    unknown = sorted((Counter(given) - Counter(planned)).elements())
-    raise _fail(
-        "checklist_items_mismatch",
-        problems=tuple(f"checklist: missing '{item}'" for item in missing),
-        missing="; ".join(missing) or "none",
-        unknown="; ".join(unknown) or "none",
-    )
+def _match_items(task: Task, reported: Sequence[ReportedItem]) -> list[ReportedItem]:
+    """Return the reported items in the registered order; each is named by its text or its number."""
+    by_text = {fold(item.item): number for number, item in enumerate(task.checklist, 1)}
+    found: dict[int, ReportedItem] = {}
+    unknown: list[str] = []
+    for entry in reported:
+        number = entry.item if isinstance(entry.item, int) else by_text.get(fold(entry.item), 0)
+        if 1 <= number <= len(task.checklist) and number not in found:
+            found[number] = entry
+        else:
+            unknown.append(str(entry.item))
+    missing = [item.item for number, item in enumerate(task.checklist, 1) if number not in found]
+    if missing or unknown:
+        raise _fail(
+            "checklist_items_mismatch",
+            problems=tuple(MessageRef("hints.item_missing", {"item": item}) for item in missing),
+            missing="; ".join(missing) or "none",
+            unknown="; ".join(unknown) or "none",
+        )
+    return [found[number] for number in sorted(found)]
 
 
-def _taken(state: SessionState, task: Task) -> dict[Evidence, str]:
-    others = (item for other in state.tasks if other.id != task.id for item in other.checklist if item.evidence)
-    return {evidence: item.item for item in others if (evidence := parse_evidence(item.evidence or ""))}
+def _evidence_of_other_tasks(state: SessionState, task: Task) -> dict[Evidence, str]:
+    others = (item for other in state.tasks if other.id != task.id for item in other.checklist)
+    return {place: item.item for item in others for text in item.evidence if (place := parse_evidence(text))}
 
 
-def _check_item(entry: ReportedItem, facts: Facts, taken: dict[Evidence, str]) -> Evidence | None:
+def _check_item(item: str, entry: ReportedItem, facts: Facts, taken: Mapping[Evidence, str]) -> list[Evidence]:
     if entry.status == "pending":
-        raise _fail("checklist_item_pending", item=entry.item)
+        raise _fail("checklist_item_pending", item=item)
     if entry.status == "skipped":
         if not is_real_reason(entry.reason):
-            raise _fail("checklist_reason_required", item=entry.item)
-        return None
-    if not (entry.evidence or "").strip():
-        raise _fail("checklist_evidence_required", item=entry.item)
-    evidence = _existing(entry.evidence or "", facts.files)
+            raise _fail("checklist_reason_required", item=item)
+        return []
+    if not (places := entry.places()):
+        raise _fail("checklist_evidence_required", item=item)
+    found = list(dict.fromkeys(_check_place(item, text, facts, taken) for text in places))
+    if all(facts.kinds.get(text) == "documentation" for text in places) and not _DOCUMENTATION.search(item):
+        raise _fail("checklist_evidence_documentation", evidence=found[0].text, item=item)
+    return found
+
+
+def _check_place(item: str, text: str, facts: Facts, taken: Mapping[Evidence, str]) -> Evidence:
+    evidence = _existing_lines(text, facts.files)
     if evidence in taken:
-        raise _fail("checklist_evidence_reused", evidence=evidence.text, other=taken[evidence], item=entry.item)
-    if (entry.evidence or "").strip() in facts.empty_evidence:
+        raise _fail("checklist_evidence_reused", evidence=evidence.text, other=taken[evidence], item=item)
+    if facts.kinds.get(text) == "empty":
         raise _fail("checklist_evidence_empty_impl", evidence=evidence.text)
     _check_changed(evidence, facts.changes)
     return evidence
 
 
-def _existing(text: str, files: Mapping[str, FileFact]) -> Evidence:
+def _existing_lines(text: str, files: Mapping[str, FileFact]) -> Evidence:
     evidence = parse_evidence(text)
     if evidence is None:
         raise _fail("checklist_evidence_format_invalid", evidence=text)
@@ -133,29 +169,38 @@ def _existing(text: str, files: Mapping[str, FileFact]) -> Evidence:
 
 
 def _check_changed(evidence: Evidence, changes: Iterable[Changed]) -> None:
-    change = next((change for change in changes if change.path == evidence.path and not change.older), None)
+    change = next((change for change in changes if change.path == evidence.path and not change.preexisting), None)
     if change is None or not change.meets(evidence.start, evidence.end):
         hunks = change.hunks if change else ()
         listed = ", ".join(f"{first}-{last}" for first, last in hunks[:8]) or "none"
         raise _fail("checklist_evidence_unchanged", evidence=evidence.text, changed=listed)
+    if not change.meets_more_than_space(evidence.start, evidence.end):
+        raise _fail("checklist_evidence_blank", evidence=evidence.text)
 
 
-def check_stands(state: SessionState, changes: Iterable[Changed]) -> None:
-    """Hold what this round's tasks showed against the tree as it is now.
+def check_work_remains(state: SessionState, changes: Iterable[Changed]) -> None:
+    """Check that the present tree still contains a change, if this round's tasks gave evidence of one.
 
     Raises:
-        ContractViolation: `checklist_evidence_unchanged`, if all of it was taken back.
+        ContractViolation: `checklist_evidence_unchanged`, if every change was reverted.
     """
     tasks = (task for task in state.tasks if task.round == state.plan_round)
-    shown = [item.evidence for task in tasks for item in task.checklist if item.evidence]
-    if shown and all(change.older for change in changes):
+    shown = [place for task in tasks for item in task.checklist for place in item.evidence]
+    if shown and all(change.preexisting for change in changes):
         raise _fail("checklist_evidence_unchanged", evidence=shown[0], changed="none")
 
 
-def valid_place(text: str, files: Mapping[str, FileFact]) -> str:
-    """Why a `file:line` does not hold; "" if it does. Used outside tasks, where nothing was changed yet."""
+LOCATION_FAULTS = {
+    "format_invalid": "hints.location_form",
+    "file_not_found": "hints.location_file",
+    "line_out_of_range": "hints.location_line",
+}
+
+
+def location_fault(text: str, files: Mapping[str, FileFact]) -> MessageRef | None:
+    """Return why a `file:line` is not valid, None if it is. Used outside tasks, where the lines need not be changed."""
     try:
-        _existing(text, files)
+        _existing_lines(text, files)
     except ContractViolation as violation:
-        return violation.key.rpartition("checklist_evidence_")[2].replace("_", " ")
-    return ""
+        return MessageRef(LOCATION_FAULTS[violation.key.rpartition("checklist_evidence_")[2]])
+    return None

@@ -1,50 +1,114 @@
-"""One submission, decided: checks, judge, table. Pure: the same values in give the same decision out.
+"""Decide one submission: checks, judge, table. Pure: the same values give the same decision.
 
-An illegal submission raises `ContractViolation` and no new state exists. A legal one returns the state
-as it will be once its effects have been carried out, and those effects.
+An illegal submission raises `ContractViolation` and no new state exists. A legal one returns its effects and the state
+that holds once they have been carried out.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from codeintel_contract.names import Key, Phase
-from codeintel_contract.payloads import Exploration, Payload, ReadyImpl, WithTools
-from codeintel_contract.schema import PhaseEntry
-from codeintel_contract.violations import ContractViolation
+from codeintel_contract import (
+    EXPLORATION_TOOLS,
+    TOOL_NAMES,
+    ContractViolation,
+    Exploration,
+    Key,
+    Payload,
+    Phase,
+    PhaseEntry,
+    PreCommit,
+    ReadyImpl,
+    ReportedItem,
+    WithTools,
+    plain_tool,
+)
+from codeintel_session.machine.facts import Facts
+from codeintel_session.machine.judges import JUDGES
+from codeintel_session.machine.limits import SUMMARY_CHARS
+from codeintel_session.machine.naming import is_markup
+from codeintel_session.machine.outcome import conclude
+from codeintel_session.machine.state import PhaseState, SessionState
+from codeintel_session.machine.steps import END, ROWS, START, Step, active_tags, next_step
+from codeintel_session.machine.verdict import CreateBranch, Effect, EndSession, MessageRef, Verdict
 
-from .compaction import with_summary
-from .effects import CreateBranch, Effect, EndSession
-from .facts import Facts
-from .judges import JUDGES
-from .state import PhaseState, SessionState
-from .steps import END, ROWS, Step, next_step, tags
-from .tools_used import check_tools
-from .verdict import Say, Verdict
+WRITE_CHECK = "check_write_target"
+"""A call of it holds for the whole session, for the files that it allowed."""
+CONTROL_TOOLS = frozenset({"start_session", "submit_phase", "get_session_status"})
+"""The tools of the protocol itself: naming them in `tools_used` proves nothing and does no harm."""
 
-MARKUP = (".html", ".htm", ".css", ".scss", ".sass", ".less", ".md")
-NOT_MARKUP = (".blade.php", ".vue", ".jsx", ".tsx", ".svelte")
+
+def check_tools(state: SessionState, used: Sequence[str] | None, required: Iterable[str], min_distinct: int) -> None:
+    """Compare what the contract requires and what the agent reports with the calls the server observed.
+
+    Raises:
+        ContractViolation: too few exploration tools; a required tool was not called, or not reported; a tool of ours
+            was reported and not called. The first of these that applies.
+    """
+    seen = state.tools_called() | ({WRITE_CHECK} if state.write_checked else set())
+    exploring = len(seen & EXPLORATION_TOOLS)
+    if exploring < min_distinct:
+        raise ContractViolation("common_failures.exploration_min_tools", count=exploring, needed=min_distinct)
+    needed = list(required)
+    if missing := [name for name in needed if name not in seen]:
+        raise ContractViolation("common_failures.required_tools_not_used", missing_list=", ".join(missing))
+    if used is None:  # then the agent claims nothing beside what the server saw
+        return
+    claimed = {plain_tool(name) for name in used}
+    if missing := [name for name in needed if name not in claimed]:
+        raise ContractViolation("common_failures.required_tools_not_reported", missing_reported=", ".join(missing))
+    if unobserved := sorted((claimed & TOOL_NAMES) - seen - set(state.called) - CONTROL_TOOLS):
+        raise ContractViolation("common_failures.unobserved_tools", names=", ".join(unobserved))
+
+
+def note_echo(state: SessionState, received: int | None) -> tuple[SessionState, bool]:
+    """Record the agent's echo of `compaction_count`; return the state and whether the reply must carry the summaries.
+
+    A missing or wrong count gets them once, and not again for the same wrong echo: otherwise a client that never echoes
+    would pay for them in every reply. That one time is not spent while the only summary is the one just submitted.
+    """
+    if received == state.compaction_count:
+        return state.model_copy(update={"told_summaries_for": ""}), False
+    mark = "missing" if received is None else str(received)
+    counted = state.model_copy(update={"compaction_count": max(state.compaction_count, received or 0)})
+    if len(state.summaries) < 2:
+        return counted, False
+    return counted.model_copy(update={"told_summaries_for": mark}), mark != state.told_summaries_for
+
+
+def with_summary(state: SessionState, key: str, summary: str) -> SessionState:
+    """Store a summary under `key`; a later one of the same step gets `#2`, `#3`, … An empty one is not stored."""
+    if not summary.strip():
+        return state
+    unique, number = key, 2
+    while unique in state.summaries:
+        unique, number = f"{key}#{number}", number + 1
+    return state.model_copy(update={"summaries": {**state.summaries, unique: summary.strip()[:SUMMARY_CHARS]}})
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The state to be, the effects that must succeed first, and what to tell. `ending` is set at the end."""
+    """The next state, the effects that must succeed before it holds, and the messages of the reply.
+
+    `ending` is set by the last submission of a session.
+    """
 
     state: SessionState
     effects: tuple[Effect, ...]
-    warnings: tuple[Say, ...] = ()
-    hints: tuple[Say, ...] = ()
-    ending: Say | None = None
+    warnings: tuple[MessageRef, ...] = ()
+    hints: tuple[MessageRef, ...] = ()
+    ending: MessageRef | None = None
 
 
 def start(state: SessionState) -> SessionState:
-    """The state at its first phase. `state` knows its flags, stale branches and documents."""
-    return _stand(state, _after(state, 1, "accepted"))
+    """Return the state at its first phase, which depends on its flags, stale branches and documents."""
+    return _enter(state, _after(state, START, "accepted"))
 
 
 def current(state: SessionState) -> Step:
-    """The row the session stands at.
+    """Return the row of the session's present step.
 
     Raises:
-        ContractViolation: `unknown_phase` if a checkpoint of another version names one we do not have.
+        ContractViolation: `unknown_phase`, if a checkpoint of another version names a phase that this one lacks.
     """
     row = ROWS.get(state.phase_state.step)
     if row is None or row.phase != state.phase_state.current_phase:
@@ -53,42 +117,50 @@ def current(state: SessionState) -> Step:
 
 
 def decide(state: SessionState, payload: Payload, facts: Facts, entry: PhaseEntry) -> Decision:
-    """Judge a submission that has the right shape."""
+    """Return the decision on a payload that has the right shape.
+
+    Raises:
+        ContractViolation: the submission is illegal.
+    """
     row = current(state)
-    if not payload.summary.strip():
+    if not payload.summary.strip() and "summary" in payload.model_fields_set:
         raise ContractViolation("common_failures.summary_required", problems=("summary: is empty",))
     if isinstance(payload, WithTools):
-        check_tools(state, payload.tools_used, _required(entry, payload), _min_distinct(entry, payload))
+        check_tools(state, payload.tools_used, _required(state, entry, payload), _min_distinct(entry, payload))
     verdict = JUDGES[row.key](state, payload, facts)
     moved = _record(state.model_copy(update=verdict.updates), row, payload)
     target = _after(moved, row.number, verdict.outcome)
-    effects = verdict.effects + _entry_effects(moved, target) + _end_effects(moved, row, target, verdict)
-    entered = _stand(moved, target)
+    effects = verdict.effects + _entry_effects(moved, target) + _end_effects(moved, target, verdict, facts)
+    entered = _enter(moved, target)
     ending = ending_of(moved, row, verdict) if target is None else None
     return Decision(entered, effects, verdict.warnings, verdict.hints, ending)
 
 
-def _required(entry: PhaseEntry, payload: WithTools) -> tuple[str, ...]:
-    """A task whose every item is skipped wrote nothing, so it needs no write check."""
-    if isinstance(payload, ReadyImpl) and all(item.status == "skipped" for item in payload.checklist):
-        return tuple(name for name in entry.required_tools if name != "check_write_target")
+def _required(state: SessionState, entry: PhaseEntry, payload: WithTools) -> tuple[str, ...]:
+    """Return the required tools; a write check holds for the session, and a task whose items are skipped needs none.
+
+    After a first review, the judge requires what changed since to be shown.
+    """
+    if isinstance(payload, PreCommit) and state.shown:
+        return tuple(name for name in entry.required_tools if name != "review_changes")
+    if isinstance(payload, ReadyImpl) and (state.write_checked or all(_is_skipped(item) for item in payload.checklist)):
+        return tuple(name for name in entry.required_tools if name != WRITE_CHECK)
     return entry.required_tools
 
 
+def _is_skipped(item: ReportedItem) -> bool:
+    return item.status == "skipped"
+
+
 def _min_distinct(entry: PhaseEntry, payload: WithTools) -> int:
-    """Pure markup needs one look-up only: there are no symbols to follow."""
+    """Return how many exploration tools are needed; one is enough for pure markup, which has no symbols to follow."""
     if isinstance(payload, Exploration) and payload.explored_files and all(map(is_markup, payload.explored_files)):
         return min(entry.min_distinct_tools, 1)
     return entry.min_distinct_tools
 
 
-def is_markup(path: str) -> bool:
-    """True for files without code."""
-    name = path.lower()
-    return name.endswith(MARKUP) and not name.endswith(NOT_MARKUP)
-
-
-def _facts(state: SessionState) -> frozenset[str]:
+def conditions(state: SessionState) -> frozenset[str]:
+    """Return the facts that the table's `only_if` may name and that hold."""
     full = state.flags.gate_level == "full"
     held = {name for name in ("q1", "q2", "q3") if full or state.answers.get(name)}
     named = {"stale_branch": state.stale_branches, "documents": state.documents, "pending_task": state.pending_tasks()}
@@ -96,30 +168,30 @@ def _facts(state: SessionState) -> frozenset[str]:
 
 
 def _after(state: SessionState, number: int, outcome: str) -> Step | None:
-    return next_step(number, outcome, tags(state.flags, state.intent), _facts(state))
+    return next_step(number, outcome, active_tags(state.flags, state.intent), conditions(state))
 
 
 def _record(state: SessionState, row: Step, payload: Payload) -> SessionState:
     detail = f":{payload.task_id}" if isinstance(payload, ReadyImpl) else ""
-    noted = with_summary(state, summary_key(row) + detail, payload.summary)
+    noted = with_summary(state, summary_key(row) + detail, payload.summary.strip() or payload.told())
     return noted.model_copy(update={"completed_steps": (*state.completed_steps, row.number)})
 
 
 def summary_key(row: Step) -> str:
-    """`step_05_EXPLORATION`; the substeps of READY by name."""
+    """Return the key of a row's summary, such as `step_05_EXPLORATION`; READY has one for each substep."""
     substeps = {"plan": "READY_PLANNING", "implement": "READY_IMPLEMENTATION", "complete": "READY_COMPLETION"}
     return f"step_{row.number:02d}_{substeps.get(row.substep, row.phase.value)}"
 
 
-def _stand(state: SessionState, row: Step | None) -> SessionState:
-    """Enter a row: what belongs to the phase before is cleared."""
-    where = (
+def _enter(state: SessionState, row: Step | None) -> SessionState:
+    """Enter a row and clear what belongs to the phase before it."""
+    phase_state = (
         PhaseState(current_phase=row.phase.value, step=row.number, ready_substep=row.substep)
         if row
         else PhaseState(current_phase=Phase.SESSION_COMPLETE.value, step=END)
     )
     counters = state.counters.model_copy(update={"refusals": ()})
-    return state.model_copy(update={"phase_state": where, "observed": (), "counters": counters})
+    return state.model_copy(update={"phase_state": phase_state, "observed": (), "counters": counters})
 
 
 def _entry_effects(state: SessionState, target: Step | None) -> tuple[Effect, ...]:
@@ -128,30 +200,24 @@ def _entry_effects(state: SessionState, target: Step | None) -> tuple[Effect, ..
     return ()
 
 
-def _end_effects(state: SessionState, row: Step, target: Step | None, verdict: Verdict) -> tuple[Effect, ...]:
+def _end_effects(state: SessionState, target: Step | None, verdict: Verdict, facts: Facts) -> tuple[Effect, ...]:
     if target is not None:
         return ()
-    verified = 15 in state.completed_steps and verdict.outcome == "accepted" and not state.forced_completion
-    return (EndSession(_outcome(state, verdict), verified),)
+    found = conclude(state, verdict.outcome == "only_verify_failed", facts)
+    return (EndSession(found.outcome.value, found.gaps),)
 
 
-def _outcome(state: SessionState, verdict: Verdict) -> str:
-    if verdict.outcome == "only_verify_failed":
-        return "failure"
-    return "partial" if state.forced_completion else "success"
-
-
-def ending_of(state: SessionState, row: Step, verdict: Verdict) -> Say:
-    """What the last reply says, by the row the flow fell off from."""
-    if row.number in (10, 11):
-        return Say(f"success.{row.phase.value}.investigation_complete")
-    if row.number == 14:
-        return Say("success.READY.session_complete_no_verify_quick")
-    if row.number == 15 and state.flags.only_verify:
+def ending_of(state: SessionState, row: Step, verdict: Verdict) -> MessageRef:
+    """Return the message of the last reply, which depends on the row that ended the session."""
+    if row.key in (Key.Q3, Key.IMPACT_ANALYSIS):
+        return MessageRef(f"success.{row.phase.value}.investigation_complete")
+    if row.key is Key.READY_COMPLETE:
+        return MessageRef("success.READY.session_complete_no_verify_quick")
+    if row.key is Key.POST_IMPL_VERIFY and state.flags.only_verify:
         result = "failed" if verdict.outcome == "only_verify_failed" else "passed"
-        return Say(f"success.POST_IMPL_VERIFY.only_verify_{result}")
-    if row.number == 15:
-        return Say("success.POST_IMPL_VERIFY.session_complete_quick")
+        return MessageRef(f"success.POST_IMPL_VERIFY.only_verify_{result}")
+    if row.key is Key.POST_IMPL_VERIFY:
+        return MessageRef("success.POST_IMPL_VERIFY.session_complete_quick")
     if state.branch_policy == "in_place":
-        return Say("success.MERGE.no_task_branch_complete", {"branch": state.base})
-    return Say("success.MERGE.merge_success", {"from_branch": state.branch, "to_branch": state.base})
+        return MessageRef("success.MERGE.no_task_branch_complete", {"branch": state.base})
+    return MessageRef("success.MERGE.merge_success", {"from_branch": state.branch, "to_branch": state.base})

@@ -1,9 +1,9 @@
-"""What a decision needs to know of the world, gathered before it and handed in as values."""
+"""What a decision needs to know about the world, collected beforehand and passed in as values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .promises import TestCode
+from codeintel_session.machine.regressions import Weakened
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,53 +24,82 @@ class Changed:
     status: str
     old_path: str = ""
     hunks: tuple[tuple[int, int], ...] = ()
+    blank_hunks: tuple[tuple[int, int], ...] = ()  # those of them that change white space only
+    content: str = ""  # mode and object of the new side, "" for none
     whole: bool = False  # untracked or added: every line counts
-    older: bool = False  # dirty before the session and untouched by it
-    touched_older: bool = False
+    preexisting: bool = False  # dirty before the session and untouched by it
+    touched_preexisting: bool = False
     committed: bool = False  # equal to the session's last commit
     undone: bool = False  # as in the base again, though HEAD holds something else
-    swept: bool = False  # older, and committed by somebody other than the session
-    folder: str = ""  # of a new file: the nearest folder that stood before it
+    committed_by_others: bool = False  # preexisting, and committed by someone other than the session
+    folder: str = ""  # of a new file: the nearest folder that existed before the session
     added: int = 0
     removed: int = 0
+    binary: bool = False
 
     def meets(self, start: int, end: int) -> bool:
-        """True if the lines touch what was changed."""
+        """Return True if the lines overlap the change."""
         return self.whole or any(first <= end and start <= last for first, last in self.hunks)
+
+    def meets_more_than_space(self, start: int, end: int) -> bool:
+        """Return True if the lines overlap a change of more than white space."""
+        if self.whole:
+            return True
+        solid = (hunk for hunk in self.hunks if hunk not in self.blank_hunks)
+        return any(first <= end and start <= last for first, last in solid)
+
+    @property
+    def is_blank(self) -> bool:
+        """True if nothing but white space changed."""
+        return bool(self.hunks) and not self.whole and set(self.hunks) == set(self.blank_hunks)
 
 
 @dataclass(frozen=True, slots=True)
 class VerifierFact:
-    """A verifier of the project, whether the server can run it, and whether its globs fit what was changed."""
+    """A verifier of the project, whether the server can run it, and whether its globs match a changed file."""
 
     name: str
     has_command: bool
     fits: bool = False
+    is_lost: bool = False  # its command or its file was removed in the session: it cannot be run any more
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All facts; each phase fills what its judge reads and leaves the rest empty."""
+    """All facts; each phase fills those that its judge reads and leaves the others empty."""
 
     files: Mapping[str, FileFact] = field(default_factory=dict)
-    empty_evidence: frozenset[str] = frozenset()
+    kinds: Mapping[str, str] = field(default_factory=dict)  # of evidence as given: work, documentation or empty
+    digests: Mapping[str, str] = field(default_factory=dict)  # of the files that a report names
     changes: tuple[Changed, ...] = ()
     has_sources: bool = True
-    defined: Mapping[str, bool] = field(default_factory=dict)
+    in_text: Mapping[str, bool] = field(default_factory=dict)  # target symbols; one the search cannot tell is missing
+    unseen_users: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # files by the target symbol they use
     relevance: Mapping[str, float] = field(default_factory=dict)
+    nearness: Mapping[str, float] = field(default_factory=dict)  # of words the request lacks to those it holds
     prompts: tuple[str, ...] = ()
     verifiers: Mapping[str, VerifierFact] = field(default_factory=dict)
     trusted: bool = True  # the verifiers' commands may run
-    tree: str = ""
-    tests: tuple[TestCode, ...] = ()  # changed test files
+    tree: str = ""  # what a commit of the present work tree would hold
+    since_verified: tuple[str, ...] = ()  # paths in which that differs from what was verified
+    in_base: bool = False  # the base contains the session's last commit
+    base_moved: bool = False  # the base has commits that the session's branch lacks: the merge makes a tree of its own
+    named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # files of the project that an item names
+    stubs: tuple[str, ...] = ()  # changed definitions that are empty, "path:line name"
+    fixups: str = "fold"
+    weakened: tuple[Weakened, ...] = ()  # tests whose text promises less than before
     current_branch: str = ""
     current_is_stale: bool = False
     stale_base: str = ""
     on_branch: bool = True  # the session's branch is checked out
     merged: bool = False  # a crash came between the merge and the checkpoint
     brought: tuple[str, ...] = ()  # paths that the reviewed commit changes of the base
-    late: tuple[str, ...] = ()  # paths the branch holds otherwise than the reviewed commit, not by its base
+    late: tuple[str, ...] = ()  # paths in which the branch differs from the reviewed commit, without its base's changes
     late_commits: tuple[str, ...] = ()  # commits on the branch after the reviewed one, "id subject"
-    work_gone: bool = False  # the reviewed work is not in the branch any more
+    work_gone: bool = False  # the branch no longer contains the reviewed work
+    unreviewed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # commits no session reviewed, by branch
+    fork: str = ""  # the commit at which the stale branch that is checked out left its base
+    user_chose: str = ""  # what the user themselves decided about the stale branches
+    decided_by: str = "unknown"  # who decided how to proceed after failures
     merge_mode: str = "no-ff"
-    rework_wanted: bool = False  # the user was asked whether to merge with issues, and said no
+    rework_wanted: bool = False  # the user declined to merge with open issues

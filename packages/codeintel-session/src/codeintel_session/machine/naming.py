@@ -1,22 +1,31 @@
-"""Names of files in a line for an agent: one line each, whatever the name holds.
+"""File names in a sentence for an agent: always on one line, whatever characters a name contains."""
 
-A name is data. One that could pass for more (a line break, a control sign, half a character) is shown as a JSON string.
-"""
-
-import json
 from collections.abc import Iterable
 
+from codeintel_contract import quote_name
+
 MOST = 20
-"""Names that one sentence holds; how many more there are is said."""
-
-
-def name_of(path: str) -> str:
-    """The path, quoted if it holds anything that cannot be printed."""
-    return path if path.isprintable() and path == path.strip() else json.dumps(path)
+"""Names that one sentence lists; it ends with the number of the others."""
 
 
 def names_of(paths: Iterable[str]) -> str:
-    """The first names in one text."""
-    named = [name_of(path) for path in paths]
+    """Return the first names in one text, and the number of the others."""
+    named = [quote_name(path) for path in paths]
     more = f" and {len(named) - MOST} more" if len(named) > MOST else ""
     return ", ".join(named[:MOST]) + more
+
+
+MARKUP = (".html", ".htm", ".css", ".scss", ".sass", ".less", ".md")
+NOT_MARKUP = (".blade.php", ".vue", ".jsx", ".tsx", ".svelte")
+_PROSE = (".md", ".rst", ".txt", ".adoc")
+
+
+def is_markup(path: str) -> bool:
+    """Return True for a file that contains no code, by its name."""
+    name = path.lower()
+    return name.endswith(MARKUP) and not name.endswith(NOT_MARKUP)
+
+
+def is_prose(path: str) -> bool:
+    """Return True for a document that people read: no verifier's result depends on it."""
+    return path.lower().endswith(_PROSE)

@@ -1,18 +1,15 @@
 """The whole state of a session: one frozen model. A checkpoint is its dump, a resume is its load.
 
-Nothing here decides anything. New states are made by `model_copy(update=...)` in `decide` and the
-effects' results, nowhere else.
+This module decides nothing. New states are made with `model_copy(update=...)`, in `decide` and from the results of
+effects and observations.
 """
 
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator
 
-from codeintel_contract.flags import Flags
-from codeintel_contract.names import Intent
-from codeintel_contract.tasks import Task
-
-from .limits import Limits
+from codeintel_contract import Flags, Intent, Task
+from codeintel_session.machine.limits import Limits
 
 
 class Frozen(BaseModel):
@@ -22,7 +19,7 @@ class Frozen(BaseModel):
 
 
 class PhaseState(Frozen):
-    """Where the session stands. `ready_substep` is plan, implement or complete, else ""."""
+    """The position in the flow. `ready_substep` is plan, implement or complete in READY, else ""."""
 
     current_phase: str
     step: int
@@ -30,16 +27,17 @@ class PhaseState(Frozen):
 
 
 class Counters(Frozen):
-    """The safety valves of `limits`. `refusals` holds what was wrong, this phase, in order."""
+    """The counts that `limits` bounds. `refusals` holds the problems refused in this phase, in order."""
 
     verification_failure_count: int = 0
     quality_revert_count: int = 0
     intervention_count: int = 0
+    send_backs: int = 0
     refusals: tuple[str, ...] = ()
 
 
 class ObservedCall(Frozen):
-    """A call of one of our tools. `subject` is what was asked for, `count` how much was found."""
+    """A call of one of our tools. `subject` is the thing searched for, `count` the number of results."""
 
     tool: str
     digest: str
@@ -49,10 +47,36 @@ class ObservedCall(Frozen):
     count: int = 0
 
 
-class Receipt(Frozen):
-    """A verifier run by the server. `tree` is the digest of the working tree it ran on.
+class Named(Frozen):
+    """A list of which the first members are kept, and how many there are."""
 
-    `counts` are tests, failures, errors and skipped, where its report tells; `before` those it is compared with.
+    names: tuple[str, ...] = ()
+    count: int = 0
+
+
+class BaseRun(Frozen):
+    """The run of the same command on the session's base; `state` is ran, timed_out or not_comparable."""
+
+    state: Literal["ran", "timed_out", "not_comparable"] = "not_comparable"
+    why: str = ""  # of not_comparable
+    tree: str = ""
+    exit: int = 0
+    counts: dict[str, int] = Field(default_factory=dict)
+
+
+class BaseTests(Frozen):
+    """The base's versions of the test files that the session changed, run on the new code."""
+
+    passed: int = 0
+    failed: Named = Named()
+    gone: Named = Named()
+
+
+class Receipt(Frozen):
+    """A verifier run by the server. `tree` is the git tree of the content it ran on.
+
+    `counts` are tests, failures, errors, skipped and xfailed, if its report has them; `before` are those of the run it
+    is compared with. `broken` are tests that fail and do not fail on the base, `red` those that fail on both.
     """
 
     verifier: str
@@ -62,6 +86,44 @@ class Receipt(Frozen):
     at: str
     counts: dict[str, int] = Field(default_factory=dict)
     before: dict[str, int] = Field(default_factory=dict)
+    seconds: float = 0.0
+    timed_out: bool = False
+    reported: bool = False  # the verifier promises a report
+    ids: str = ""  # digest of the ids of its tests
+    in_place: str = ""  # why it ran in the project folder and not in a clean checkout
+    base: BaseRun = BaseRun()
+    broken: Named = Named()
+    red: Named = Named()
+    gone: Named = Named()
+    flaky: Named = Named()
+    skipped: Named = Named()  # tests that ran on the base and are skipped now
+    base_tests: BaseTests | None = None
+    red_before: bool | None = None
+    red_before_why: str = ""  # what was compared, or why nothing could be
+    steering: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    environment_changed: tuple[str, ...] = ()
+    commands_changed: bool = False  # since the session began, so that the user's trust was in other commands
+
+
+class ShownDiff(Frozen):
+    """The parts of a file's diff that review_changes has shown; `content` is the content they end in."""
+
+    content: str
+    parts: tuple[int, ...]
+    total: int
+
+    def covers(self, content: str) -> bool:
+        """Return True if the whole diff to this content was shown."""
+        return self.content == content and len(self.parts) == self.total
+
+
+class Move(Frozen):
+    """The content of a file before and after a change in a phase that forbids writing."""
+
+    before: str
+    now: str
 
 
 class MandatoryRule(Frozen):
@@ -72,14 +134,19 @@ class MandatoryRule(Frozen):
 
 
 class LastReply(Frozen):
-    """The last accepted payload, by digest, and the answer it got: a lost reply can be asked for again."""
+    """The digest of the last accepted payload, and its reply: a client that lost the reply can ask for it again.
+
+    `row` holds the digests of all payloads that the call had accepted by then, the last one included: a row that was
+    cut off can be submitted again as a whole.
+    """
 
     digest: str
     reply: dict[str, Any]
+    row: tuple[str, ...] = ()
 
 
 BranchPolicy = Literal["task", "adopted", "in_place", "none"]
-"""task: own branch on READY; adopted: a stale one continued; in_place: commit here; none: no commit."""
+"""task: own branch from READY on; adopted: a stale branch is continued; in_place: commit here; none: no commit."""
 
 
 def _file_name(value: object) -> str:
@@ -89,11 +156,11 @@ def _file_name(value: object) -> str:
 
 
 FileName = Annotated[str, PlainValidator(_file_name)]
-"""A path as git gives it. Bytes that are no UTF-8 are lone surrogates (PEP 383), which pydantic's own text refuses."""
+"""A path as git prints it. Bytes that are not UTF-8 are lone surrogates (PEP 383), which pydantic's `str` refuses."""
 
 
 class SessionState(Frozen):
-    """A session. Paths are relative to the project root with `/`."""
+    """A session. Paths are relative to the project root, with `/`."""
 
     session_id: str
     intent: Intent
@@ -113,20 +180,30 @@ class SessionState(Frozen):
     stale_branches: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     trash: tuple[str, ...] = ()
+    tree: str = ""  # the work tree at the last submission
+    moved: dict[FileName, Move] = Field(default_factory=dict)  # in phases that forbid writing, and not reported since
+    verified_tree: str = ""  # what a commit would have held when the verification passed
+    shown: dict[FileName, ShownDiff] = Field(default_factory=dict)  # by review_changes
     # counters
     counters: Counters = Field(default_factory=Counters)
     compaction_count: int = 0
     told_summaries_for: str = ""
-    # what was handed in
+    # what the agent submitted
     tasks: tuple[Task, ...] = ()
     plan_round: int = 0
     query_frame: dict[str, Any] = Field(default_factory=dict)
     answers: dict[str, bool] = Field(default_factory=dict)
     overruled: tuple[str, ...] = ()
+    refuted: tuple[str, ...] = ()  # hypotheses, while nothing was looked at since
     documents: tuple[str, ...] = ()
     research_prompts: tuple[str, ...] = ()
-    verifiers: dict[str, str] | None = None  # command ("" for none) by name, as the session began
-    protected: dict[FileName, str] | None = None  # digests of what the write rule protects and no diff shows
+    trusted: bool = False  # the user's trust in the commands when the session began
+    commands: str = ""  # digest of the commands when the session began
+    client: str = ""  # the name of the client that started the session
+    query_from: str = "unknown"  # who wrote the request: user, agent or unknown
+    chosen_by: dict[str, str] = Field(default_factory=dict)  # who chose a flag that drops a gate, or decided
+    verifiers: dict[str, str] | None = None  # command ("" for none) by name, when the session began
+    protected: dict[FileName, str] | None = None  # digests of files that the write policy protects and no diff shows
     mandatory_rules: tuple[MandatoryRule, ...] = ()
     revert_reason: str = ""
     forced_completion: bool = False
@@ -136,9 +213,13 @@ class SessionState(Frozen):
     explored: tuple[str, ...] = ()
     planned_files: tuple[str, ...] = ()
     observed: tuple[ObservedCall, ...] = ()
-    referenced: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()  # tools with a successful call in any phase
     must_verify: tuple[str, ...] = ()
+    impact: dict[str, str] = Field(default_factory=dict)  # the judgment of each file of the impact analysis
+    write_checked: tuple[FileName, ...] = ()  # files that check_write_target allowed
+    reported: dict[FileName, str] = Field(default_factory=dict)  # digest of each file when a report named it last
     receipts: dict[str, Receipt] = Field(default_factory=dict)
+    dependencies: dict[FileName, str] | None = None  # digests of the ignored folders it needs, when the session began
     recall: dict[str, int] = Field(default_factory=dict)
     assessment: dict[str, Any] = Field(default_factory=dict)
     # protocol
@@ -146,11 +227,21 @@ class SessionState(Frozen):
     contract_source: str | None = None  # digest of the project's own file, "" for none
     last_reply: LastReply | None = None
     outcome: str = ""
+    gaps: dict[str, str] = Field(default_factory=dict)  # what is not proved at the end, by code
+
+    def content_shown(self, path: str, content: str) -> bool:
+        """Return True if review_changes has shown the whole diff of a path to this content."""
+        shown = self.shown.get(path)
+        return shown is not None and shown.covers(content)
+
+    def tools_called(self) -> frozenset[str]:
+        """Return the tools with a successful call in the present phase."""
+        return frozenset(call.tool for call in self.observed if call.ok)
 
     def pending_tasks(self) -> tuple[Task, ...]:
-        """Tasks still to be reported, in the order registered."""
+        """Return the tasks that are not yet reported, in the order registered."""
         return tuple(task for task in self.tasks if task.status == "pending")
 
     def task(self, task_id: str) -> Task | None:
-        """The task of that id."""
+        """Return the task with that id."""
         return next((task for task in self.tasks if task.id == task_id), None)

@@ -1,17 +1,16 @@
-"""A scripted agent: it plays a valid payload for whatever phase the session stands at."""
+"""A scripted agent that submits a valid payload for any phase."""
 
 from collections.abc import Callable
 from typing import Any
 
-from codeintel_contract.names import Key
-from codeintel_session.access import check_write_target, review_changes
+from codeintel_contract import Key
 from codeintel_session.machine.decide import current
+from codeintel_session.machine.observations import ToolCall
 from codeintel_session.machine.state import SessionState
-from codeintel_session.machine.watch import Seen
-from codeintel_session.reply import Reply
+from codeintel_session.replies.reply import Reply
 from codeintel_session.service import SessionService
-
-from .repository import MODULE, Repo
+from codeintel_session.testing.repository import MODULE, Repo
+from codeintel_session.tools.session_tools import check_write_target, review_changes
 
 QUERY = "make count_all return the number of values when the list is empty because it crashes with an error"
 
@@ -19,7 +18,7 @@ Payload = dict[str, Any]
 
 
 class Driver:
-    """An agent that does everything right; attributes say what it answers where there is a choice."""
+    """An agent that does everything right; its attributes are its answers where there is a choice."""
 
     def __init__(self, service: SessionService, repo: Repo | None = None) -> None:
         self.service = service
@@ -42,15 +41,15 @@ class Driver:
         return self.service.start(intent, query, flags)
 
     def key(self) -> Key:
-        """The contract key the session stands at."""
+        """Return the contract key of the present phase."""
         return current(self.state).key
 
     def see(self, tool: str, *shown: str, **more: Any) -> None:
-        """Have a tool of ours called."""
-        self.service.observe(Seen(tool=tool, shown=shown, **more))
+        """Record a call of one of our tools."""
+        self.service.observe(ToolCall(tool=tool, shown=shown, **more))
 
     def payload(self) -> Payload:
-        """A valid payload for the present phase; what it needs is done first."""
+        """Return a valid payload for the present phase, after doing what it requires."""
         key = self.key()
         fields = _PLAY[key](self)
         return {"summary": f"{key.value} done", "compaction_count": self.state.compaction_count, **fields}
@@ -61,29 +60,29 @@ class Driver:
         return self.service.submit({name: value for name, value in payload.items() if value is not ...})
 
     def accept(self, **changes: Any) -> Reply:
-        """Submit and insist on it being accepted."""
+        """Submit, and fail unless the submission is accepted."""
         reply = self.submit(**changes)
         assert reply["success"], reply
         return reply
 
     def until(self, key: Key, limit: int = 60) -> "Driver":
-        """Go on until the session stands at a phase."""
+        """Submit until the session has reached a phase."""
         for _ in range(limit):
             if self.key() is key:
                 return self
             self.accept()
-        raise AssertionError(f"never came to {key.value}")
+        raise AssertionError(f"the session never reached {key.value}")
 
     def finish(self, limit: int = 80) -> Reply:
-        """Go on to the end; returns the last reply."""
+        """Submit until the session ends; return the last reply."""
         for _ in range(limit):
             reply = self.accept()
             if reply["phase"] == "SESSION_COMPLETE":
                 return reply
-        raise AssertionError("never came to an end")
+        raise AssertionError("the session never ended")
 
     def edit(self) -> str:
-        """Change the module; returns evidence for the change."""
+        """Change the module; return evidence for the change."""
         assert self.repo is not None
         self.edits += 1
         text = self.repo.read(MODULE) if (self.repo.root / MODULE).exists() else ""
@@ -173,12 +172,27 @@ def _intervene(driver: Driver) -> Payload:
     return {"prompt_used": prompt, "action_taken": "another way", "tools_used": []}
 
 
-def _pre_commit(driver: Driver) -> Payload:
-    rows = review_changes(driver.service)
+def review_all(driver: Driver) -> list[dict[str, Any]]:
+    """Call review_changes until it has shown everything; return its rows."""
+    page = review_changes(driver.service)
+    rows: list[dict[str, Any]] = page["changes"]
+    while page["truncated"]:
+        page = review_changes(driver.service, offset=page["next_offset"])
+        rows += page["changes"]
     driver.see("review_changes", count=len(rows))
+    return rows
+
+
+def is_to_review(row: dict[str, Any]) -> bool:
+    """Return True for a row of review_changes that needs a decision."""
+    return row["whose"] != "preexisting" and "committed" not in row
+
+
+def _pre_commit(driver: Driver) -> Payload:
+    rows = review_all(driver)
     return {
         "review_prompt_used": "garbage_detection.md",
-        "reviewed_files": [row["path"] for row in rows if row["whose"] != "older" and "committed" not in row],
+        "reviewed_files": [*dict.fromkeys(row["path"] for row in rows if is_to_review(row))],
         "commit_message": "Count empty lists too",
         "tools_used": ["review_changes"],
     }

@@ -1,49 +1,61 @@
-"""Fakes of the index, the library and the clock. Each answer is a field, so that a test says what it needs."""
+"""Fakes of the index, the library, the reports and the clock. Every answer is a field that a test can set."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from codeintel_contract.loader import Contract, load
+from codeintel_contract import Contract, load_contract
 from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.user_words import Prompt
 from codeintel_session.ports import Verifier
 
 
 @dataclass
 class FakeCode:
-    """The index: every answer is a field."""
+    """A fake index."""
 
-    definitions: set[str] = field(default_factory=lambda: {"count_all"})
-    empties: set[tuple[str, int, int]] = field(default_factory=set)
+    words: set[str] = field(default_factory=lambda: {"count_all"})
+    users: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    kinds: dict[tuple[str, int, int], str] = field(default_factory=dict)
+    stubs: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
     sources: bool = True
     scores: dict[str, float] = field(default_factory=dict)
     learned: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
 
-    def is_empty(self, path: str, start: int, end: int) -> bool:
-        """True for what stands in `empties`."""
-        return (path, start, end) in self.empties
+    def kind_of_lines(self, path: str, start: int, end: int, changed: Sequence[tuple[int, int]]) -> str:
+        """Return the kind in `kinds`, "work" if the lines are not in it."""
+        return self.kinds.get((path, start, end), "work")
 
-    def defines(self, name: str) -> bool:
-        """True for what stands in `definitions`."""
-        return name in self.definitions
+    def new_stubs(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
+        """Return the `stubs` of the path."""
+        return self.stubs.get(path, [])
+
+    def in_text(self, names: Sequence[str]) -> Mapping[str, bool]:
+        """Return for each name whether `words` contains it."""
+        return {name: name in self.words for name in names}
+
+    def unseen_users(self, names: Sequence[str], seen: Container[str]) -> Mapping[str, tuple[str, ...]]:
+        """Return the `users` of the names without the files in `seen`."""
+        found = {name: tuple(path for path in self.users.get(name, ()) if path not in seen) for name in names}
+        return {name: paths for name, paths in found.items() if paths}
 
     def has_sources(self) -> bool:
-        """`sources`."""
+        """Return `sources`."""
         return self.sources
 
     def relevance(self, values: Sequence[str], names: Sequence[str]) -> Mapping[str, float]:
-        """`scores` of the names it has one for."""
+        """Return the `scores` of those names that have one."""
         return {name: self.scores[name] for name in names if name in self.scores}
 
     def learn(self, state: SessionState, changed: Sequence[str], learned_at: str) -> int:
-        """Keep what was taught in `learned`."""
+        """Record the call in `learned`."""
         self.learned.append((state.session_id, tuple(changed)))
         return len(changed)
 
 
 @dataclass
 class FakeLibrary:
-    """Prompts, verifiers and documents as given, over the packaged contract."""
+    """A fake library: prompts, verifiers and documents are fields, the contract is the packaged one."""
 
     folders: dict[str, tuple[str, ...]] = field(
         default_factory=lambda: {
@@ -52,75 +64,94 @@ class FakeLibrary:
         }
     )
     known: dict[str, Verifier] = field(
-        default_factory=lambda: {"generic.md": Verifier("generic.md", "Look at it.", match=("**/*.py",))}
+        default_factory=lambda: {"generic.md": Verifier("generic.md", "Look at it.", lambda path: path.endswith(".py"))}
     )
     agreed: bool = True
     found: tuple[str, ...] = ()
     digest_now: str | None = None
-    """What `contract_digest` says; None is the truth. Set it to play an edited contract file."""
+    """The result of `contract_digest`, None for the true one. Set it to simulate an edited contract file."""
 
     def prompts(self, folder: str) -> tuple[str, ...]:
-        """File names of `folders`."""
+        """Return the file names in `folders`."""
         return self.folders.get(folder, ())
 
     def verifiers(self) -> Mapping[str, Verifier]:
-        """`known`."""
+        """Return `known`."""
         return self.known
 
     def trusted(self) -> bool:
-        """`agreed`."""
+        """Return `agreed`."""
         return self.agreed
 
-    def documents(self, query: str) -> tuple[str, ...]:
-        """`found`."""
+    def commands_digest(self) -> str:
+        """Return the commands themselves."""
+        return "; ".join(f"{name}: {verifier.command}" for name, verifier in self.known.items())
+
+    def documents(self, query: str, *, with_guides: bool) -> tuple[str, ...]:
+        """Return `found`."""
         return self.found
 
     def research_prompts(self) -> tuple[str, ...]:
-        """None of the project's own."""
+        """Return no prompts of the project's own."""
         return ()
 
     def contract(self, pinned: str | None = None) -> Contract:
-        """The packaged contract."""
-        return load(None)
+        """Return the packaged contract."""
+        return load_contract(None)
 
     def contract_source(self) -> str:
-        """There is no own contract file."""
+        """Return "": the project has no contract file of its own."""
         return ""
 
     def contract_digest(self) -> str:
-        """The packaged contract's digest, or `digest_now`."""
-        return load(None).digest if self.digest_now is None else self.digest_now
+        """Return `digest_now`, or the packaged contract's digest."""
+        return load_contract(None).digest if self.digest_now is None else self.digest_now
 
 
 @dataclass
 class FakeReports:
-    """Reports: which sessions were reported on."""
+    """Fake reports, which record for which sessions one was written."""
 
     written: list[str] = field(default_factory=list)
 
     def place(self, session_id: str) -> str:
-        """A path that nothing stands at."""
+        """Return a path at which no file exists."""
         return f".code-intel/sessions/archive/{session_id}.html"
 
     def write(self, state: SessionState) -> None:
-        """Keep the session's id in `written`."""
+        """Record the session's id in `written`."""
         self.written.append(state.session_id)
 
 
 @dataclass
+class FakeWords:
+    """A fake user: `typed` holds their prompts. Without any, as in a client without a hook, nothing is known."""
+
+    typed: list[Prompt] = field(default_factory=list)
+
+    def prompts(self, client: str) -> Sequence[Prompt]:
+        """Return `typed`."""
+        return self.typed
+
+    def type(self, text: str, at: str = "9999") -> None:
+        """Add a prompt, by default one that is newer than every session."""
+        self.typed.append(Prompt(at, text))
+
+
+@dataclass
 class FixedClock:
-    """A clock that goes on by `tick_s` with every look, and tokens that count up."""
+    """A clock that advances by `tick_s` with every call, and tokens that count up."""
 
     time: datetime = datetime(2026, 11, 21, 10, 0, 0, tzinfo=UTC)
     tick_s: float = 2.0
     tokens: int = 0
 
     def now(self) -> datetime:
-        """The time; the next look is later."""
+        """Advance the clock and return its time."""
         self.time += timedelta(seconds=self.tick_s)
         return self.time
 
     def token(self) -> str:
-        """0001, 0002, …"""
+        """Return 0001, 0002, …"""
         self.tokens += 1
         return f"{self.tokens:04x}"

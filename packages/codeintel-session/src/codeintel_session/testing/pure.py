@@ -1,24 +1,25 @@
-"""States and decisions without a project: for tests of the machine alone."""
+"""States and decisions without a project, for tests of the machine alone."""
 
 from collections.abc import Iterable
 from typing import Any
 
-from codeintel_contract.loader import load
-from codeintel_contract.names import TOOL_NAMES, Intent
-from codeintel_contract.payloads import PAYLOADS
+from codeintel_contract import PAYLOADS, TOOL_NAMES, Intent, load_contract
 from codeintel_session.machine.decide import Decision, current, decide
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.state import ObservedCall, PhaseState, SessionState
 from codeintel_session.machine.steps import ROWS
 
+CHECKED = "a.py"
+"""The file that the write checks of `saw` are about."""
+
 
 def state_at(step: int, **fields: Any) -> SessionState:
-    """A session that stands at a step."""
+    """Return a session at a step."""
     row = ROWS[step]
     values: dict[str, Any] = {
         "session_id": "20261121_100002_0001",
         "intent": Intent.MODIFY,
-        "query": "mend count_all",
+        "query": "fix count_all",
         "started_at": "2026-11-21T10:00:02+00:00",
         "phase_state": PhaseState(current_phase=row.phase.value, step=step, ready_substep=row.substep),
         "branch": "llm_task_20261121_100002_0001_from_main",
@@ -29,18 +30,21 @@ def state_at(step: int, **fields: Any) -> SessionState:
 
 
 def saw(state: SessionState, tools: Iterable[str] = TOOL_NAMES) -> SessionState:
-    """The session with successful calls in its log."""
-    return state.model_copy(update={"observed": tuple(ObservedCall(tool=name, digest="") for name in sorted(tools))})
+    """Return the session with successful calls in its log; a write check allowed `CHECKED`."""
+    names = sorted(tools)
+    checked = (CHECKED,) if "check_write_target" in names else ()
+    observed = tuple(ObservedCall(tool=name, digest="") for name in names)
+    return state.model_copy(update={"observed": observed, "write_checked": checked})
 
 
 NO_FACTS = Facts()
 
 
 def judge(state: SessionState, facts: Facts = NO_FACTS, **fields: Any) -> Decision:
-    """Decide a submission of the phase the state stands at; a summary is added."""
+    """Decide a submission of the present phase; adds a summary if there is none."""
     key = current(state).key
     payload = PAYLOADS[key].model_validate({"summary": "done", **fields})
-    decision = decide(state, payload, facts, load(None).phases[key])
-    # `model_copy` takes any name and any type: the state to be must be one that a checkpoint can hold.
+    decision = decide(state, payload, facts, load_contract(None).phases[key])
+    # `model_copy` accepts any name and any type: a checkpoint must be able to hold the next state.
     assert SessionState.model_validate(decision.state.model_dump()) == decision.state
     return decision

@@ -1,46 +1,48 @@
-"""A project with all its fakes, on which services come and go like processes do."""
+"""A project with all its fakes, on which a test starts and ends services as it would processes."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from codeintel_session.adapters.git import GitRepository
-from codeintel_session.adapters.seal import Seal
-from codeintel_session.ports import Clock, Code, Library, Ports, Reports
+from codeintel_session.git import GitRepository
+from codeintel_session.ports import Clock, Code, Library, Ports, Reports, UserWords
 from codeintel_session.service import SessionService
-
-from .fakes import FakeCode, FakeLibrary, FakeReports, FixedClock
+from codeintel_session.storage.seal import Seal
+from codeintel_session.testing.fakes import FakeCode, FakeLibrary, FakeReports, FakeWords, FixedClock
 
 
 @dataclass
 class World:
-    """One project with all its fakes; services on it come and go like processes do."""
+    """One project with all its fakes."""
 
     root: Path
     code: FakeCode = field(default_factory=FakeCode)
     library: FakeLibrary = field(default_factory=FakeLibrary)
     clock: FixedClock = field(default_factory=FixedClock)
     reports: FakeReports = field(default_factory=FakeReports)
+    words: FakeWords = field(default_factory=FakeWords)
     merge_mode: str = "no-ff"
+    fixups: str = "fold"
     with_git: bool = True
     state_folder: Path | None = None
-    """The user's state folder, with the key of the seal; without one nothing is sealed."""
+    """The user's state folder with the key of the seal; None for no seal."""
 
     def ports(self) -> Ports:
-        """Fresh ports on the project."""
+        """Return new ports on the project."""
         code: Code = self.code
         library: Library = self.library
         clock: Clock = self.clock
         git = GitRepository.discover(self.root) if self.with_git else None
         reports: Reports = self.reports
         seal = Seal(self.state_folder) if self.state_folder else None
-        return Ports(self.root, git, code, library, clock, reports, self.merge_mode, seal)
+        words: UserWords = self.words
+        return Ports(self.root, git, code, library, clock, reports, self.merge_mode, self.fixups, seal, words=words)
 
     def service(self) -> SessionService:
-        """A service as a new process would make it."""
+        """Return a new service, as a new process would create it."""
         return SessionService(self.ports())
 
 
 def crashed(service: SessionService) -> None:
-    """Leave a service as a killed process does: nothing saved, nothing archived, the lock freed by the kernel."""
-    service.records.later.call_off()
+    """Abandon a service as a killed process would: nothing saved, nothing archived, the lock released."""
+    service.records.pending_save.cancel()
     service.lock.release()

@@ -3,15 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-from codeintel_contract.names import Key
+from codeintel_contract import Key
 from codeintel_session.machine.facts import Facts
+from codeintel_session.machine.judges import explore, finish, ready, research, verify
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.verdict import Verdict
 
-from . import explore, finish, ready, research, verify
-
 Judge = Callable[[SessionState, Any, Facts], Verdict]
-"""The payload is the model `codeintel_contract.payloads.PAYLOADS` has for the key."""
+"""The payload is an instance of the key's model in `codeintel_contract.PAYLOADS`."""
 
 JUDGES: dict[Key, Judge] = {
     Key.BRANCH_INTERVENTION: research.branch_intervention,

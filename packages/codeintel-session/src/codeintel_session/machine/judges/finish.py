@@ -1,46 +1,85 @@
-"""Steps 17 to 19: what is committed, whether it is good enough, and the merge."""
+"""Judges of PRE_COMMIT, QUALITY_REVIEW and MERGE: the commit, its quality, and the merge."""
 
 from collections.abc import Iterable, Sequence
 
-from codeintel_contract.payloads import Merge, PreCommit, QualityReview, ReviewedFile
-from codeintel_contract.violations import ContractViolation
-from codeintel_session.machine.effects import Commit, Discard, Effect, MergeBranch
+from codeintel_contract import ContractViolation, Key, Merge, PreCommit, QualityReview, ReviewedFile, quote_name
 from codeintel_session.machine.facts import Changed, Facts
-from codeintel_session.machine.gate import named, reconcile
+from codeintel_session.machine.judges.chain import broken, is_verified, late_verdict
+from codeintel_session.machine.judges.prompts import find_prompt
 from codeintel_session.machine.limits import DETAIL_CHARS
-from codeintel_session.machine.naming import name_of, names_of
+from codeintel_session.machine.naming import names_of
+from codeintel_session.machine.outcome import find_gaps
 from codeintel_session.machine.state import SessionState
-from codeintel_session.machine.steps import applies, tags
-from codeintel_session.machine.verdict import Say, Verdict
+from codeintel_session.machine.steps import active_tags, applies, number_of
+from codeintel_session.machine.verdict import Commit, Discard, Effect, FoldCommits, MergeBranch, MessageRef, Verdict
+from codeintel_session.machine.write_policy import reconcile, write_policy
 
-from .prompts import find_prompt
+_COMMIT_FAILED = "failures.PRE_COMMIT.finalize_failed"
+_RECOMMIT_FAILED = "failures.QUALITY_REVIEW.commit_execution_failed"
 
 
 def pre_commit(state: SessionState, payload: PreCommit, facts: Facts) -> Verdict:
-    """Every changed path is judged; exactly the kept ones are committed."""
+    """Require a decision about every changed path; exactly the kept paths are committed."""
     find_prompt("review_prompt_used", payload.review_prompt_used, facts.prompts)
     if not payload.commit_message.strip():
         raise ContractViolation("failures.PRE_COMMIT.missing_commit_message")
     if not facts.on_branch:
         raise ContractViolation("failures.PRE_COMMIT.branch_manager_not_found", branch=state.branch)
-    changes = {change.path: change for change in facts.changes if not change.older and not change.committed}
+    changes = {change.path: change for change in facts.changes if not change.preexisting and not change.committed}
     decisions = {entry.path: entry for entry in payload.decisions()}
-    _check_cover(changes, decisions, set(both_sides(facts.changes)))
+    dropped = [path for path, entry in decisions.items() if entry.decision == "discard"]
+    if (stale := broken(state, facts, dropped)) is not None:
+        return stale
+    _check_decisions(changes, decisions, facts.changes)
     discarded = [path for path, entry in decisions.items() if entry.decision == "discard" and path in changes]
-    reconcile(state, [change for change in facts.changes if change.path not in discarded])
+    kept = [change for change in facts.changes if change.path not in discarded]
+    reconcile(state, kept)
+    _check_shown(state, kept)
+    warnings = (*_touched_preexisting(changes.values()), *_left_out_warning(facts.changes))
+    moved = {path: move for path, move in state.moved.items() if path not in discarded}
+    if discarded and is_verified(state):
+        _check_something_kept(state, facts.changes, discarded)
+        gone = tuple(both_sides(changes[path] for path in discarded))
+        found = MessageRef("warnings.discarded_before_verification", {"files": names_of(discarded)})
+        return Verdict("unverified", {"moved": moved}, (Discard(gone),), (found, *warnings))
     effects = _commit_effects(state, payload, facts.changes, discarded)
-    return Verdict(effects=effects, warnings=(*_older(changes.values()), *_swept(facts.changes)))
+    return Verdict(updates={"moved": moved}, effects=effects, warnings=warnings)
 
 
-def _check_cover(changes: dict[str, Changed], decisions: dict[str, ReviewedFile], known: set[str]) -> None:
+def _check_shown(state: SessionState, changes: Iterable[Changed]) -> None:
+    """Require that review_changes has shown the whole diff of every change that is kept, as it is now."""
+    unshown: list[str] = []
+    stale: list[str] = []
+    for change in changes:
+        if not change.preexisting and not state.content_shown(change.path, change.content):
+            shown = state.shown.get(change.path)
+            (stale if shown and shown.content != change.content else unshown).append(change.path)
+    for name, files in (("changed_since_review", stale), ("files_not_shown", unshown)):
+        if files:
+            problems = tuple(f"{quote_name(path)}: call review_changes with this path" for path in files)
+            raise ContractViolation(f"failures.PRE_COMMIT.{name}", problems=problems, files=names_of(files))
+
+
+def _check_something_kept(state: SessionState, changes: Iterable[Changed], discarded: Sequence[str]) -> None:
+    open_ = [change for change in changes if not change.preexisting and not change.committed]
+    if not state.commits and all(change.path in discarded for change in open_):
+        raise ContractViolation("failures.PRE_COMMIT.nothing_to_commit")
+
+
+def _check_decisions(changes: dict[str, Changed], decisions: dict[str, ReviewedFile], every: Sequence[Changed]) -> None:
+    known, others = set(both_sides(every)), {change.path for change in every if change.preexisting}
     if missing := [path for path in changes if path not in decisions]:
         raise ContractViolation(
             "failures.PRE_COMMIT.files_not_reviewed",
-            problems=tuple(f"reviewed_files: {name_of(path)} is missing" for path in missing),
+            problems=tuple(f"reviewed_files: {quote_name(path)} is missing" for path in missing),
             files=names_of(missing),
         )
-    # Committed or discarded just before a crash or a failing hook: the same payload must still be good.
-    if unknown := [path for path, entry in decisions.items() if path not in known and entry.decision == "keep"]:
+    # If the paths were committed or discarded just before a crash or a failing hook, the same payload must still pass.
+    # A file of someone else is not the session's to discard.
+    unknown = [
+        path for path, entry in decisions.items() if (path not in known if entry.decision == "keep" else path in others)
+    ]
+    if unknown:
         raise ContractViolation("failures.PRE_COMMIT.files_not_changed", files=names_of(unknown))
     bare = [path for path, entry in decisions.items() if entry.decision == "discard" and not entry.reason.strip()]
     if bare:
@@ -48,99 +87,107 @@ def _check_cover(changes: dict[str, Changed], decisions: dict[str, ReviewedFile]
 
 
 def _commit_effects(
-    state: SessionState, payload: PreCommit, found: Sequence[Changed], discarded: Sequence[str]
+    state: SessionState, payload: PreCommit, changes: Sequence[Changed], discarded: Sequence[str]
 ) -> tuple[Effect, ...]:
-    changes = [change for change in found if not change.older and not change.committed]
-    kept = [change for change in changes if change.path not in discarded]
-    if not kept and not state.commits:
-        raise ContractViolation("failures.PRE_COMMIT.nothing_to_commit")
-    gone = [change for change in changes if change.path in discarded]
+    reviewed = [change for change in changes if not change.preexisting and not change.committed]
+    kept = [change for change in reviewed if change.path not in discarded]
+    _check_something_kept(state, changes, discarded)
+    gone = [change for change in reviewed if change.path in discarded]
     effects: list[Effect] = []
     if gone:
         effects.append(Discard(tuple(both_sides(gone))))
-    # A discarded file that was committed before must leave the branch too; unchanged paths are skipped by git.
-    if kept or gone:
+    # A discarded file that was committed earlier must leave the branch too, and what others committed; git skips
+    # unchanged paths.
+    if kept or gone or _left_out(changes):
         message = payload.commit_message.strip()
-        effects.append(Commit(tuple(both_sides([*kept, *gone])), message, left_out=_left_out(found)))
+        contents = tuple((change.path, change.content) for change in kept)
+        paths = tuple(both_sides([*kept, *gone]))
+        failure = _COMMIT_FAILED if number_of(Key.QUALITY_REVIEW) not in state.completed_steps else _RECOMMIT_FAILED
+        effects.append(Commit(paths, message, failure, _left_out(changes), contents))
     return tuple(effects)
 
 
-def _left_out(found: Iterable[Changed]) -> tuple[str, ...]:
-    return tuple(both_sides(change for change in found if change.swept))
+def _left_out(changes: Iterable[Changed]) -> tuple[str, ...]:
+    return tuple(both_sides(change for change in changes if change.committed_by_others))
 
 
-def _swept(found: Iterable[Changed]) -> tuple[Say, ...]:
-    files = _left_out(found)
-    return (Say("warnings.left_out", {"files": names_of(files)}),) if files else ()
+def _left_out_warning(changes: Iterable[Changed]) -> tuple[MessageRef, ...]:
+    files = _left_out(changes)
+    return (MessageRef("warnings.left_out", {"files": names_of(files)}),) if files else ()
 
 
 def both_sides(changes: Iterable[Changed]) -> list[str]:
-    """Paths of the changes, with the old path of each rename."""
+    """List the paths of the changes, with the old path of each rename."""
     return [path for change in changes for path in (change.path, change.old_path) if path]
 
 
-def _older(changes: Iterable[Changed]) -> tuple[Say, ...]:
-    further = [change.path for change in changes if change.touched_older]
-    return (Say("warnings.older_changes", {"files": names_of(further)}),) if further else ()
+def _touched_preexisting(changes: Iterable[Changed]) -> tuple[MessageRef, ...]:
+    touched = [change.path for change in changes if change.touched_preexisting]
+    return (MessageRef("warnings.older_changes", {"files": names_of(touched)}),) if touched else ()
 
 
 def quality_review(state: SessionState, payload: QualityReview, facts: Facts) -> Verdict:
-    """Only `issues` decides: none goes on, some go back to planning, too often forces completion."""
+    """Continue if there are no `issues`, else return to planning; past the limit, force completion."""
     find_prompt("quality_prompt_used", payload.quality_prompt_used, facts.prompts)
+    if not facts.on_branch:
+        raise ContractViolation("failures.PRE_COMMIT.branch_manager_not_found", branch=state.branch)
     issues = [issue for issue in payload.issues if issue.strip()]
     if not issues:
-        return Verdict(effects=_commit_rest(state, facts))
+        reconcile(state, facts.changes)
+        return broken(state, facts, more=_uncommitted(facts)) or Verdict()
     if state.counters.quality_revert_count >= state.limits.quality_reverts and not facts.rework_wanted:
-        said = Say("failures.QUALITY_REVIEW.quality_forced_completion", {"issues": "; ".join(issues)})
-        return Verdict("issues_at_limit", {"forced_completion": True}, _commit_rest(state, facts), (said,))
+        warning = MessageRef("failures.QUALITY_REVIEW.quality_forced_completion", {"issues": "; ".join(issues)})
+        reconcile(state, facts.changes)
+        if (stale := broken(state, facts, more=_uncommitted(facts))) is not None:
+            return stale
+        return Verdict("issues_at_limit", {"forced_completion": True}, warnings=(warning,))
     count = state.counters.quality_revert_count + 1
     counters = state.counters.model_copy(update={"quality_revert_count": count})
     return Verdict("issues", {"counters": counters, "revert_reason": "; ".join(issues)[:DETAIL_CHARS]})
 
 
-def _commit_rest(state: SessionState, facts: Facts) -> tuple[Effect, ...]:
-    """What was edited after the commit: the explored part is committed, anything else refused."""
-    rest = [change for change in facts.changes if not change.older and not change.committed]
-    reconcile(state, facts.changes)
-    left_out = _left_out(facts.changes)
-    if not rest and not left_out:
-        return ()
-    if not facts.on_branch:
-        raise ContractViolation("failures.PRE_COMMIT.branch_manager_not_found", branch=state.branch)
-    message = f"Changes of the quality review of session {state.session_id}"
-    failure = "failures.QUALITY_REVIEW.commit_execution_failed"
-    return (Commit(tuple(both_sides(rest)), message, failure, left_out),)
+def _uncommitted(facts: Facts) -> list[str]:
+    """List what the last commit does not hold as it is now, and what others committed of their own."""
+    rest = [change.path for change in facts.changes if not change.preexisting and not change.committed]
+    return [*rest, *_left_out(facts.changes)]
 
 
 def merge(state: SessionState, payload: Merge, facts: Facts) -> Verdict:
     """Merge the task branch into its base; a session that committed in place has nothing to merge."""
-    reviewed = 18 in state.completed_steps or state.forced_completion
-    if applies(18, tags(state.flags, state.intent)) and not reviewed:
+    reviewed = number_of(Key.QUALITY_REVIEW) in state.completed_steps or state.forced_completion
+    if applies(Key.QUALITY_REVIEW, active_tags(state.flags, state.intent)) and not reviewed:
         raise ContractViolation("failures.MERGE.quality_review_required")
+    stale = None if facts.merged else broken(state, facts, more=_uncommitted(facts))
     if state.branch_policy == "in_place":
-        return Verdict()
-    # After a crash the merge may be done already, or half: the effect recognises that and finishes it.
+        return stale or Verdict()
+    # After a crash the merge may be complete, or half done: the effect recognizes that and finishes it.
     if not (facts.on_branch or facts.merged):
         raise ContractViolation("failures.MERGE.branch_manager_not_found", branch=state.branch, base=state.base)
-    warnings = _reconcile_branch(state, facts)
+    _reconcile_branch(state, facts)
+    if stale is not None:
+        return stale
+    if facts.late and not facts.merged:
+        return late_verdict(state, facts)
     message = f"Merge {state.branch} into {state.base}\n\n{payload.summary.strip()}"
-    effects = (MergeBranch(state.branch, state.base, facts.merge_mode, message),)
-    return Verdict(effects=effects, warnings=warnings)
+    verified = not state.forced_completion and not find_gaps(state, facts)
+    effects: list[Effect] = [MergeBranch(state.branch, state.base, facts.merge_mode, message, verified)]
+    if facts.fixups == "fold" and len(state.commits) > 1 and not facts.merged:
+        effects.insert(0, FoldCommits(state.branch))
+    warnings = (MessageRef("warnings.base_moved_since", {"base": state.base}),) if facts.base_moved else ()
+    return Verdict(effects=tuple(effects), warnings=warnings)
 
 
-def _reconcile_branch(state: SessionState, facts: Facts) -> tuple[Say, ...]:
-    """What the branch holds, whoever put it there: a hook may add to a commit. Explored files may be merged."""
+def _reconcile_branch(state: SessionState, facts: Facts) -> None:
+    """Require that every file the branch changes was explored, whoever committed it: a hook may add to a commit."""
     if facts.work_gone:
         last = "".join(state.commits[-1:])[:12]
         raise ContractViolation("failures.MERGE.work_gone", branch=state.branch, commit=last)
     changed = dict.fromkeys((*facts.brought, *facts.late))
-    if files := [path for path in changed if path not in state.explored and not named(state, path)]:
+    policy = write_policy(state)
+    if files := [path for path in changed if path not in policy.explored and not policy.is_planned(path)]:
         raise ContractViolation(
             "failures.MERGE.unexplored_commits",
-            problems=tuple(f"{name_of(path)}: committed on {state.branch} but not explored" for path in files),
+            problems=tuple(f"{quote_name(path)}: committed on {state.branch} but not explored" for path in files),
             files=names_of(files),
             commits="; ".join(facts.late_commits) or "none",
         )
-    if not facts.late:
-        return ()
-    return (Say("warnings.late_commits", {"files": names_of(facts.late), "commits": "; ".join(facts.late_commits)}),)

@@ -1,18 +1,18 @@
-"""Finding a prompt or verifier by the name or path an agent gives."""
+"""Find a prompt or verifier by the name or path that an agent submits."""
 
 from pathlib import PurePosixPath
 
-from codeintel_contract.violations import ContractViolation
+from codeintel_contract import ContractViolation
 
 ESCALATION = "user_escalation.md"
 """The prompt that hands the decision to the user."""
 
 
 def find_prompt(field: str, name: str, known: tuple[str, ...]) -> str:
-    """The known prompt meant by `name`: its file name, with or without `.md`, or any path ending in it.
+    """Return the known prompt that `name` refers to: its file name, with or without `.md`, or a path that ends in it.
 
     Raises:
-        ContractViolation: `prompt_not_found`, listing the known ones.
+        ContractViolation: `prompt_not_found`, with the known names.
     """
     wanted = PurePosixPath(name.strip().replace("\\", "/")).name
     for candidate in known:

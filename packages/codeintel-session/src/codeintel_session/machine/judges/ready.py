@@ -1,18 +1,30 @@
-"""Steps 12 to 14: the plan, the report of each task, and the last look at them."""
+"""Judges of READY: the plan, the report of each task, and the completion."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from codeintel_contract.payloads import ReadyComplete, ReadyImpl, ReadyPlan
-from codeintel_contract.tasks import ChecklistItem, PlannedTask, Task, is_real_reason
-from codeintel_contract.violations import ContractViolation
-from codeintel_session.machine.checklist import check_report, check_stands, fold
+from codeintel_contract import (
+    ChecklistItem,
+    ContractViolation,
+    Key,
+    PlannedTask,
+    ReadyComplete,
+    ReadyImpl,
+    ReadyPlan,
+    Task,
+    WritePolicy,
+    is_real_reason,
+    quote_name,
+)
+from codeintel_session.machine.checklist import check_report, check_work_remains, fold, parse_evidence
 from codeintel_session.machine.facts import Facts
-from codeintel_session.machine.gate import reconcile
-from codeintel_session.machine.state import SessionState
-from codeintel_session.machine.steps import applies, tags
-from codeintel_session.machine.tools_used import observed
-from codeintel_session.machine.verdict import Verdict
+from codeintel_session.machine.judges.chain import unreported_verdict
+from codeintel_session.machine.naming import names_of
+from codeintel_session.machine.state import Move, SessionState
+from codeintel_session.machine.steps import active_tags, applies
+from codeintel_session.machine.user_words import Who
+from codeintel_session.machine.verdict import MessageRef, Verdict
+from codeintel_session.machine.write_policy import moved_by_session, reconcile
 
 
 def _fail(name: str, **values: Any) -> ContractViolation:
@@ -20,32 +32,40 @@ def _fail(name: str, **values: Any) -> ContractViolation:
 
 
 def plan(state: SessionState, payload: ReadyPlan, facts: Facts) -> Verdict:
-    """Register the complete list of tasks; the server's own knowledge of old ones stays."""
+    """Register the complete list of tasks; what the server recorded about earlier ones stays."""
     _check_list(payload.tasks)
     _check_user_decision(state, payload)
-    dropped = {task.id for task in payload.tasks if is_real_reason(task.drop_reason)}
-    kept = [task for task in payload.tasks if task.id not in dropped]
-    lost = {task.id for task in state.pending_tasks()} - {task.id for task in kept} - dropped
-    if lost:
-        raise _fail("drop_reason_required", ids=", ".join(sorted(lost)))
-    tasks = _resolve(state, kept)
+    tasks = _resolve(state, payload.tasks, state.plan_round + 1)
     if not any(task.status == "pending" for task in tasks):
         raise _fail("no_pending_tasks")
-    return Verdict(updates={"tasks": tasks, "plan_round": state.plan_round + 1, "revert_reason": ""})
+    decision = noted_decision(state, facts, asked=escalation_due(state))
+    updates = {"tasks": tasks, "plan_round": state.plan_round + 1, "revert_reason": "", **decision}
+    return Verdict(updates=updates, warnings=warn_unconfirmed(decision))
+
+
+def noted_decision(state: SessionState, facts: Facts, *, asked: bool) -> dict[str, Any]:
+    """Return the update that notes who decided how to proceed after failures, if that was the user's to decide."""
+    return {"chosen_by": {**state.chosen_by, "user_decision": facts.decided_by}} if asked else {}
+
+
+def warn_unconfirmed(decision: Mapping[str, Any]) -> tuple[MessageRef, ...]:
+    """Warn if nothing shows that the decision is the user's own."""
+    by = decision.get("chosen_by", {}).get("user_decision", Who.USER)
+    return () if by == Who.USER else (MessageRef("warnings.decision_not_confirmed"),)
 
 
 def _check_list(tasks: Sequence[PlannedTask]) -> None:
     if not tasks:
         raise _fail("empty_tasks")
     ids = [task.id for task in tasks]
-    if twice := sorted({name for name in ids if ids.count(name) > 1}):
-        raise _fail("duplicate_task_ids", ids=", ".join(twice))
+    if duplicates := sorted({name for name in ids if ids.count(name) > 1}):
+        raise _fail("duplicate_task_ids", ids=", ".join(duplicates))
     for task in tasks:
         if task.drop_reason is not None and not is_real_reason(task.drop_reason):
             raise _fail("drop_reason_required", ids=task.id)
         items = [fold(item.item) for item in task.checklist]
-        if twice := sorted({name for name in items if items.count(name) > 1}):
-            raise _fail("duplicate_checklist_items", task_id=task.id, item=twice[0])
+        if duplicates := sorted({name for name in items if items.count(name) > 1}):
+            raise _fail("duplicate_checklist_items", task_id=task.id, item=duplicates[0])
 
 
 def _check_user_decision(state: SessionState, payload: ReadyPlan) -> None:
@@ -54,21 +74,25 @@ def _check_user_decision(state: SessionState, payload: ReadyPlan) -> None:
 
 
 def escalation_due(state: SessionState) -> bool:
-    """True where no intervention exists and verification has failed too often in a row."""
+    """Return True if verification has failed too often in a row and the flags leave no intervention."""
     too_often = state.counters.verification_failure_count >= state.limits.escalation_failures
-    return too_often and not applies(16, tags(state.flags, state.intent))
+    return too_often and not applies(Key.VERIFY_INTERVENTION, active_tags(state.flags, state.intent))
 
 
-def _resolve(state: SessionState, planned: Sequence[PlannedTask]) -> tuple[Task, ...]:
-    # New ids must not reset the valve: an added task starts with the highest count among the failed.
+def _resolve(state: SessionState, planned: Sequence[PlannedTask], round_: int) -> tuple[Task, ...]:
+    dropped = {task.id for task in planned if is_real_reason(task.drop_reason)}
+    if lost := {task.id for task in state.pending_tasks()} - {task.id for task in planned}:
+        raise _fail("drop_reason_required", ids=", ".join(sorted(lost)))
+    # New ids must not reset the limit: an added task starts with the highest failure count.
     inherited = max((task.failure_count for task in state.tasks), default=0)
-    listed = {task.id for task in planned}
-    # Work the server saw completed is never lost because a list leaves it out.
+    listed = {task.id for task in planned} - dropped
+    # A completed task that the list leaves out stays.
     kept = [task for task in state.tasks if task.status == "completed" and task.id not in listed]
-    return tuple(kept) + tuple(_merge(state, task, inherited) for task in planned)
+    merged = (_merge(state, task, inherited, round_) for task in planned if task.id not in dropped)
+    return tuple(kept) + tuple(merged)
 
 
-def _merge(state: SessionState, planned: PlannedTask, inherited: int) -> Task:
+def _merge(state: SessionState, planned: PlannedTask, inherited: int, round_: int) -> Task:
     old = state.task(planned.id)
     if old is not None and old.status == "completed" and planned.status == "completed":
         return old
@@ -81,22 +105,73 @@ def _merge(state: SessionState, planned: PlannedTask, inherited: int) -> Task:
         checklist=tuple(ChecklistItem(item=item) for item in items),
         failure_count=old.failure_count if old else inherited,
         revert_reason=old.revert_reason if old else state.revert_reason,
-        round=state.plan_round + 1,
+        round=round_,
     )
 
 
 def implement(state: SessionState, payload: ReadyImpl, facts: Facts) -> Verdict:
-    """One task, in the order registered, with evidence; and no change outside what was explored."""
+    """Require the first pending task with evidence, and no change outside the explored files; revise the plan."""
     task = _expected(state, payload.task_id)
-    worked = any(entry.status != "skipped" for entry in payload.checklist)
     checklist = check_report(state, task, payload.checklist, facts)
-    if worked and "check_write_target" not in observed(state):
-        raise ContractViolation("common_failures.required_tools_not_used", missing_list="check_write_target")
+    _check_write_check(state, checklist)
     reconcile(state, facts.changes)
     done = task.model_copy(update={"status": "completed", "checklist": checklist, "round": state.plan_round})
     tasks = tuple(done if entry.id == task.id else entry for entry in state.tasks)
+    if payload.tasks is not None:
+        tasks = _revise(state.model_copy(update={"tasks": tasks}), payload.tasks)
     left = any(entry.status == "pending" for entry in tasks)
-    return Verdict("tasks_left" if left else "accepted", {"tasks": tasks})
+    told = " ".join([payload.summary, task.description, *(item.item for item in task.checklist)])
+    moved = _unreported(state, done, told)
+    if not left:
+        _check_stubs(facts)
+    if not left and (files := [path for path in moved_by_session(state) if path in moved]):
+        raise _fail("changed_out_of_phase", problems=tuple(map(quote_name, files)), files=names_of(files))
+    warnings = _unmet(done, facts)
+    updates = {"tasks": tasks, "moved": moved, "reported": {**state.reported, **facts.digests}}
+    return Verdict("tasks_left" if left else "accepted", updates, warnings=warnings)
+
+
+def _unreported(state: SessionState, task: Task, told: str) -> dict[str, Move]:
+    """Return the changes made in closed phases that this report neither gives evidence of nor names."""
+    shown = {place.path for item in task.checklist for text in item.evidence if (place := parse_evidence(text))}
+    named = WritePolicy(plan=(told,))
+    return {path: move for path, move in state.moved.items() if path not in shown and not named.is_planned(path)}
+
+
+def _check_stubs(facts: Facts) -> None:
+    """Refuse changed definitions that are empty, cited or not."""
+    if facts.stubs:
+        raise _fail("empty_definitions", problems=facts.stubs, names=names_of(facts.stubs))
+
+
+def _unmet(task: Task, facts: Facts) -> tuple[MessageRef, ...]:
+    """Warn about finished items that name a file of the project in which nothing changed."""
+    changed = {path for change in facts.changes if not change.preexisting for path in (change.path, change.old_path)}
+    done = [(item.item, facts.named.get(item.item, ())) for item in task.checklist if item.status == "done"]
+    unmet = [f"{item} ({', '.join(files)})" for item, files in done if files and changed.isdisjoint(files)]
+    return (MessageRef("warnings.items_unmet", {"items": "; ".join(unmet)}),) if unmet else ()
+
+
+def _check_write_check(state: SessionState, checklist: Sequence[ChecklistItem]) -> None:
+    """Require that check_write_target allowed one of the files that the report names, at any time of the session."""
+    named = {place.path for item in checklist for text in item.evidence if (place := parse_evidence(text))}
+    if named and not named & set(state.write_checked):
+        raise ContractViolation("common_failures.required_tools_not_used", missing_list="check_write_target")
+
+
+def _revise(state: SessionState, planned: Sequence[PlannedTask]) -> tuple[Task, ...]:
+    """Register the complete list in the present round of the plan; completed tasks stay as they are."""
+    _check_list(planned)
+    done = {task.id: [fold(item.item) for item in task.checklist] for task in state.tasks if task.status == "completed"}
+    revised = [
+        task.id
+        for task in planned
+        if task.id in done
+        and (task.drop_reason or sorted(fold(item.item) for item in task.checklist) not in ([], sorted(done[task.id])))
+    ]
+    if revised:
+        raise _fail("task_not_revisable", ids=", ".join(revised))
+    return _resolve(state, [task for task in planned if task.id not in done], state.plan_round)
 
 
 def _expected(state: SessionState, task_id: str) -> Task:
@@ -114,9 +189,12 @@ def _expected(state: SessionState, task_id: str) -> Task:
 
 
 def complete(state: SessionState, payload: ReadyComplete, facts: Facts) -> Verdict:
-    """No task is pending, the work that was shown still stands, and the tree holds nothing unexplored."""
+    """Require that no task is pending, the reported work remains, and the tree has no unexplored change."""
     if pending := state.pending_tasks():
         raise _fail("incomplete_tasks", count=len(pending), ids=", ".join(task.id for task in pending))
-    check_stands(state, facts.changes)
+    check_work_remains(state, facts.changes)
     reconcile(state, facts.changes)
+    if files := moved_by_session(state):
+        return unreported_verdict(state, files)
+    _check_stubs(facts)
     return Verdict()

@@ -1,45 +1,69 @@
-"""Steps 2 to 4: what to do with old branches, which documents were read, what the request says."""
+"""Judges of the phases before the exploration: stale branches, documents, and the frame of the request."""
 
+from collections.abc import Iterator
 from typing import Any
 
-from codeintel_contract.payloads import BranchIntervention, DocumentResearch, QueryFrame, Slot
-from codeintel_contract.violations import ContractViolation
+from codeintel_contract import BranchIntervention, ContractViolation, DocumentResearch, QueryFrame, Slot
 from codeintel_session.machine.assess import SLOTS, assess
-from codeintel_session.machine.checklist import valid_place
-from codeintel_session.machine.effects import ResolveStale
+from codeintel_session.machine.checklist import location_fault, several
 from codeintel_session.machine.facts import Facts
-from codeintel_session.machine.quotes import stands_in, uncovered
+from codeintel_session.machine.quotes import added, has_content, occurs_in
 from codeintel_session.machine.state import MandatoryRule, SessionState
-from codeintel_session.machine.verdict import Say, Verdict
+from codeintel_session.machine.verdict import MessageRef, ResolveStale, Verdict
 
 
 def branch_intervention(state: SessionState, payload: BranchIntervention, facts: Facts) -> Verdict:
-    """Delete or merge stale branches, or work on: on a task branch adopt it, elsewhere commit in place."""
-    if payload.choice != "continue":
-        return Verdict(effects=(ResolveStale(payload.choice, state.stale_branches),), updates={"stale_branches": ()})
-    updates: dict[str, Any] = {"stale_branches": ()}
-    if state.branch_policy == "task" and facts.current_is_stale:
-        if not facts.stale_base:  # nothing to merge into at the end: better said now than after the work
-            why = f"the branch that {facts.current_branch} came from is not known"
-            raise ContractViolation(
-                "failures.BRANCH_INTERVENTION.branch_operation_failed", choice=payload.choice, errors=why
-            )
-        updates |= {"branch": facts.current_branch, "branch_policy": "adopted", "base": facts.stale_base}
-    elif state.branch_policy == "task":
-        updates |= {"branch": facts.current_branch, "branch_policy": "in_place", "base": facts.current_branch}
-    return Verdict(updates=updates)
+    """Delete or merge stale branches, or continue: adopt a task branch that is checked out, else commit in place.
+
+    A branch with commits that nobody reviewed stays, unless the user themselves chose what becomes of it.
+    """
+    choice = facts.user_chose or payload.choice
+    if choice == "continue":
+        return Verdict(updates={"stale_branches": (), **_continued(state, facts)}, warnings=_adopted(facts))
+    held = [name for name in state.stale_branches if name in facts.unreviewed and facts.user_chose != choice]
+    if not held:
+        return Verdict(effects=(ResolveStale(choice, state.stale_branches),), updates={"stale_branches": ()})
+    stay = MessageRef("warnings.branches_stay", {"branches": ", ".join(held)})
+    if facts.current_is_stale and facts.current_branch in held:  # it cannot be left, so its commits are reviewed here
+        updates = {"stale_branches": (), **_continued(state, facts)}
+        return Verdict(updates=updates, warnings=(stay, *_adopted(facts)))
+    free = tuple(name for name in state.stale_branches if name not in held)
+    effects = (ResolveStale(choice, free),) if free and (choice == "delete" or facts.current_is_stale) else ()
+    return Verdict(effects=effects, updates={"stale_branches": ()}, warnings=(stay,))
+
+
+def _continued(state: SessionState, facts: Facts) -> dict[str, Any]:
+    if state.branch_policy != "task":
+        return {}
+    if not facts.current_is_stale:
+        return {"branch": facts.current_branch, "branch_policy": "in_place", "base": facts.current_branch}
+    if not facts.stale_base:  # nothing to merge into at the end: refuse now and not after the work
+        why = MessageRef("hints.base_unknown", {"branch": facts.current_branch})
+        raise ContractViolation("failures.BRANCH_INTERVENTION.branch_operation_failed", choice="continue", errors=why)
+    adopted = {"branch": facts.current_branch, "branch_policy": "adopted", "base": facts.stale_base}
+    return {**adopted, "base_commit": facts.fork} if facts.current_branch in facts.unreviewed else adopted
+
+
+def _adopted(facts: Facts) -> tuple[MessageRef, ...]:
+    commits = facts.unreviewed.get(facts.current_branch, ())
+    values = {"branch": facts.current_branch, "commits": ", ".join(commit[:12] for commit in commits[:5])}
+    return (MessageRef("warnings.adopted_unreviewed", values),) if commits else ()
 
 
 def document_research(state: SessionState, payload: DocumentResearch, facts: Facts) -> Verdict:
-    """Documents exist, and every rule points at a line of one."""
+    """Require documents that exist, and for every rule a line that exists."""
     if not payload.documents_reviewed:
         raise ContractViolation("failures.DOCUMENT_RESEARCH.empty_documents")
     gone = [path for path in payload.documents_reviewed if not _exists(facts, path)]
     if gone:
         raise ContractViolation("failures.DOCUMENT_RESEARCH.document_not_found", files=", ".join(gone))
-    for rule in payload.mandatory_rules:
-        if why := valid_place(rule.source, facts.files):
-            raise ContractViolation("failures.DOCUMENT_RESEARCH.rule_source_invalid", source=rule.source, why=why)
+    faults = {
+        number: ContractViolation("failures.DOCUMENT_RESEARCH.rule_source_invalid", source=rule.source, why=why)
+        for number, rule in enumerate(payload.mandatory_rules, 1)
+        if (why := location_fault(rule.source, facts.files))
+    }
+    if faults:
+        raise several(faults, "hints.rule_problem")
     rules = tuple(MandatoryRule(rule=rule.rule, source=rule.source) for rule in payload.mandatory_rules)
     return Verdict(updates={"mandatory_rules": rules})
 
@@ -50,19 +74,32 @@ def _exists(facts: Facts, path: str) -> bool:
 
 
 def query_frame(state: SessionState, payload: QueryFrame, facts: Facts) -> Verdict:
-    """Quotes stand in the request and carry their values; what is missing becomes a hint."""
+    """Check that the quotes are in the request; warn of what a value adds, hint at what is missing."""
     slots = _slots(payload)
     missing = [name for name in SLOTS if name not in slots]
-    if state.flags.gate_level == "full" and not slots:
+    is_full = state.flags.gate_level == "full"
+    if is_full and not slots:
         raise ContractViolation("failures.QUERY_FRAME.slots_required", missing=", ".join(missing))
-    for name, slot in slots.items():
-        _check_quote(name, slot, state.query, needed=state.flags.gate_level == "full")
-    frame = payload.model_dump(mode="json", exclude={"summary", "compaction_count", "tools_used", "slots"})
-    frame["slots"] = {name: slot.model_dump() for name, slot in slots.items()}
-    framed = state.model_copy(update={"query_frame": frame})
-    found = assess(framed, facts.defined, facts.relevance)
-    hints = tuple(Say(f"query_frame_hints.{name}_missing") for name in missing)
-    return Verdict(updates={"query_frame": frame, "assessment": found}, hints=hints)
+    if problems := [line for name, slot in slots.items() for line in _problems(name, slot, state.query, is_full)]:
+        fields = ", ".join(str(line.values["field"]) for line in problems)
+        raise ContractViolation("failures.QUERY_FRAME.quote_not_found", problems=tuple(problems), quotes=fields)
+    more = {name: added(slot.value, state.query, facts.nearness) for name, slot in slots.items()}
+    frame = {
+        "action_type": payload.action_type.strip() or state.intent.value.lower(),
+        **payload.model_dump(mode="json", include={"target_symbols", "scope", "constraints"}),
+        "slots": {name: {"value": slot.value, "quote": [*slot.quotes().values()]} for name, slot in slots.items()},
+        "uncovered": [name for name, slot in slots.items() if more[name] or not slot.quotes()],
+    }
+    found = assess(state.model_copy(update={"query_frame": frame}), facts)
+    return Verdict(
+        updates={"query_frame": frame, "assessment": found},
+        warnings=tuple(
+            MessageRef("warnings.value_adds", {"slot": name, "words": ", ".join(words)})
+            for name, words in more.items()
+            if words
+        ),
+        hints=tuple(MessageRef(f"query_frame_hints.{name}_missing") for name in missing),
+    )
 
 
 def _slots(payload: QueryFrame) -> dict[str, Slot]:
@@ -71,10 +108,13 @@ def _slots(payload: QueryFrame) -> dict[str, Slot]:
     return {name: slot for name, slot in pairs if slot is not None and slot.value.strip()}
 
 
-def _check_quote(name: str, slot: Slot, request: str, *, needed: bool) -> None:
-    if not slot.quote.strip() and not needed:
-        return  # counts as uncovered in the assessment
-    if not stands_in(slot.quote, request):
-        raise ContractViolation("failures.QUERY_FRAME.quote_not_found", slot=name)
-    if extra := uncovered(slot.value, slot.quote):
-        raise ContractViolation("failures.QUERY_FRAME.value_not_covered", slot=name, words=", ".join(extra))
+def _problems(name: str, slot: Slot, request: str, is_full: bool) -> Iterator[MessageRef]:
+    """Yield a line for each quote that does not hold; without gate full a slot may do without one."""
+    quotes = slot.quotes()
+    if is_full and not quotes:
+        yield MessageRef("hints.quote_missing", {"field": f"slots.{name}.quote"})
+    for place, quote in quotes.items():
+        if not occurs_in(quote, request):
+            yield MessageRef("hints.quote_absent", {"field": f"slots.{name}.{place}"})
+        elif not has_content(quote):
+            yield MessageRef("hints.quote_empty", {"field": f"slots.{name}.{place}"})

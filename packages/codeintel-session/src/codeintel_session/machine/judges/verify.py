@@ -1,66 +1,81 @@
-"""Steps 15 and 16: did it work, and what is done when it keeps failing."""
+"""Judges of POST_IMPL_VERIFY and VERIFY_INTERVENTION: whether the work passes, and what follows repeated failures."""
 
-from codeintel_contract.payloads import PostImplVerify, VerifyIntervention
-from codeintel_contract.tasks import Task
-from codeintel_contract.violations import ContractViolation
-from codeintel_session.machine.checklist import check_stands
+from typing import Any
+
+from codeintel_contract import ContractViolation, Key, PostImplVerify, Task, VerifyIntervention
+from codeintel_session.machine.checklist import check_work_remains
 from codeintel_session.machine.facts import Facts
+from codeintel_session.machine.judges.chain import unreported_verdict
+from codeintel_session.machine.judges.prompts import ESCALATION, find_prompt
+from codeintel_session.machine.judges.ready import noted_decision, warn_unconfirmed
 from codeintel_session.machine.limits import DETAIL_CHARS
-from codeintel_session.machine.promises import losses, weakened
+from codeintel_session.machine.receipts import assess_receipt, find_warnings, weakened_message
 from codeintel_session.machine.state import SessionState
-from codeintel_session.machine.steps import applies, tags
-from codeintel_session.machine.verdict import Say, Verdict
-
-from .prompts import ESCALATION, find_prompt
+from codeintel_session.machine.steps import active_tags, applies
+from codeintel_session.machine.verdict import MessageRef, Verdict
+from codeintel_session.machine.write_policy import moved_by_session
 
 
 def post_impl_verify(state: SessionState, payload: PostImplVerify, facts: Facts) -> Verdict:
-    """A pass needs the server's own receipt of each verifier with a command that is named or fits the changes.
+    """Require for a pass the server's receipts, and count a failure.
 
-    A failure is counted.
+    Receipts are needed of the named verifier and of those that fit the changes, as far as they have a command; of any
+    that has one, if none of these has.
     """
     name = find_prompt("verifier_used", payload.verifier_used, tuple(facts.verifiers))
     if payload.passed:
-        check_stands(state, facts.changes)
-        for each in _needed(name, facts):
-            _check_receipt(state, each, facts.tree)
-        return Verdict(updates=_reset(state), warnings=(*_lost(state, name, facts), *_not_run(name, facts)))
+        check_work_remains(state, facts.changes)
+        needed = _needed(state, name, facts)
+        unproved = [message for one in needed if (message := _check_receipt(state, one, facts.tree))]
+        if not state.flags.only_verify and (files := moved_by_session(state)):
+            return unreported_verdict(state, files)
+        warnings = (*unproved, *_regressions(state, needed, facts), *_not_run(name, facts))
+        return Verdict(updates=_reset(state) | {"verified_tree": facts.tree}, warnings=warnings)
     return _failed(state, payload)
 
 
-def _needed(name: str, facts: Facts) -> list[str]:
-    others = _fitting(name, facts) if facts.trusted else []
-    return [name, *others] if facts.verifiers[name].has_command else others
+def _needed(state: SessionState, name: str, facts: Facts) -> list[str]:
+    """List the verifiers whose receipts a pass needs."""
+    if not facts.trusted:  # nothing may run: the session continues, and its outcome is not `verified`
+        return []
+    others = _fitting(name, facts)
+    needed = [name, *others] if facts.verifiers[name].has_command else others
+    runnable = [one.name for one in facts.verifiers.values() if one.has_command and not one.is_lost]
+    if needed or not runnable:
+        return needed
+    return [next((one for one in runnable if one in state.receipts), runnable[0])]
 
 
 def _fitting(name: str, facts: Facts) -> list[str]:
-    """Other verifiers than the one that was named, which fit the changes and have a command."""
-    return [each.name for each in facts.verifiers.values() if each.fits and each.has_command and each.name != name]
+    """List the verifiers other than `name` that fit the changes and have a command."""
+    return [one.name for one in facts.verifiers.values() if one.fits and one.has_command and one.name != name]
 
 
-def _not_run(name: str, facts: Facts) -> tuple[Say, ...]:
-    """Commands that nobody agreed to stop no pass: the user may not want them to run."""
-    others = [] if facts.trusted else _fitting(name, facts)
-    return (Say("warnings.verifiers_not_trusted", {"names": ", ".join(others)}),) if others else ()
+def _not_run(name: str, facts: Facts) -> tuple[MessageRef, ...]:
+    """Warn about commands that the user has not agreed to run; they do not prevent a pass."""
+    named = [name] if facts.verifiers[name].has_command else []
+    others = [] if facts.trusted else [*named, *_fitting(name, facts)]
+    return (MessageRef("warnings.verifiers_not_trusted", {"names": ", ".join(others)}),) if others else ()
 
 
-def _check_receipt(state: SessionState, name: str, tree: str) -> None:
+def _check_receipt(state: SessionState, name: str, tree: str) -> MessageRef | None:
+    """Return the warning about a run that proves nothing, None for one that passes."""
     receipt = state.receipts.get(name)
     if receipt is None:
         raise ContractViolation("failures.POST_IMPL_VERIFY.verification_receipt_missing", name=name)
     if receipt.tree != tree:
         raise ContractViolation("failures.POST_IMPL_VERIFY.verification_receipt_stale", name=name)
-    if receipt.exit != 0:
-        raise ContractViolation("failures.POST_IMPL_VERIFY.verification_receipt_failed", name=name, exit=receipt.exit)
+    standing, why = assess_receipt(receipt, state.tasks)
+    if why is not None and standing == "failed":
+        raise ContractViolation(why.key, **dict[str, Any](why.values))
+    return MessageRef("warnings.unproved", {"name": name, "why": why}) if why else None
 
 
-def _lost(state: SessionState, name: str, facts: Facts) -> tuple[Say, ...]:
-    """A pass is worth as much as the tests behind it."""
-    receipt = state.receipts.get(name)
-    said = losses(receipt) if receipt and facts.verifiers[name].has_command else []
-    if thinner := weakened(facts.tests):
-        said.append(Say("warnings.tests_weakened", {"files": ", ".join(thinner)}))
-    return tuple(said)
+def _regressions(state: SessionState, names: list[str], facts: Facts) -> tuple[MessageRef, ...]:
+    """Warn about a pass that tests less than before."""
+    warnings = [message for name in names for message in find_warnings(state.receipts[name])]
+    weakened = weakened_message(facts.weakened)
+    return (*warnings, *([weakened] if weakened else []))
 
 
 def _failed(state: SessionState, payload: PostImplVerify) -> Verdict:
@@ -73,7 +88,8 @@ def _failed(state: SessionState, payload: PostImplVerify) -> Verdict:
         update={"verification_failure_count": state.counters.verification_failure_count + 1}
     )
     worst = max([counters.verification_failure_count, *(task.failure_count for task in tasks if task.id in failed)])
-    stop = worst >= state.limits.verification_failures and applies(16, tags(state.flags, state.intent))
+    can_intervene = applies(Key.VERIFY_INTERVENTION, active_tags(state.flags, state.intent))
+    stop = worst >= state.limits.verification_failures and can_intervene
     updates = {"tasks": tasks, "counters": counters, "revert_reason": why}
     return Verdict("failed_at_limit" if stop else "failed", updates)
 
@@ -97,12 +113,12 @@ def _reset(state: SessionState) -> dict[str, object]:
 
 
 def verify_intervention(state: SessionState, payload: VerifyIntervention, facts: Facts) -> Verdict:
-    """A known prompt was followed; once interventions are used up, the user's escalation and no other."""
+    """Require a known prompt; once interventions are used up, only the escalation to the user."""
     name = find_prompt("prompt_used", payload.prompt_used, facts.prompts)
     if state.counters.intervention_count >= state.limits.interventions and name != ESCALATION:
         raise ContractViolation("failures.VERIFY_INTERVENTION.user_escalation")
-    updates = _reset(state)
+    updates = _reset(state) | noted_decision(state, facts, asked=name == ESCALATION)
     counters = state.counters.model_copy(
         update={"verification_failure_count": 0, "intervention_count": state.counters.intervention_count + 1}
     )
-    return Verdict(updates=updates | {"counters": counters})
+    return Verdict(updates=updates | {"counters": counters}, warnings=warn_unconfirmed(updates))

@@ -1,0 +1,61 @@
+"""What the default run of the tests plays, and what only the full run does.
+
+The default run leaves out what is marked `slow`. Of a test marked `sample` it plays one set of parameters, or as many
+as the mark says, drawn by a seed that changes with each commit; the others are slow. `-m ""` plays everything, and
+with `--hypothesis-profile full` each property with as many examples as it deserves.
+"""
+
+import os
+import random
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).parent
+SEED = "CODEINTEL_TEST_SEED"
+
+settings.register_profile("fast", max_examples=20, deadline=None)
+settings.register_profile("full", max_examples=200, deadline=None)
+settings.load_profile("fast")
+
+
+def pytest_configure() -> None:
+    """Set what the workers of xdist, and the programs that tests start, take over from here."""
+    if SEED not in os.environ:
+        os.environ[SEED] = commit()
+    if sys.dont_write_bytecode:  # else each of the hundred programs that tests start would compile all it imports
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        sys.dont_write_bytecode = False
+        sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / ".pytest_cache" / "bytecode")
+
+
+def commit() -> str:
+    """Name the commit the work tree stands on; outside a repository every run draws the same."""
+    command = ["git", "-C", str(ROOT), "rev-parse", "--short=12", "HEAD"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "none"
+
+
+def pytest_report_header() -> str:
+    """Say how to draw the same sample again."""
+    return f"sampled tests: {SEED}={os.environ[SEED]}"
+
+
+@pytest.hookimpl(tryfirst=True)  # before the marks are selected by
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what is not drawn."""
+    groups: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sample"):
+            groups[item.nodeid.partition("[")[0]].append(item)
+    for name, members in groups.items():
+        mark = members[0].get_closest_marker("sample")
+        count = mark.args[0] if mark and mark.args else 1
+        drawn = random.Random(os.environ[SEED] + name).sample(members, min(count, len(members)))
+        for item in members:
+            if item not in drawn:
+                item.add_marker(pytest.mark.slow)

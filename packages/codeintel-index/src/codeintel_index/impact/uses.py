@@ -1,0 +1,136 @@
+"""Which of a file's symbols are followed, and which uses of their names mean them.
+
+A name that is defined elsewhere too, or that half the project uses, proves nothing by itself: such uses only count in
+files that import the target. In files that see it as one of its package, they count if the name is used by itself or a
+name that proves something is used as well.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from codeintel_index.impact.importers import Importers, family_of
+from codeintel_index.languages.resolution import Project, Target, folder_of
+from codeintel_index.languages.table import DATA_LANGUAGES, find_language, language_id
+from codeintel_index.results import Symbol
+from codeintel_index.search.query import Query
+from codeintel_index.store.reader import Reader, Use
+from codeintel_index.syntax.definitions import CALLABLE, MEMBERS
+from codeintel_index.syntax.parsing import innermost
+
+MAX_NAMES = 400
+COMMON_FILES = 30
+_COMMON = frozenset(
+    {"get", "set", "run", "main", "init", "open", "close", "read", "write", "add", "append", "items", "keys", "values"}
+    | {"update", "name", "id", "start", "stop", "setup", "call", "apply", "next", "data", "value", "type", "len", "new"}
+    | {"constructor", "toString", "equals", "hashCode", "String", "Error", "from", "into", "clone", "default", "fmt"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a caller knows of a change: lines by path, definitions by name, a description, what the task is about."""
+
+    lines: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
+    symbols: Collection[str] = ()
+    description: str = ""
+    about: Collection[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A target and what of it is followed: its changed definitions, all of them where nothing tells.
+
+    `related` are the files that import the target, with the lines that do; `seeing` are files that import a package of
+    which it is one file.
+    """
+
+    path: str
+    changed: tuple[Symbol, ...]
+    related: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    seeing: frozenset[str] = frozenset()
+
+
+def follow(reader: Reader, project: Project, path: str, said: Said) -> Followed:
+    """Choose the definitions to follow of a target: those given by name, changed by a diff, named in the words of the
+    description, or those that the task is about, the first of these that says something; else all.
+    """
+    symbols = [] if language_id(path) in DATA_LANGUAGES else reader.symbols(path)  # keys and headings name nothing
+    inside = {dotted(symbol) for symbol in symbols if symbol.kind in CALLABLE}
+    outer = [
+        each
+        for each in symbols
+        if (each.parent not in inside and each.kind not in ("namespace", "test", "import")) and _telling(each.name)
+    ]
+    told = set(Query(said.description).names) if said.description else set()
+    chosen = (
+        _named(outer, said.symbols)
+        or _within(outer, said.lines.get(path, ()))
+        or [each for each in outer if each.name in told]
+        or _named(outer, said.about)
+    )
+    kept = tuple(outer[:MAX_NAMES])
+    found = Importers(reader, project).of(Target(path, qualified(kept)))
+    return Followed(path, tuple(chosen[:MAX_NAMES]) or kept, found.files, found.packages)
+
+
+def _named(symbols: Iterable[Symbol], names: Collection[str]) -> list[Symbol]:
+    return [each for each in symbols if {each.name, dotted(each)}.intersection(names)]
+
+
+def _within(symbols: Sequence[Symbol], ranges: Sequence[tuple[int, int]]) -> list[Symbol]:
+    """The innermost definition around each changed line and the fields on it, each once."""
+    last = max((each.end_line for each in symbols), default=0)
+    lines = [line for start, end in ranges for line in range(start, min(end, last) + 1)]
+    fields = [
+        each for each in symbols if each.kind in MEMBERS and any(each.line <= at <= each.end_line for at in lines)
+    ]
+    return list(dict.fromkeys([*filter(None, (innermost(symbols, line) for line in lines)), *fields]))
+
+
+def resolve_uses(reader: Reader, target: Followed, targets: frozenset[str]) -> list[Use]:
+    """Find uses outside the targets that mean one of the target's changed definitions."""
+    own: dict[str, int] = {}
+    for symbol in target.changed:
+        own[symbol.name] = own.get(symbol.name, 0) + 1
+    vague = {name for name, count in own.items() if reader.count_definitions(name) > count or _everywhere(reader, name)}
+    top = {each.name for each in target.changed if not each.parent or each.kind not in ("method", "property", *MEMBERS)}
+    family = family_of(target.path)
+    uses = [use for use in reader.uses(sorted(own)) if use.path not in targets and family_of(use.path) == family]
+    language = find_language(target.path)
+    is_public = language.imports.is_public if language else None
+    if is_public is not None:  # other names are only seen from within the package
+        uses = [use for use in uses if is_public(use.name) or _shares_package(target.path, use.path)]
+    seen = {use.path for use in uses if use.path in target.seeing or _shares_package(target.path, use.path)}
+    proved = {use.path for use in uses if use.name not in vague or (use.path in seen and use.name in top)}
+
+    def is_meant(use: Use) -> bool:
+        near = use.path in target.related or (use.path in seen and (use.name in top or use.path in proved))
+        return use.name not in vague or near
+
+    return [use for use in uses if is_meant(use)]
+
+
+def qualified(symbols: Iterable[Symbol]) -> frozenset[str]:
+    """Join symbols with what encloses them by dots; namespaces are left out, as any file may share one."""
+    return frozenset(dotted(symbol) for symbol in symbols if symbol.kind != "namespace")
+
+
+def dotted(symbol: Symbol) -> str:
+    """Join a symbol's name with what encloses it by dots."""
+    name = symbol.name.replace("\\", ".").replace("::", ".")
+    return f"{symbol.parent}.{name}" if symbol.parent else name
+
+
+def _shares_package(path: str, other: str) -> bool:
+    """Whether two files of one family see each other's names without importing anything."""
+    language = find_language(path)
+    depth = language.imports.shared_folders if language else 0
+    return depth > 0 and folder_of(path)[:depth] == folder_of(other)[:depth]
+
+
+def _everywhere(reader: Reader, name: str) -> bool:
+    return len(name) < 4 or name in _COMMON or reader.count_users(name) > COMMON_FILES
+
+
+def _telling(name: str) -> bool:
+    return len(name) > 1 and not (name.startswith("__") and name.endswith("__"))

@@ -1,0 +1,78 @@
+"""The rows that stand for a file: plain data that pickles, made by `sync.worker` and stored by `writer`."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from codeintel_index.languages.file_kinds import kind_of
+from codeintel_index.languages.table import DATA_LANGUAGES, SECONDARY_KINDS
+from codeintel_index.results import Symbol
+from codeintel_index.text.tokens import index_text, path_tokens
+
+MAX_LINES_PER_NAME = 64
+MAX_NAME = 120
+UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class FileStat:
+    """What a stat call says about a file; equal triples mean that it need not be read.
+
+    `changed_ns` is the later of the times of content and entry: tools set the first one back, none the second.
+    """
+
+    path: str
+    changed_ns: int
+    size: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """One file's rows. `skipped` says why there are none; `error` what went wrong, for the report."""
+
+    stat: FileStat
+    hashed_at: int
+    digest: bytes
+    language: str = ""
+    skipped: str = ""
+    error: str = ""
+    symbols: list[tuple[object, ...]] = field(default_factory=list)
+    names: list[tuple[str, str]] = field(default_factory=list)
+    imports: list[tuple[object, ...]] = field(default_factory=list)
+    bases: list[tuple[str, str]] = field(default_factory=list)
+    chunks: list[tuple[object, ...]] = field(default_factory=list)
+    words: list[tuple[str, str]] = field(default_factory=list)
+
+
+_OF_KIND = {"property": 1, "event": 1, "field": 2, "attribute": 2, "enum_member": 2, "import": 3}
+_TEST_TITLE = 4
+IS_SECOND = "(s.rank >= 100 OR s.rank % 10 IN (2, 4))"  # what a search does not take for a definition
+_ASIDE = frozenset({"test", "example", "generated", "vendored"})
+
+
+def rank_of(path: str, language: str, kind: str) -> int:
+    """Rank a symbol among those of its name, the lowest first.
+
+    Ones tell functions and types from properties, fields, what is only bound, and titles of tests; tens code from
+    tests, examples and the like; hundreds code from keys, headings, and what bears the name of something else.
+    """
+    is_script = kind == "test" and language not in ("c", "cpp")  # there a macro makes a function of it
+    own = _TEST_TITLE if is_script else _OF_KIND.get(kind, 0)
+    return own + 10 * (kind_of(path) in _ASIDE) + 100 * (language in DATA_LANGUAGES or kind in SECONDARY_KINDS)
+
+
+def symbol_rows(path: str, language: str, symbols: Iterable[Symbol]) -> list[tuple[object, ...]]:
+    """Turn the symbols of one file into rows."""
+    ranks: dict[str, int] = {}
+    for symbol in symbols:
+        ranks.setdefault(symbol.kind, rank_of(path, language, symbol.kind))
+    return [
+        (s.name, s.kind, s.line, s.end_line, s.parent, s.signature, s.doc, s.source, s.start_line, ranks[s.kind])
+        for s in symbols
+    ]
+
+
+def words_of(path: str, chunks: Iterable[tuple[str, str, str]]) -> list[tuple[str, str]]:
+    """Make the full-text rows (path, body) of chunks of a file, given as (symbol, parent, text)."""
+    in_path = " ".join(path_tokens(path))
+    return [(in_path, index_text(f"{symbol} {parent} {text}")) for symbol, parent, text in chunks]

@@ -1,0 +1,1 @@
+"""Bringing the store up to date with the files, at once or in the background."""

@@ -1,0 +1,134 @@
+"""From files on disk to the rows that stand for them: the only place that decides what is stored of a file.
+
+A full sync runs it in child processes, `python -m codeintel_index.sync.worker`. A child reads pickled (root, stats,
+max_tokens, known) requests from stdin and answers lists of Prepared on stdout, both pipes of the parent that started
+it; it ends when stdin does, so it never outlives its parent. Universal Ctags gives the symbols of files that no
+grammar reads, in one call for all files of a request.
+"""
+
+import gc
+import hashlib
+import json
+import os
+import pickle
+import sys
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO
+
+from codeintel_index.errors import ToolTimeout
+from codeintel_index.languages.table import has_no_grammar
+from codeintel_index.paths import MAX_BYTES, is_binary
+from codeintel_index.project_file import read_file
+from codeintel_index.results import Symbol
+from codeintel_index.store.rows import (
+    MAX_LINES_PER_NAME,
+    MAX_NAME,
+    UNREADABLE,
+    FileStat,
+    Prepared,
+    symbol_rows,
+    words_of,
+)
+from codeintel_index.text.redaction import masked
+from codeintel_index.tools.ctags import find_ctags, tags_of
+
+Request = tuple[str, list[FileStat], int, dict[str, bytes]]
+
+
+def prepare(root: Path, stat: FileStat, max_tokens: int, known: bytes = b"") -> Prepared:
+    """Read, hash and parse one file. `known` is the digest on record: an equal one ends the work early (no rows)."""
+    now = time.time_ns()
+    try:
+        data = read_file(root, stat.path, MAX_BYTES)
+    except FileNotFoundError as error:
+        return Prepared(stat, 0, b"", skipped="gone", error=f"{stat.path}: {error.strerror}")
+    except OSError as error:
+        return Prepared(stat, 0, b"", skipped=UNREADABLE, error=f"{stat.path}: {error.strerror or error}")
+    digest = hashlib.sha256(data).digest()
+    if digest == known:
+        return Prepared(stat, now, digest)
+    if is_binary(data):
+        return Prepared(stat, now, digest, skipped="binary")
+    return _parsed(stat, now, digest, masked(data), max_tokens)
+
+
+def _parsed(stat: FileStat, now: int, digest: bytes, data: bytes, max_tokens: int) -> Prepared:
+    from codeintel_index.syntax.parsing import parse  # late: it loads tree-sitter
+
+    parsed = parse(stat.path, data, max_tokens=max_tokens)
+    chunks = list({chunk.id: chunk for chunk in parsed.chunks}.values())
+    return Prepared(
+        stat,
+        now,
+        digest,
+        language=parsed.language,
+        symbols=symbol_rows(stat.path, parsed.language, parsed.symbols),
+        names=_names(parsed.names),
+        imports=[(each.module, json.dumps(each.names), each.line) for each in parsed.imports],
+        bases=list(parsed.bases),
+        chunks=[(c.id, c.start_line, c.end_line, c.kind, c.symbol, c.parent, c.text) for c in chunks],
+        words=words_of(stat.path, ((c.symbol, c.parent, c.text) for c in chunks)),
+    )
+
+
+def _names(uses: Mapping[str, tuple[int, ...]]) -> list[tuple[str, str]]:
+    """Each name with its first lines."""
+    return sorted(
+        (name, ",".join(map(str, at[:MAX_LINES_PER_NAME]))) for name, at in uses.items() if len(name) <= MAX_NAME
+    )
+
+
+def with_tags(root: Path, files: Iterable[Prepared]) -> list[Prepared]:
+    """Add the symbols that ctags finds, if it is installed, to files without a grammar; the order stays."""
+    prepared = list(files)
+    wanted = [each.stat.path for each in prepared if _lacks_symbols(each)]
+    ctags = find_ctags() if wanted else None
+    if ctags is None:
+        return prepared
+    try:
+        found = tags_of(ctags, root, wanted)
+    except ToolTimeout as late:  # the rows are good but for the symbols: the report says so once a request
+        error = f"{wanted[0]}: {late}"
+        return [replace(each, error=error) if each.stat.path == wanted[0] else each for each in prepared]
+    return [_tagged(each, found.get(each.stat.path, [])) for each in prepared]
+
+
+def _lacks_symbols(each: Prepared) -> bool:
+    return bool(each.chunks) and not each.symbols and has_no_grammar(each.stat.path)
+
+
+def _tagged(each: Prepared, symbols: list[Symbol]) -> Prepared:
+    return replace(each, symbols=symbol_rows(each.stat.path, each.language, symbols)) if symbols else each
+
+
+def serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer requests until there are no more."""
+    while True:
+        try:
+            request: Request = pickle.load(requests)
+        except EOFError:
+            return
+        pickle.dump(answer(request), answers, protocol=pickle.HIGHEST_PROTOCOL)
+        answers.flush()
+        gc.collect(0)
+
+
+def answer(request: Request) -> list[Prepared]:
+    """Prepare the files of one request, in order."""
+    root, stats, max_tokens, known = request
+    return with_tags(Path(root), (prepare(Path(root), stat, max_tokens, known.get(stat.path, b"")) for stat in stats))
+
+
+def main() -> None:
+    """Keep the real stdout for answers and send whatever libraries print to stderr."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    gc.disable()  # the nodes of a tree would set it off again and again; once a request is enough
+    serve(sys.stdin.buffer, answers)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,265 @@
+"""The vectors follow the rows: whatever chunk has no vector of the present model gets one, whenever there is time.
+
+The rows say what is missing, so a crash between the two stores only means that a vector is made twice. Vectors of
+chunks that are gone may linger; they are never answered, because every hit is looked up in the rows.
+"""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence, Set
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeintel_index.config import IndexConfig
+from codeintel_index.errors import DenseUnavailable, IndexBusy
+from codeintel_index.results import Chunk
+from codeintel_index.store import locks, writer
+from codeintel_index.store.database import Database
+from codeintel_index.store.reader import Reader
+from codeintel_index.vectors.chroma import server_name
+from codeintel_index.vectors.store import FOREST, VectorStore, project_key
+
+if TYPE_CHECKING:
+    from codeintel_index.embedding.calibration import Calibration
+    from codeintel_index.embedding.models import Embedder, Vectors
+
+BATCH = 512
+ASKED = 2000  # ids in one question to a shared store
+FILLING_S = 2.0  # without the lock of the vectors it is only held to check it, never for long
+
+
+class Dense:
+    """The dense half of one project. `why` is "" while it works, else why it does not."""
+
+    def __init__(self, root: Path, data_dir: Path, config: IndexConfig, database: Database) -> None:
+        self._root = root
+        self._data_dir = data_dir
+        self._config = config
+        self._database = database
+        self._reader = Reader(database)
+        self._checked = False
+        self._guard = threading.Lock()
+        self._loading = threading.Lock()
+        self._embedder: Embedder | None = None
+        self._unloadable = ""
+        self.why = ""
+
+    @property
+    def embedder(self) -> "Embedder":
+        """The model, loaded on first use. Raises DenseUnavailable, at once if it could not be loaded before."""
+        with self._loading:
+            if self._embedder is None:
+                if self._unloadable:
+                    raise DenseUnavailable(self._unloadable)
+                self._embedder = self._load()
+            return self._embedder
+
+    def _load(self) -> "Embedder":
+        from codeintel_index.embedding.models import load  # late: it loads numpy
+
+        try:
+            return load(self._config.embedding_model, self._root)
+        except DenseUnavailable as error:
+            self._unloadable = self.why = error.why
+            raise
+
+    @cached_property
+    def calibration(self) -> "Calibration":
+        """What the model's similarities are worth between questions. Raises DenseUnavailable."""
+        from codeintel_index.embedding.calibration import calibrate
+
+        return calibrate(self.embedder)
+
+    @property
+    def model(self) -> str:
+        """The name of the model, or of the one that is configured but cannot be loaded."""
+        try:
+            return self.embedder.name
+        except DenseUnavailable:
+            return self._config.embedding_model
+
+    @property
+    def notices(self) -> list[str]:
+        """What the user should know about the store."""
+        return list(self.store.notices) if self._embedder is not None else []
+
+    @cached_property
+    def store(self) -> VectorStore:
+        """The vector store of the present model."""
+        return VectorStore(self._data_dir, self._config, self.embedder.name, lambda: self._project)
+
+    @cached_property
+    def _project(self) -> str:
+        return project_key(self._root, self._config.chroma_project)
+
+    def pending(self) -> int:
+        """Count the chunks that wait for their vector; none do while no model can make it."""
+        return 0 if self._model_is_missing() else self._reader.count_pending(self.embedder.name)
+
+    def _model_is_missing(self) -> bool:
+        try:
+            return not self.embedder.name
+        except DenseUnavailable:
+            return True
+
+    def where(self, chunks: int) -> str:
+        """Say where the vectors are, and how many of the chunks have theirs."""
+        place = f"server {server_name(self._config)}" if self._config.chroma_mode == "http" else "folder"
+        return f"{place}, {chunks - self.pending():,} of {chunks:,}"
+
+    def check(self) -> str:
+        """Ask the store once; say why it cannot be used, "" if it can."""
+        try:
+            if self.store.shared or self._reader.has_vectors(self.embedder.name):
+                self.store.count(FOREST)
+        except DenseUnavailable as error:
+            return error.why
+        return ""
+
+    def waiting(self) -> str:
+        """Say how many chunks wait for their vector; "" if none does."""
+        count = self.pending()
+        made = "their vectors are being made and later searches use them"
+        return f"{count} chunk{'s' * (count != 1)} pending, {made}" if count else ""
+
+    def nearest(self, query: str, count: int) -> list[tuple[str, float]]:
+        """Find chunks of this checkout for a query: ids and similarities, best first.
+
+        Raises DenseUnavailable, also while there is no vector at all.
+        """
+        if not self._reader.has_vectors(self.embedder.name):
+            raise DenseUnavailable(self.why or f"no vectors yet: {self.waiting() or 'nothing is indexed'}")
+        if not self.store.shared:
+            self._check_store()
+        try:
+            return self._nearest(FOREST, query, count, self._reader.existing)
+        except DenseUnavailable:
+            self._checked = False  # it may come back as another store
+            raise
+
+    def nearest_of(self, kind: str, texts: Mapping[str, str], query: str, count: int) -> list[tuple[str, float]]:
+        """Find the questions nearest to one, after the collection has been made to hold just `texts`."""
+        held = set(self.store.ids(kind))
+        new = [key for key in texts if key not in held]
+        if new:
+            self.store.upsert(kind, new, self.embed_queries([texts[key] for key in new]))
+        if gone := held - texts.keys():
+            self.store.delete(kind, sorted(gone))
+        return self._nearest(kind, query, count, texts.keys().__and__)
+
+    def _nearest(
+        self, kind: str, query: str, count: int, known: Callable[[set[str]], Set[str]]
+    ) -> list[tuple[str, float]]:
+        """The nearest that this checkout knows. More are queried until there are enough of them."""
+        vector, asked = self.embed_queries([query])[0], count
+        while True:
+            found = self.store.nearest(kind, vector, asked)
+            mine = known({key for key, _ in found})
+            here = [pair for pair in found if pair[0] in mine]
+            if len(here) >= count or len(found) < asked:
+                return here[:count]
+            asked *= 8
+
+    def embed(self, texts: list[str]) -> "Vectors":
+        """Embed passages, shape [n, dim]. Raises DenseUnavailable."""
+        return self.embedder.embed(texts)
+
+    def embed_queries(self, texts: list[str]) -> "Vectors":
+        """Embed questions, shape [n, dim]. Raises DenseUnavailable."""
+        return self.embedder.embed_queries(texts)
+
+    def catch_up(self, stopped: Callable[[], bool], progress: Callable[[int, int], None] | None = None) -> None:
+        """Make all missing vectors and delete dead ones. Another process doing so already is left to it."""
+        if not self._database.usable() or self._model_is_missing():
+            return
+        try:
+            with locks.hold(self._data_dir, locks.VECTORS, 0):
+                self._catch_up(stopped, progress)
+                if self.why and self.store.failed:
+                    self._catch_up(stopped, progress)
+        except IndexBusy:
+            return
+
+    def _catch_up(self, stopped: Callable[[], bool], progress: Callable[[int, int], None] | None) -> None:
+        try:
+            if self.store.repair():
+                self._checked = False
+            with locks.hold(self._data_dir, locks.FILLING, FILLING_S):
+                self._check_store()
+                self._delete_dead()
+                self._fill(stopped, progress)
+            self.why = ""
+        except DenseUnavailable as error:
+            self.why, self._checked = error.why, False
+
+    def close(self) -> None:
+        """Close the vector store, if it was ever opened."""
+        if "store" in self.__dict__:
+            self.store.close()
+
+    def _check_store(self) -> None:
+        """Once: a store with fewer vectors than the rows believe was lost, and what is lost is made again."""
+        with self._guard:
+            if self._checked:
+                return
+            if self.store.shared:
+                self._find_lost()
+            elif self.store.count(FOREST) < self._reader.count_vectors(self.embedder.name):
+                with self._database.writing() as connection:
+                    writer.reset_vectors(connection)
+            self._checked = True
+
+    def _find_lost(self) -> None:
+        """Have those vectors made again that a shared store does not hold; their number alone would prove nothing."""
+        last = 0
+        while rows := self._reader.make_missing_vectors(self.embedder.name, last, ASKED):
+            last = rows[-1][0]
+            held = self.store.existing(FOREST, [key for _, key in rows])
+            with self._database.writing() as connection:
+                writer.unmark_vectors(connection, [rowid for rowid, key in rows if key not in held])
+
+    def _delete_dead(self) -> None:
+        self._delete_listed()
+        if self._lists_orphans():
+            self._delete_listed()
+
+    def _delete_listed(self) -> None:
+        while dead := self._reader.dead_vectors(2000):
+            self.store.delete(FOREST, dead)
+            with self._database.writing() as connection:
+                writer.forget_dead(connection, dead)
+
+    def _lists_orphans(self) -> bool:
+        """List vectors that a killed process stored but did not live to record, and whose chunk is gone since."""
+        if self.store.shared:
+            return False  # other checkouts' vectors
+        if self.store.count(FOREST) <= self._reader.count_vectors(self.embedder.name):
+            return False
+        ids = self.store.ids(FOREST)
+        with self._database.writing() as connection:
+            writer.list_orphans(connection, ids)
+        return True
+
+    def _fill(self, stopped: Callable[[], bool], progress: Callable[[int, int], None] | None) -> None:
+        total, done = self.pending(), 0
+        if total:
+            self.store.drop_other_models()
+        while not stopped() and (batch := self._reader.pending(self.embedder.name, BATCH)):
+            self._make([chunk for _, chunk in batch])
+            with self._database.writing() as connection:
+                writer.mark_vectors(connection, self.embedder.name, [(rowid, chunk.id) for rowid, chunk in batch])
+            done += len(batch)
+            if progress is not None:
+                progress(min(done, total), total)
+
+    def _make(self, chunks: Sequence[Chunk]) -> None:
+        """Make vectors of those of the chunks that have none: the rows may be new, or another checkout made them."""
+        held = self.store.existing(FOREST, [chunk.id for chunk in chunks])
+        new = [chunk for chunk in chunks if chunk.id not in held]
+        if new:
+            self.store.upsert(FOREST, [chunk.id for chunk in new], self.embed([passage(chunk) for chunk in new]))
+
+
+def passage(chunk: Chunk) -> str:
+    """Make the text that is embedded for a chunk: its path, its name, and itself."""
+    return f"{chunk.path} {chunk.parent} {chunk.symbol}\n{chunk.text}"

@@ -1,0 +1,105 @@
+"""Empty implementations, judged by tables of cases: one file per language under `cases/`, half of them legitimate."""
+
+from collections.abc import Callable
+
+import pytest
+
+from codeintel_index.evaluate.stub_detection import SUFFIXES, Case, Score, score
+from codeintel_index.languages.table import LANGUAGES, language_id
+from codeintel_index.stub_detection.judge import is_empty_implementation, kind_of_lines
+
+CasesOf = Callable[[str], list[Case]]
+FEWEST_CASES = 34
+LEAST_F1 = 0.97
+
+# In these only blank lines are empty, as in a file without a grammar.
+UNJUDGED = {"bash", "elixir", "haskell", "kotlin", "lua", "scala", "sql", "swift", "zig"}
+
+
+@pytest.mark.parametrize("language", SUFFIXES)
+def test_every_case_of_the_table_is_judged_as_it_says(language: str, cases_of: CasesOf) -> None:
+    judged = score(cases_of(language))
+    assert (judged.missed, judged.wronged) == ((), ())
+
+
+@pytest.mark.parametrize("language", SUFFIXES)
+def test_the_judgement_agrees_with_people_on_enough_cases(language: str, cases_of: CasesOf) -> None:
+    judged = score(cases_of(language))
+    assert judged.cases >= FEWEST_CASES
+    assert 0.45 <= judged.legitimate <= 0.6
+    assert judged.f1 >= LEAST_F1
+
+
+@pytest.mark.parametrize("language", SUFFIXES)
+def test_no_table_asks_one_thing_twice(language: str, cases_of: CasesOf) -> None:
+    cases = cases_of(language)
+    assert len({(case.code, case.start, case.end) for case in cases}) == len(cases)
+    assert len({(case.name, case.empty) for case in cases}) == len(cases)
+
+
+def test_a_score_counts_what_was_missed_and_what_was_wronged() -> None:
+    half = Score(cases=10, empty=4, missed=("a", "b"), wronged=("c", "d"))
+    assert (half.precision, half.recall, half.f1, half.legitimate) == (0.5, 0.5, 0.5, 0.6)
+    blind = Score(cases=2, empty=1, missed=("a",), wronged=())
+    assert (blind.precision, blind.recall, blind.f1) == (0.0, 0.0, 0.0)
+
+
+def test_a_stub_file_of_python_declares_only() -> None:
+    assert not is_empty_implementation("a.pyi", b"def f() -> int: ...\n", 1, 1)
+    assert is_empty_implementation("a.py", b"def f() -> int: ...\n", 1, 1)
+
+
+@pytest.mark.parametrize("path", ["a.unknown", "README.md", "a.yaml"])
+def test_in_a_file_without_a_grammar_only_blank_lines_are_empty(path: str) -> None:
+    assert is_empty_implementation(path, b"pass\n\n  \n# TODO\n", 2, 3)
+    assert not is_empty_implementation(path, b"pass\n\n  \n# TODO\n", 2, 4)
+    assert not is_empty_implementation(path, b"pass\n", 1, 1)
+
+
+def test_a_language_of_code_is_judged_or_known_not_to_be() -> None:
+    code = {row.id for row in LANGUAGES if not row.is_data}
+    assert code == set(SUFFIXES) | UNJUDGED
+    assert not set(SUFFIXES) & UNJUDGED
+    assert all(language_id(f"a{suffix}") == language for language, suffix in SUFFIXES.items())
+
+
+STUB = b'def f():\n    """Do it."""\n    raise NotImplementedError\n'
+REAL = b'def f():\n    """Do it."""\n    # why\n    return g()\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "lines", "kind"),
+    [
+        ("a.py", b"from x import y\n", (1, 1), "work"),
+        ("a.py", b"from x import y\n\n\ndef f():\n    pass\n", (1, 5), "empty"),
+        ("a.py", b"MAX = 3\n", (1, 1), "work"),
+        ("a.ts", b"export * from './x';\n", (1, 1), "work"),
+        ("a.ts", b"type A = { b: string };\n", (1, 1), "work"),
+        ("a.c", b"#define F(x) ((x) + 1)\n", (1, 1), "work"),
+        ("a.h", b"/* Limits it. */\n#ifndef N\n#define N 1000\n#endif\n", (1, 4), "work"),
+        ("a.h", b"A(int) f(void);\n#ifdef X\nA(int) g(\n#ifndef N\n#define N 1\n#endif\n", (4, 6), "work"),
+        ("a.cpp", b"namespace a {\nusing std::x;\n}\n", (2, 2), "work"),
+        ("a.rs", b"pub use a::b;\n", (1, 1), "work"),
+        ("a.go", b'package a\n\nimport "fmt"\n', (3, 3), "work"),
+        ("a.java", b"package a;\nimport b.C;\n", (2, 2), "work"),
+        ("a.cs", b"using A;\n", (1, 1), "work"),
+        ("a.php", b"<?php\nuse A\\B;\n", (2, 2), "work"),
+        ("a.py", b'"""What the module is for."""\n', (1, 1), "documentation"),
+        ("a.py", REAL, (2, 3), "documentation"),
+        ("a.py", REAL, (2, 4), "work"),
+        ("a.py", b"# TODO: write it\n\n# FIXME\n", (1, 3), "empty"),
+        ("a.js", b"/** Do it.\n * now\n */\nfunction f() { return g(); }\n", (1, 3), "documentation"),
+        ("a.md", b"# TODO\n", (1, 1), "work"),
+        ("a.py", b"x = 1  # note\n", (1, 1), "work"),
+    ],
+)
+def test_lines_hold_work_documentation_or_nothing(path: str, code: bytes, lines: tuple[int, int], kind: str) -> None:
+    assert kind_of_lines(path, code, *lines) == kind
+
+
+def test_the_docstring_of_a_stub_is_documentation_only_where_the_stub_is_older() -> None:
+    assert kind_of_lines("a.py", STUB, 2, 2, changed=[(2, 2)]) == "documentation"
+    assert kind_of_lines("a.py", STUB, 2, 2, changed=[(1, 3)]) == "empty"
+    assert kind_of_lines("a.py", REAL, 2, 2, changed=[(1, 4)]) == "documentation"
+    method = b"class A:\n    class B:\n        # why\n        x = 1\n"
+    assert kind_of_lines("a.py", method, 3, 3, changed=[(1, 4)]) == "documentation"

@@ -1,0 +1,136 @@
+"""Code handed to an interpreter on the command line or by a here-document: what it plainly writes and runs.
+
+Paths that are put together from strings are read as one; a loop over names or a glob makes a pattern of them. Code
+that computes its paths is left to the comparison after it ran.
+"""
+
+import re
+
+from codeintel_server.guard.words import Word
+
+_QUOTED = r"""(?:[rRbBuUfF]{0,2})(?P<q>['"`])(?P<path>(?:(?!(?P=q))[^\n\\])+)(?P=q)"""
+_TEXT = r"""(?:[rRbBuUfF]{0,2})(['"`])((?:(?!\1)[^\n\\])+)\1"""
+_MODE = r"""\s*,\s*(?:mode\s*=\s*)?['"][^'"]*[wax+][^'"]*['"]"""
+_PATH_METHODS = (
+    r"write_text|write_bytes|unlink|touch|rename|replace|rmdir|chmod|symlink_to|hardlink_to|open\s*\(\s*(?:mode\s*=\s*)?"
+    r"['\"][wax+]"
+)
+_CALLS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"\b(?:open|fopen)\s*\(\s*{_QUOTED}{_MODE}",
+        rf"\bopen\s*\(\s*{_QUOTED}\s*,[^)\n]*\bO_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)",
+        rf"\bopen\s*\(\s*f\s*->.*?,\s*{_QUOTED}{_MODE}",
+        rf"(?<![\w)\]]){_QUOTED}\s*\.\s*(?:{_PATH_METHODS})",
+        r"\b(?:os|shutil)\s*\.\s*(?:remove|unlink|rename|replace|truncate|rmdir|chmod|link|symlink|move|rmtree)"
+        rf"\s*\(\s*{_QUOTED}",
+        rf"\b(?:os|shutil)\s*\.\s*(?:rename|replace|link|symlink|copy\w*|move)\s*\([^,()]+,\s*{_QUOTED}",
+        rf"\binput\s*\(\s*(?:files\s*=\s*)?{_QUOTED}\s*,[^)]*inplace\s*=\s*(?:True|1)",
+        rf"\b(?:writeFile|writeTextFile|appendFile|unlink|rm|rmdir|truncate|createWriteStream|rename|cp|write_file"
+        rf"|outputFile|file_put_contents|touch)(?:Sync)?\s*\(\s*{_QUOTED}",
+        rf"\b(?:copyFile|rename|cp)(?:Sync)?\s*\([^,()]+,\s*{_QUOTED}",
+        rf"\b(?:Deno|Bun)\s*\.\s*(?:write\w*|remove\w*|rename\w*)\s*\(\s*{_QUOTED}",
+        r"\b(?:File|IO|FileUtils|Pathname)\s*\.\s*(?:write!?|binwrite|delete|rename|truncate|rm\w*|touch|mv|cp|unlink)"
+        rf"\s*\(?\s*{_QUOTED}",
+        rf"\b(?:File|IO)\s*\.\s*open\s*\(?\s*{_QUOTED}{_MODE}",
+        rf"\b(?:io\s*\.\s*open|os\s*\.\s*rename)\s*\(?\s*{_QUOTED}{_MODE}",
+        rf"\b(?:unlink|rename|truncate)\s*\(?\s*{_QUOTED}",
+        rf"\bwriteLines\s*\([^()]*,\s*{_QUOTED}",
+        rf"\b(?:file\.remove|unlink|sink|file\.create)\s*\(\s*{_QUOTED}",
+        rf"(?:^|[\s;(])write\s*\(\s*{_QUOTED}",
+        rf"\bnew\s+(?:File|java\.io\.File|FileWriter)\s*\(\s*{_QUOTED}\s*\)(?:\s*\.\s*(?:text\s*=|write|delete|append)|\s*;)",
+        r"\bopen\s+(?P<path>[\w./-]+)\s+[wa]\+?\b",
+        r"\bopen\s*\(?\s*(?:my\s+)?[$\w]+\s*,\s*['\"]\s*(?:\+?>>?|\+<)\s*(?:['\"]\s*,\s*['\"])?(?P<path>[^'\"\s;)]+)",
+    )
+)
+_RUNS = re.compile(
+    r"\b(?:system|popen|subprocess\s*\.\s*\w+|\w+\s*\.\s*(?:call|check_call|check_output|run|Popen)|run|exec\w*|spawn\w*"
+    r"|shell_exec|passthru)\s*\(?\s*(?P<list>[\[(]?)\s*(?P<said>['\"`].*)"
+)
+_SHELL_TEXT = re.compile(r"do shell script \"([^\"]+)\"|(?<![\w'\"=(,])`([^`\n]+)`")
+_STRING = re.compile(r"""(['"`])((?:(?!\1)[^\\\n]|\\.)*)\1""")
+_AWK_WRITES = re.compile(r'\bprintf?\b[^;}\n>|]*>>?\s*(?:"(?P<path>[^"]+)"|(?P<name>[a-zA-Z_]\w*)\s*(?=[;}\n]|$))')
+_AWK_RUNS = re.compile(r'\bsystem\s*\(\s*"([^"]+)"|\|\s*"([^"]+)"')
+_JOINED = re.compile(r"""\b(?:os\.)?path\.join\s*\(\s*((?:['"][^'"\n]+['"]\s*,?\s*)+)\)""")
+_PATH = re.compile(rf"\b(?:pathlib\.)?(?:Pure|Posix)?Path\s*\(\s*{_TEXT}\s*(\)|,\s*)")
+_SLASHED = re.compile(rf"{_TEXT}\s*\)?\s*/\s*(['\"])([^'\"\n]+)\3")
+_BRACKETED = re.compile(rf"(?<!\w)\(\s*{_TEXT}\s*\)")
+_STRINGS = r"""['"]([^'"\n]+)['"]"""
+_GLOB = re.compile(rf"\bglob\.i?glob\s*\(\s*{_TEXT}[^)\n]*\)")
+_PATH_GLOB = re.compile(rf"{_TEXT}\s*\.\s*(?:r?glob)\s*\(\s*(['\"])([^'\"\n]+)\3\s*\)")
+_LOOP = re.compile(
+    r"\bfor\s+(\w+)\s+in\s+(?:sorted\()?"
+    rf"(?:{_TEXT.replace('1', '2')}|[\[(]((?:\s*['\"][^'\"\n]+['\"]\s*,?)+)[\])])\)?\s*:"
+)
+_NAMED = re.compile(
+    rf"(?:^|;|\s)(?:const |let |var |my )?\s*(\$?\w+)\s*=\s*({_TEXT.replace('1', '3')})\s*(?=;|$|,)", re.MULTILINE
+)
+
+
+def written(text: str) -> list[Word]:
+    """Return the paths that a piece of code plainly writes, deletes or renames."""
+    text = _plain(text)
+    found = [match["path"] for call in _CALLS for match in call.finditer(text)]
+    inner = re.findall(r"\bexec\s*\(\s*\"((?:[^\"\\]|\\.)*)\"", text)
+    return [Word(path, is_pattern=True) for path in found] + [word for part in inner for word in written(part)]
+
+
+def _plain(text: str) -> str:
+    """Return the code with paths put together, and names replaced where they are used, until nothing changes."""
+    for _ in range(6):
+        before = text
+        text = _GLOB.sub(r'"\2"', text)
+        text = _JOINED.sub(lambda found: f'"{"/".join(re.findall(_STRINGS, found[1]))}"', text)
+        text = _PATH.sub(lambda found: f'"{found[2]}"' + ("" if found[3] == ")" else " / ("), text)
+        text = re.sub(r"/ \(\s*(['\"])([^'\"\n]+)\1\s*\)", r'/ "\2"', text)
+        text = _SLASHED.sub(lambda found: f'"{found[2].rstrip("/")}/{found[4]}"', text)
+        text = _PATH_GLOB.sub(lambda found: f'"{found[2]}/{found[4]}"', text)
+        text = _BRACKETED.sub(r'"\2"', text)
+        text = _replaced(text)
+        if text == before:
+            break
+    return text
+
+
+def _replaced(text: str) -> str:
+    """Return the code with each name that is given one string put in its place; a loop gives all of its strings."""
+    values: dict[str, set[str]] = {}
+    for found in _NAMED.finditer(text):
+        values.setdefault(found[1], set()).add(found[4])
+    for found in _LOOP.finditer(text):
+        many = re.findall(_STRINGS, found[4] or "")
+        values.setdefault(found[1], set()).add(
+            found[3] or (f"{{{','.join(many)}}}" if len(many) > 1 else "".join(many))
+        )
+    for name, given in values.items():
+        if len(given) == 1:
+            value = f'"{min(given)}"'
+            bare = rf"(?<![\w$.'\"]){re.escape(name)}(?=\s*(?:[,)]|/|\.\w+\s*\())"
+            text = re.sub(bare, lambda _, value=value: value, text)  # type: ignore[misc]
+    return text
+
+
+def commands(text: str) -> list[str]:
+    """Return the command lines that a piece of code plainly runs; a list of words is joined to one."""
+    found = []
+    for match in _RUNS.finditer(text):
+        strings = [(string[2], string.end()) for string in _STRING.finditer(match["said"])]
+        end = match["said"].find("]") if match["list"] == "[" else -1
+        words = [word for word, at in strings if end < 0 or at <= end]
+        rest = match["said"][strings[0][1] :].lstrip() if strings else ""
+        if match["list"] == "[" or (rest[:1] == "," and rest[1:].lstrip()[:1] == "["):
+            found.append(" ".join("'" + word.replace("'", "'\\''") + "'" for word in words))
+        else:
+            found += words[:1]
+    return found + [one or other for one, other in _SHELL_TEXT.findall(text)]
+
+
+def written_by_awk(program: str, given: dict[str, str]) -> list[str]:
+    """Return the paths that an awk program prints to; `given` are its variables."""
+    found = [match["path"] or given.get(match["name"] or "", "") for match in _AWK_WRITES.finditer(program)]
+    return [path for path in found if path]
+
+
+def commands_of_awk(program: str) -> list[str]:
+    """Return the command lines that an awk program runs."""
+    return [one or other for one, other in _AWK_RUNS.findall(program)]

@@ -1,0 +1,121 @@
+"""git where its operands decide: whether a command may run, and what it writes."""
+
+from __future__ import annotations
+
+import os
+
+from codeintel_server.guard.commands import Shell
+from codeintel_server.guard.gate import repository_of
+from codeintel_server.guard.searches import existing, grep, listing
+from codeintel_server.guard.table import TABLE, UNKNOWN, Parsed
+from codeintel_server.guard.words import Word
+from codeintel_server.guard.writers import patch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def git(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | None:
+    name, parsed = how.removeprefix("git "), Parsed(TABLE.get(how, UNKNOWN), words)
+    operands = parsed.operands
+    if name == "apply":
+        patch(shell, how, words, fed)
+    if how == "git" and operands:
+        name, operands = operands[0].text, operands[1:]
+    if name == "grep":
+        return grep(shell, name, words, fed)
+    if name == "rev-parse" and "--show-toplevel" in parsed.flags | {word.text for word in words}:
+        return toplevel(shell)
+    if name in ("ls-files", "ls-tree") or (name in ("diff", "status", "show", "log") and fed is None):
+        is_names = name in ("ls-files", "status") or "--name-only" in {word.text for word in words}
+        return listing(shell, existing(shell, operands) or [os.curdir]) if is_names else None
+    return None
+
+
+def toplevel(shell: Shell) -> Word:
+    folder = repository_of(shell.folder) if shell.folder else ""
+    return Word(folder) if folder else Word(is_open=True)
+
+
+def git_shell(shell: Shell, parsed: Parsed, fed: Word | None) -> Shell:
+    """Return the shell in the folder that git's own options name, after following what its settings would run."""
+    inner = shell.copy()
+    for word in parsed.values(("-C", "--work-tree")):
+        inner.move(word)
+    if "-C" not in parsed.given:
+        for word in parsed.given.get("--git-dir", []):
+            inner.move(Word(os.path.dirname(word.text.rstrip("/")) or os.curdir))
+    for word in parsed.given.get("-c", []):
+        shell.copy().lines([Word(word.text.partition("=")[2].lstrip("!"))], fed)
+    return inner
+
+
+def checkout(shell: Shell, how: str, parsed: Parsed, words: list[Word]) -> bool:
+    plain = [word.text for word in words]
+    operands = parsed.operands
+    if "--" in plain:
+        operands = words[plain.index("--") + 1 :]
+    elif {"-b", "-B", "--orphan", "--detach", "-f", "--force", "-"} & parsed.flags:
+        return False
+    elif len(existing(shell, operands[1:])) == len(operands) - 1 > 0 and not existing(shell, operands[:1]):
+        operands = operands[1:]
+    elif not all("." in word.text or word.is_open for word in operands):
+        return False
+    for word in operands:
+        shell.write(word, how)
+    return True
+
+
+def restore(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
+    if not {"--staged", "-S"} & parsed.flags or {"--worktree", "-W"} & parsed.flags:
+        for word in parsed.operands:
+            shell.write(word, how)
+    return True
+
+
+def reset(shell: Shell, _: str, parsed: Parsed, __: list[Word]) -> bool:
+    operands = parsed.operands[1:] if parsed.operands[:1] and parsed.operands[0].text == "HEAD" else parsed.operands
+    is_moving = {"--hard", "--merge", "--keep", "--soft"} & parsed.flags
+    return not is_moving and len(existing(shell, operands)) == len(operands)
+
+
+def branch(_: Shell, __: str, parsed: Parsed, ___: list[Word]) -> bool:
+    """Say whether a branch is only listed."""
+    return not _CHANGE_BRANCHES & parsed.flags and (not parsed.operands or bool(parsed.flags))
+
+
+def configure(_: Shell, __: str, parsed: Parsed, ___: list[Word]) -> bool:
+    """Say whether a setting is only read."""
+    return bool(_READ_CONFIG & parsed.flags) or (not _CHANGE_CONFIG & parsed.flags and len(parsed.operands) < 2)
+
+
+def symbolic(_: Shell, __: str, parsed: Parsed, ___: list[Word]) -> bool:
+    """Say whether a name is only looked up."""
+    return len(parsed.operands) < 2
+
+
+def repository(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
+    """Note that a folder becomes a repository; to make one here again changes nothing."""
+    for word in parsed.operands:
+        shell.write(word.with_text(f"{word.text}/.git"), how)
+    return True
+
+
+def _options(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_CHANGE_BRANCHES = _options("-d -D --delete -m -M --move -f --force -c -C --copy -u --set-upstream-to --unset-upstream")
+_CHANGE_CONFIG = _options("--unset --unset-all --add --replace-all --edit -e --remove-section --rename-section")
+_READ_CONFIG = _options("--get --get-all --list -l --get-regexp --get-urlmatch")
+HARMLESS: dict[str, Callable[[Shell, str, Parsed, list[Word]], bool]] = {
+    "branch": branch,
+    "checkout": checkout,
+    "config": configure,
+    "repository": repository,
+    "reset": reset,
+    "restore": restore,
+    "symbolic": symbolic,
+}
+"""What `Program.writes` names for git: notes what a command writes, and says whether it may run."""

@@ -1,0 +1,263 @@
+"""`codeintel-guard --client NAME`: one call of a client's hook, read from stdin, judged, answered on stdout.
+
+The exit code is always 0: for these programs exit code 2 blocks whatever it was, and any other lets pass. Nothing is
+printed without a session, for a call that writes nothing, and for a write that is allowed. A fault, or no verdict
+within a second, answers "ask", so that it neither blocks everything nor lets everything pass; a client that cannot ask
+denies while a session runs. Every import here is paid for at every call of a client's tool, and `re` costs as much as
+Python's own start: an edit that may be made needs neither it nor `json`, and the reader of command lines comes only
+with a line that may write.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from codeintel_contract import GATE_FILE
+from codeintel_server.guard.gate import BrokenGate, Gates, NoServer, find_gate, read_json
+from codeintel_templates import CLIENTS, all_clients, find_client
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from codeintel_server.guard.commands import Write
+    from codeintel_templates import Client, Event
+
+MAX_INPUT = 8_000_000
+MOST_NAMED = 3
+DEADLINE_S = 1.0
+MAX_PLAIN = 10_000
+PROMPT = "userpromptsubmit"
+"""The event of a prompt in lower case, of Claude Code and of Codex."""
+USERS_WORD = "users_word"
+"""The message against a command that answers for the user, in whatever folder it runs."""
+READERS = frozenset(
+    [
+        "ls",
+        "cat",
+        "head",
+        "tail",
+        "wc",
+        "pwd",
+        "echo",
+        "which",
+        "stat",
+        "file",
+        "du",
+        "df",
+        "date",
+        "whoami",
+        "uname",
+        "true",
+        "cd",
+        "grep",
+        "egrep",
+        "fgrep",
+    ]
+)
+GIT_READERS = frozenset(("status", "diff", "log", "show", "blame", "ls-files", "rev-parse"))
+
+
+class Late(BaseException):
+    """The deadline has passed. No handler of errors on the way may take it for one."""
+
+
+def main() -> None:
+    """Answer one call."""
+    answer = respond(sys.argv[1:], sys.stdin.buffer.read(MAX_INPUT))
+    if answer:
+        import json
+
+        sys.stdout.write(json.dumps(answer))
+
+
+def respond(arguments: Sequence[str], data: bytes) -> dict[str, Any]:
+    """Return the answer to a call, {} for none."""
+    name = _named(arguments)
+    # A client that is not in the registry is read like the first, and answered in all forms at once.
+    clients = [find_client(name)] if name in CLIENTS else all_clients()
+    stop = _start_clock()
+    folder = os.curdir  # of a document that cannot be read: that of this process is the client's
+    try:
+        document = read_json(data)
+        if _is_prompt(document):
+            return _keep(name, document)
+        event = clients[0].read(document)
+        folder = event.folder
+        way, answer = _EVENTS[event.moment]
+        reasons = way(event)
+    except BrokenGate as fault:
+        return _answer(clients, "deny", _say("broken_gate", path=GATE_FILE, why=str(fault)))
+    except NoServer as fault:
+        return _answer(clients, "deny", _say("no_server", session=str(fault)))
+    except ImportError as fault:
+        return _unjudged(clients, folder, _say("not_installed", why=str(fault)))
+    except Late:
+        return _unjudged(clients, folder, f"TimeoutError: {DEADLINE_S} s")
+    except Exception as fault:  # noqa: BLE001 - a fault here must be seen by a person, and must not stop all edits
+        return _unjudged(clients, folder, f"{type(fault).__name__}: {fault}")
+    finally:
+        stop()
+    return answer(clients, f"codeintel: {' '.join(reasons[:MOST_NAMED])}") if reasons else {}
+
+
+def _is_prompt(document: Mapping[str, Any]) -> bool:
+    """Return True if a document of a hook reports a prompt of the user."""
+    return str(document.get("hook_event_name", document.get("hookEventName", ""))).lower() == PROMPT
+
+
+def _keep(name: str, document: Mapping[str, Any]) -> dict[str, Any]:
+    from contextlib import suppress
+
+    from codeintel_server.guard.prompts import keep_prompt
+
+    with suppress(OSError):  # where nothing can be kept, nothing is known, and the prompt passes
+        keep_prompt(name, document)
+    return {}
+
+
+def only_reads(line: str) -> bool:
+    """Say whether a command line plainly runs readers alone, so that it need not be parsed.
+
+    It may hold no sign that redirects, nests or escapes. Each part between signs that separate commands, quoted ones
+    too, has to begin with a reader: so does then each command, wherever the quotes stand.
+    """
+    for sign in (" 2>&1", " 2>/dev/null", "&&"):
+        line = line.replace(sign, ";")
+    if len(line) > MAX_PLAIN or any(sign in line for sign in "><`()\\&"):
+        return False
+    parts = (part.split() for part in line.replace("|", ";").replace("\n", ";").split(";"))
+    return all(_reads(words) for words in parts if words)
+
+
+def _reads(words: Sequence[str]) -> bool:
+    if words[0] == "git":
+        return words[1:2] != [] and words[1] in GIT_READERS and not any(word.startswith("--ou") for word in words)
+    return words[0] in READERS
+
+
+def _start_clock() -> Callable[[], object]:
+    """Raise `Late` here at the deadline; returns what stops the clock. On Windows the client's own counts."""
+    try:
+        import _signal as signal  # type: ignore[import-not-found]  # `signal` brings `re` and `enum` along
+    except ImportError:  # another Python than CPython
+        import signal
+
+    if not hasattr(signal, "setitimer"):
+        return lambda: None
+
+    def ring(*_: object) -> None:
+        raise Late
+
+    try:
+        before = signal.signal(signal.SIGALRM, ring)
+    except ValueError:  # not the main thread
+        return lambda: None
+    signal.setitimer(signal.ITIMER_REAL, DEADLINE_S)
+
+    def stop() -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+    return stop
+
+
+def _named(arguments: Sequence[str]) -> str:
+    for at, word in enumerate(arguments):
+        if word == "--client" and at + 1 < len(arguments):
+            return arguments[at + 1]
+        if word.startswith("--client="):
+            return word[len("--client=") :]
+    return ""
+
+
+def _answer(clients: Sequence[Client], decision: str, reason: str) -> dict[str, Any]:
+    return {key: value for client in clients for key, value in client.answer(decision, reason).items()}
+
+
+def _deny(clients: Sequence[Client], reason: str) -> dict[str, Any]:
+    return _answer(clients, "deny", reason)
+
+
+def _tell(clients: Sequence[Client], reason: str) -> dict[str, Any]:
+    return {key: value for client in clients for key, value in client.tell(reason).items()}
+
+
+def _say(name: str, **values: str) -> str:
+    """Return a sentence for when no gate file brings the contract's words."""
+    with open(os.path.join(os.path.dirname(__file__), "faults.json"), "rb") as file:
+        return str(read_json(file.read())[name]).format(**values)
+
+
+def _unjudged(clients: Sequence[Client], folder: str, fault: str) -> dict[str, Any]:
+    """Answer a call that could not be judged. A client that cannot ask is denied where a session runs."""
+    if any(client.asks for client in clients):
+        return _answer(clients, "ask", _say("unjudged", why=fault))
+    try:
+        is_running = find_gate(folder) is not None
+    except (BrokenGate, NoServer):
+        is_running = True
+    return _answer(clients, "deny", _say("unjudged_in_session", why=fault)) if is_running else {}
+
+
+def _judge(event: Event) -> list[str]:
+    """Return the reasons against a call that is about to be made."""
+    gates = Gates(os.path.realpath(event.folder))
+    found = [gates.refuse(event.folder, path) for path in event.paths]
+    if not only_reads(event.line):
+        from codeintel_server.guard.programs import writes
+
+        for write in writes(event.line, os.path.realpath(event.folder)):
+            found.append(_refuse(gates, write))
+            if sum(map(bool, found)) >= MOST_NAMED:
+                break
+    return list(dict.fromkeys(filter(None, found)))
+
+
+def _refuse(gates: Gates, write: Write) -> str:
+    if write.says:
+        gate = gates.of(os.path.realpath(write.folder))
+        is_ours = gate is not None and (write.says == USERS_WORD or gate.holds(write.folder))
+        return gate.say(f"tool_errors.guard.{write.says}", command=write.how) if gate and is_ours else ""
+    why = gates.refuse(write.folder, write.path, write.is_tree)
+    gate = gates.of(os.path.realpath(write.folder)) if why else None
+    return gate.say("tool_errors.guard.command_writes", command=write.how, path=write.path, why=why) if gate else why
+
+
+def _note(event: Event) -> list[str]:
+    """Note a reading. It was done and cannot be denied any more: a gate that cannot be read leaves it unnoted."""
+    try:
+        gate = find_gate(event.folder)
+    except (BrokenGate, NoServer):
+        return []
+    if gate is not None:
+        gate.note_read(event)
+    return []
+
+
+def _compare(event: Event) -> list[str]:
+    """Return what a command that has run left behind and may not; the next submission would find it too."""
+    gate = find_gate(event.folder)
+    found = gate.changed_since() if gate is not None else []
+    if gate is None or not found:
+        return []
+    whys = [
+        gate.say(f"tool_errors.check_write_target.{why}", path=path, phase=gate.policy.phase) for path, why in found
+    ]
+    files = ", ".join(path for path, _ in found[:MOST_NAMED])
+    return [gate.say("tool_errors.guard.changed", files=files, count=str(len(found)), why=whys[0])]
+
+
+_EVENTS: dict[str, tuple[Callable[[Event], list[str]], Callable[[Sequence[Client], str], dict[str, Any]]]] = {
+    "": (lambda event: [], _deny),
+    "write": (_judge, _deny),
+    "read": (_note, _deny),
+    "done": (_compare, _tell),
+}
+"""What is done at each moment of `Event`, and the form that its reasons take."""
+
+
+if __name__ == "__main__":
+    main()

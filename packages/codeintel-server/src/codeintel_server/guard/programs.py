@@ -1,0 +1,207 @@
+"""What a program of a command line writes, and what it prints, by the table of programs.
+
+Most programs are their row alone; `SPECIAL` names the functions for what no row can say.
+"""
+
+from __future__ import annotations
+
+import os
+
+from codeintel_server.guard import git, searches, shells, writers
+from codeintel_server.guard.commands import Shell, Write
+from codeintel_server.guard.table import SUBCOMMANDS, TABLE, UNKNOWN, Parsed, Program
+from codeintel_server.guard.words import Word, joined
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Way = Callable[[Shell, str, list[Word], Word | None], Word | None]
+
+HELP = frozenset({"--help", "--version", "--usage"})
+FIXES = frozenset({"--fix", "--write", "--in-place", "--inplace", "--overwrite", "--autocorrect", "--auto-correct"})
+SCRIPTS = frozenset({"-e", "-f", "-E", "--expression", "--file", "--reference"})
+DELETERS = frozenset({"rm", "rmdir", "unlink", "shred", "srm", "trash", "trash-put", "rimraf", "del-cli"})
+ALIASES = {
+    "codeintel_server": "codeintel",
+    "hub": "git",
+    "pypy": "python",
+    "ipython": "python",
+    "nodejs": "node",
+    "ts-node": "node",
+    "tsx": "node",
+}
+
+
+def writes(line: str, folder: str) -> list[Write]:
+    """Return what a command line would write, if it ran in a folder.
+
+    Raises:
+        Unreadable: it is too long, or nested too deeply.
+        ImportError: the grammar is not installed.
+    """
+    shell = Shell(folder, run)
+    shell.line(line)
+    return shell.found
+
+
+def run(shell: Shell, words: list[Word], fed: Word | None) -> Word | None:
+    """Follow a command: note what it writes; returns what it prints, None if that is not known."""
+    if not words or words[0].listed or not words[0].text:
+        return None
+    for text in words[0].texts[1:]:
+        run(shell, [Word(text), *words[1:]], fed)
+    name, rest = words[0].text.rpartition("/")[2], words[1:]
+    if name in shell.functions:
+        return shell.call(name, rest, fed)
+    if (known := shell.values.get(f"alias {name}")) is not None:
+        del shell.values[f"alias {name}"]
+        return shell.lines([joined([known, *rest], " ")], fed)
+    if words[0].is_open or HELP & {word.text for word in rest[:2]}:
+        return None
+    name = name.lower() if "-" in name else name
+    bare = name.rstrip("0123456789.")
+    name = ALIASES.get(bare, bare if bare in SPECIAL else name)
+    special = SPECIAL.get(name)
+    if special is not None and name not in TABLE and name not in SUBCOMMANDS:
+        return special(shell, name, rest, fed)
+    how, row, head, rest = _find_row(name, rest)
+    if name == "git":
+        shell = git.git_shell(shell, Parsed(TABLE["git"], head or rest), fed)
+    _by_row(shell, how, row, rest, fed)
+    return special(shell, how, rest, fed) if special is not None else None
+
+
+def _find_row(name: str, words: list[Word]) -> tuple[str, Program | None, list[Word], list[Word]]:
+    """Return the row of the longest `name sub-command` there is, with the words before and after the sub-command."""
+    row, head, at = TABLE.get(name), 0, 0
+    while at < len(words) and name in SUBCOMMANDS:
+        text = words[at].text
+        longer = f"{name} {text}"
+        if longer in TABLE or longer in SUBCOMMANDS:
+            name, row, head = longer, TABLE.get(longer), at + 1
+        elif text[:1] != "-":
+            break
+        at += 2 if row and text in row.values else 1
+    return name, row, words[: max(head - 1, 0)], words[head:]
+
+
+def _by_row(shell: Shell, how: str, row: Program | None, words: list[Word], fed: Word | None) -> None:
+    parsed = Parsed(row or UNKNOWN, words)
+    operands = [word for word in parsed.operands if word.text or word.listed or word.is_open]
+    if row is None:
+        for word in parsed.values(UNKNOWN.values) + (operands if FIXES & parsed.flags else []):
+            shell.write(word, how, must_exist=True)
+        return
+    for word in parsed.values(row.code):
+        shell.copy().lines([word], fed)
+    if row.runs >= 0 and len(operands) > row.runs:
+        shell.run_words(operands[row.runs :], fed)
+    is_undone = any(
+        f"--no-{flag[2:]}".startswith(other) for flag in row.free for other in parsed.flags if other > "--no-"
+    )
+    if row.free & (parsed.flags | {word.text for word in operands}) and not is_undone:
+        return
+    for word in parsed.values(row.to):
+        shell.write(word, how)
+    is_named = any(not word.text.startswith(".") for word in operands)
+    if row.only and not row.only & parsed.flags and not ("OPERAND" in row.only and is_named):
+        return
+    harmless = git.HARMLESS.get(row.writes)
+    if row.says:
+        if harmless is None or not harmless(shell, how, parsed, words):
+            shell.found.append(Write(shell.folder or os.curdir, "", how, row.says)) if shell.folder else None
+    elif harmless is not None:
+        harmless(shell, how, parsed, words)
+    else:
+        _operands(shell, how, row, parsed, operands)
+
+
+def _operands(shell: Shell, how: str, row: Program, parsed: Parsed, operands: list[Word]) -> None:
+    into = parsed.values(row.into)
+    if row.writes == "rest" and (SCRIPTS & parsed.given.keys() or any(_is_mode(flag) for flag in parsed.flags)):
+        written = operands
+    elif row.writes in ("last", "moved") and not into and len(operands) > 1:
+        *sources, target = operands
+        _put(shell, how, sources, target)
+        written = sources if row.writes == "moved" else []
+    else:
+        picks = {"rest": operands[1:], "after2": operands[2:], "first": operands[:1], "second": operands[1:2]}
+        written = picks.get(row.writes, operands if row.writes in ("all", "last", "moved", "tree") else [])
+    for folder in into:
+        _put(shell, how, operands, folder, is_folder=True)
+    if row.writes == "tree":
+        for word in written or [Word(os.curdir)]:
+            _tree(shell, how, word)
+        return
+    if "." in row.writes or row.writes[:1].isupper():
+        written = [Word(row.writes)]
+    for word in written if not into or row.writes in ("all", "moved") else ():
+        shell.write(word, how, must_exist=how in DELETERS or row.writes in ("moved", "rest"))
+
+
+def _is_mode(flag: str) -> bool:
+    """Say whether an option is a mode of chmod: `-x`."""
+    return len(flag) > 1 and set(flag[1:]) <= set("rwxXst")
+
+
+def _put(shell: Shell, how: str, sources: list[Word], target: Word, is_folder: bool = False) -> None:
+    """Note what is written where a target may be a folder: the sources' names in it."""
+    path = os.path.join(shell.folder or os.curdir, os.path.expanduser(target.text))
+    if target.listed or not (is_folder or target.text.endswith("/") or os.path.isdir(path)):
+        return shell.write(target, how)
+    names = [name.rstrip("/").rpartition("/")[2] for word in sources for name in word.paths(shell.folder or os.curdir)]
+    for name in names or [""]:
+        shell.write(
+            target.with_text(f"{target.text.rstrip('/')}/{name}" if name not in ("", ".") else target.text), how
+        )
+    return None
+
+
+def _tree(shell: Shell, how: str, word: Word) -> None:
+    """Note what a formatter writes: files, and folders with everything below them."""
+    before = len(shell.found)
+    shell.write(word, how)
+    for write in shell.found[before:]:
+        name = os.path.join(write.folder, os.path.expanduser(write.path))
+        # A glob that names no file is one that the program reads itself.
+        write.is_tree = write.path.endswith("...") or os.path.isdir(name) or any(sign in write.path for sign in "*{")
+
+
+def _all(names: str, way: Way) -> dict[str, Way]:
+    return dict.fromkeys(names.split(), way)
+
+
+SPECIAL: dict[str, Way] = {
+    **_all("sh bash dash zsh ksh ash fish csh tcsh elvish pwsh powershell", shells.shell),
+    **_all("source .", shells.source),
+    **_all("cd pushd popd", shells.cd),
+    **_all("read mapfile readarray", shells.read),
+    **_all("echo printf print", shells.echo),
+    **_all("cat tee sort uniq head tail tac cut tr nl rev column sponge base64 jq paste", shells.pass_on),
+    **_all("basename dirname", shells.basename),
+    **_all("at batch", shells.fed_lines),
+    **_all("grep egrep fgrep rg ag ack", searches.grep),
+    **_all("ls exa eza", searches.ls),
+    **_all("fd fdfind", searches.fd),
+    **_all("xargs parallel", searches.xargs),
+    **_all("sed gsed", writers.sed),
+    **_all("awk gawk mawk nawk", writers.awk),
+    **_all("tar gtar bsdtar", writers.tar),
+    **_all("make gmake", writers.make),
+    **_all("psql sqlite3 duckdb mysql", writers.sql),
+    **_all("patch apply_patch", writers.patch),
+    **_all("python node perl ruby php lua octave jrunscript deno bun Rscript julia", writers.interpreter),
+    **_all("elixir groovy osascript tclsh luajit", writers.interpreter),
+    "eval": shells.evaluate,
+    "alias": shells.alias,
+    "trap": shells.trap,
+    "set": shells.set_arguments,
+    "pwd": shells.pwd,
+    "find": searches.find,
+    "git": git.git,
+    "dd": writers.dd,
+    "curl": writers.curl,
+    "wget": writers.wget,
+    "emacs": writers.emacs,
+}

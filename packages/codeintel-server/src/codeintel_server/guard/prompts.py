@@ -1,0 +1,84 @@
+"""Keep the user's last prompts, as a client's hook reports them, and read them again.
+
+They lie in the user's state folder and not in the project: an agent that writes to the project cannot change what the
+user typed. The hook writes and the server reads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+
+from codeintel_server.guard.gate import repository_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+MAX_TEXT = 16_000
+MOST_KEPT = 20
+MAX_FILE = 4_000_000
+MAX_AGE_S = 12 * 3600
+"""Older prompts are not read: a hook that no longer runs must not make a newer request look like an invention."""
+
+
+def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
+    """Keep a prompt, with its secrets redacted and its length bounded, beside the last ones of the project."""
+    from codeintel_index import mask_text
+
+    text = str(document.get("prompt", ""))
+    entry = {
+        "at": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()),
+        "client": client,
+        "digest": hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
+        "text": mask_text(text[:MAX_TEXT]),
+        "is_cut": len(text) > MAX_TEXT,
+    }
+    path = prompts_file(str(document.get("cwd") or "."))
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    kept = [*_entries(path), entry][-MOST_KEPT:]
+    new = f"{path}.{os.getpid()}"
+    handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8", errors="surrogatepass") as file:
+        file.writelines(json.dumps(each) + "\n" for each in kept)
+    os.replace(new, path)
+
+
+def kept_prompts(folder: str, client: str) -> list[dict[str, Any]]:
+    """Return the last prompts of a project that were typed to a client with this name, oldest first.
+
+    The name is the client's own, such as `claude-code`, and holds ours; the prompts of another one prove nothing.
+    """
+    oldest = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() - MAX_AGE_S))
+    return [
+        entry
+        for entry in _entries(prompts_file(folder))
+        if entry["client"] and entry["client"] in client.lower() and entry["at"] >= oldest
+    ]
+
+
+def prompts_file(folder: str) -> str:
+    """Return the place of the prompts of a folder's repository, else of the folder, as the server finds it."""
+    base = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    here = os.path.realpath(folder)
+    name = hashlib.sha256((repository_of(here) or here).encode("utf-8", "surrogateescape")).hexdigest()[:24]
+    return os.path.join(base, "codeintel", "prompts", f"{name}.jsonl")
+
+
+def _entries(path: str) -> Iterator[dict[str, Any]]:
+    """Yield the entries of a file; a line that is not one is passed over."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogatepass") as file:
+            lines = file.read(MAX_FILE).splitlines()
+    except OSError:
+        return
+    for line in lines:
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(entry, dict) and all(isinstance(entry.get(key), str) for key in ("at", "client", "text")):
+            yield entry

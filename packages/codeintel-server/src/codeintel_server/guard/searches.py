@@ -1,0 +1,173 @@
+"""Searches whose result feeds another program: the names they give are looked up only if something writes them."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from codeintel_server.guard.commands import Shell
+from codeintel_server.guard.table import Parsed, Program
+from codeintel_server.guard.words import Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+WAIT_S = 1
+MOST_READ = 1_000_000
+_NAMED = ("-name", "-iname", "-path", "-wholename", "-ipath")
+
+
+def listing(shell: Shell, starts: list[str], globs: Sequence[str] = (), pattern: str = "") -> Word:
+    """Return the names that a search gives: files of the project that git does not ignore, filtered as it would."""
+    folder = shell.folder
+
+    def look() -> Iterable[str]:
+        if not folder:
+            return
+        names, is_project = _files(folder, starts)
+        for name in names if is_project else starts:
+            parts = name.split("/")
+            if (not globs or any(_fits(part, globs) for part in (name, *parts))) and _holds(folder, name, pattern):
+                yield name
+
+    return Word(listed=look)
+
+
+def _files(folder: str, starts: list[str]) -> tuple[list[str], bool]:
+    import subprocess
+
+    command = [
+        "git",
+        "-c",
+        "core.fsmonitor=false",
+        "--literal-pathspecs",
+        "ls-files",
+        "-zco",
+        "--exclude-standard",
+        "--",
+    ]
+    try:
+        done = subprocess.run(
+            [*command, *starts], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=WAIT_S
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return [], False
+    return done.stdout.decode("utf-8", "surrogateescape").split("\0")[:-1], done.returncode == 0
+
+
+def _fits(name: str, globs: Sequence[str]) -> bool:
+    from fnmatch import fnmatch
+
+    return any(fnmatch(name, glob) for glob in globs)
+
+
+def _holds(folder: str, name: str, pattern: str) -> bool:
+    """Say whether a file may hold a pattern; one that Python cannot read may match anything."""
+    if not pattern:
+        return True
+    path = os.path.join(folder, name)
+    if not os.path.isfile(path):  # a link may lead to a pipe, which would never answer
+        return True
+    try:
+        with open(path, "rb") as file:
+            return re.search(pattern.encode(), file.read(MOST_READ)) is not None
+    except (OSError, re.error):
+        return True
+
+
+def find(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word:
+    plain = [word.text for word in words]
+    end = next((at for at, text in enumerate(plain) if text[:1] in ("-", "(", "!")), len(plain))
+    starts = [name for word in words[:end] for name in word.paths(shell.folder or os.curdir)] or [os.curdir]
+    globs = [
+        plain[at + 1].removeprefix("./")
+        for at, text in enumerate(plain[:-1])
+        if text in _NAMED and plain[at - 1] not in ("!", "-not")
+    ]
+    found = listing(shell, starts, globs)
+    if "-delete" in plain:
+        shell.write(found, "find -delete")
+    for at, text in enumerate(plain):
+        if text in ("-exec", "-execdir", "-ok", "-okdir"):
+            stop = next((end for end in range(at, len(plain)) if plain[end] in (";", "+", "\\;")), len(plain))
+            shell.copy().run(filled(words[at + 1 : stop], "{}", found), None)
+        elif text in ("-fprint", "-fprintf", "-fls", "-fprint0"):
+            shell.write(words[at + 1] if at + 1 < len(words) else Word(), f"find {text}")
+    return found
+
+
+def filled(words: list[Word], sign: str, value: Word) -> list[Word]:
+    """Return words with a value in place of a sign."""
+    return [
+        word
+        if sign not in word.text
+        else Word(listed=value.listed)
+        if value.listed
+        else Word(*(word.text.replace(sign, text) for text in value.texts), is_open=value.is_open)
+        for word in words
+    ]
+
+
+def fd(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word:
+    plain = [word.text for word in words]
+    at = next((at for at, text in enumerate(plain) if text in ("-x", "-X", "--exec", "--exec-batch")), len(plain))
+    operands = Parsed(Program(values="-e -E -t -d -g"), words[:at]).operands
+    found = listing(shell, [word.text for word in operands[1:]] or [os.curdir])
+    if at < len(plain):
+        command = words[at + 1 :]
+        shell.copy().run(filled(command, "{}", found) if "{}" in plain[at:] else [*command, found], None)
+    return found
+
+
+def grep(shell: Shell, name: str, words: list[Word], fed: Word | None) -> Word | None:
+    """A search prints names with -l; fed names it prints those that fit."""
+    parsed = Parsed(Program(values="-e -f -m -A -B -C -g -t --include --exclude --exclude-dir --glob --type"), words)
+    patterns = parsed.given.get("-e", []) or ([] if "--files" in parsed.flags else parsed.operands[:1])
+    starts = parsed.operands[0 if "-e" in parsed.given or "--files" in parsed.flags else 1 :]
+    pattern = "" if any(word.is_open for word in patterns) else "|".join(word.text for word in patterns)
+    if fed is not None and fed.listed and not starts:
+        before, is_without = fed.listed, "-v" in parsed.flags
+        try:
+            fits = re.compile(pattern.replace("\\|", "|"))
+        except re.error:
+            return fed
+        return Word(listed=lambda: [one for one in before() if bool(fits.search(one)) != is_without])
+    if not {"-l", "--files-with-matches", "--files", "--name-only"} & parsed.flags:
+        return None
+    globs = [word.text for word in parsed.values(("--include", "-g", "--glob")) if word.text[:1] != "!"]
+    pattern = pattern.replace("\\|", "|").replace("\\b", "") if not {"-F", "-i", "-w"} & parsed.flags else ""
+    return listing(shell, [word.text for word in starts] or [os.curdir], globs, pattern)
+
+
+def ls(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word:
+    operands = [word for word in words if word.text[:1] != "-"]
+    return listing(shell, [name for word in operands for name in word.paths(shell.folder or os.curdir)] or [os.curdir])
+
+
+def xargs(shell: Shell, name: str, words: list[Word], fed: Word | None) -> Word | None:
+    parsed = Parsed(Program(values="-n -s -I -P -L -d -a -E -j --max-args --max-procs --delimiter", runs=0), words)
+    command, sign = parsed.operands, "{}" if name == "parallel" else ""
+    plain = [word.text for word in command]
+    if name == "parallel" and ":::" in plain:
+        at = plain.index(":::")
+        command, fed = command[:at], Word(*plain[at + 1 :])
+    for word in parsed.given.get("-I", []):
+        sign = word.text
+    if fed is None or (fed.is_open and not fed.listed):
+        given: list[Word] = []
+    elif fed.listed:
+        given = [Word(listed=fed.listed)]
+    else:
+        given = [Word(part) for text in fed.texts for part in text.replace("\0", " ").split()]
+    if sign and any(sign in word.text for word in command):
+        for one in given or [Word(is_open=True)]:
+            shell.copy().run_words(filled(command, sign, one), None)
+        return None
+    if name == "parallel" and len(command) == 1 and " " in command[0].text:
+        command = [Word(part) for part in command[0].text.split()]
+    return shell.copy().run_words([*command, *given], None) if command else fed
+
+
+def existing(shell: Shell, words: list[Word]) -> list[str]:
+    return [word.text for word in words if os.path.lexists(os.path.join(shell.folder or os.curdir, word.text))]

@@ -1,0 +1,116 @@
+"""Shells inside a line, the words a shell knows itself, and what plain programs print."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from codeintel_server.guard.commands import Shell
+from codeintel_server.guard.table import Parsed, Program
+from codeintel_server.guard.words import Word, joined
+
+_LINES = re.compile(r"\\([nt0\\])")
+
+
+def shell(shell: Shell, name: str, words: list[Word], fed: Word | None) -> Word | None:
+    parsed = Parsed(Program(values="-o -O --rcfile --init-file -ExecutionPolicy"), words)
+    operands, first = parsed.operands, parsed.operands[0] if parsed.operands else None
+    inner = shell.copy(Word(name), *operands[1:])
+    if parsed.flags & {"-c", "-Command", "-command"} and first is not None:
+        inner = shell.copy(*operands[1:])
+        return inner.lines([first])
+    if first is not None and first.inner is not None:
+        return inner.lines([first.inner])
+    is_fed = "-s" in parsed.flags or first is None or first.text in ("-", "/dev/stdin")
+    if "-s" in parsed.flags:
+        inner = shell.copy(Word(name), *operands)
+    return inner.lines([fed]) if is_fed and fed is not None and "-n" not in parsed.flags else None
+
+
+def source(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word | None:
+    known = words[0].inner if words else None
+    if words and words[0].text in ("/dev/stdin", "-"):
+        known = fed
+    return shell.lines([known]) if known is not None else None
+
+
+def evaluate(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word | None:
+    return shell.lines([joined(words, " ")], fed) if words and not any(word.is_open for word in words) else None
+
+
+def cd(shell: Shell, name: str, words: list[Word], _: Word | None) -> None:
+    operands = [word for word in words if word.text[:1] != "-" or word.text == "-"]
+    if name == "popd":
+        shell.move(Word(shell.pushed.pop()) if shell.pushed else Word(is_open=True))
+        return
+    if name == "pushd":
+        shell.pushed.append(shell.folder or os.curdir)
+    shell.move(operands[0] if operands else None)
+
+
+def alias(shell: Shell, _: str, words: list[Word], __: Word | None) -> None:
+    for word in words:
+        name, equals, value = word.text.partition("=")
+        if equals:
+            shell.values[f"alias {name}"] = Word(value)
+
+
+def trap(shell: Shell, _: str, words: list[Word], fed: Word | None) -> None:
+    shell.copy().lines([word for word in words if word.text[:1] != "-"][:1], fed)
+
+
+def read(shell: Shell, name: str, words: list[Word], fed: Word | None) -> None:
+    """Let `read`, `mapfile` give their variable every line of what they are fed."""
+    operands = Parsed(
+        Program(values="-d -p -n -N -u -i -a -O -s -C -c" + (" -t" if name == "read" else "")), words
+    ).operands
+    value = Word(is_open=True)
+    if fed is not None and not fed.is_open:
+        value = Word(*(line for text in fed.texts for line in text.splitlines()), listed=fed.listed)
+    for word in operands or [Word("REPLY" if name == "read" else "MAPFILE")]:
+        shell.values[word.text] = value
+
+
+def set_arguments(shell: Shell, _: str, words: list[Word], __: Word | None) -> None:
+    if words and words[0].text == "--":
+        shell.give([Word(""), *words[1:]])
+
+
+def echo(_: Shell, name: str, words: list[Word], __: Word | None) -> Word:
+    plain = [word for word in words if word.text not in ("-n", "-e", "-E", "-en", "-ne")]
+    if name == "printf" and plain and "%" in plain[0].text:
+        plain = plain[1:]
+    found = joined(plain, "\n" if name == "printf" else " ")
+    signs = {"n": "\n", "t": "\t", "0": "\0", "\\": "\\"}
+    found.texts = tuple(_LINES.sub(lambda sign: signs[sign[1]], text) for text in found.texts)
+    return found
+
+
+def pass_on(_: Shell, name: str, words: list[Word], fed: Word | None) -> Word | None:
+    """A filter prints some of the names that it is fed; of a text only what it prints whole is known."""
+    flags = {word.text for word in words}
+    if fed is None or fed.listed or name in ("cat", "tee", "sort", "uniq", "head", "tail", "sponge"):
+        return fed
+    if name == "base64" and flags & {"-d", "-D", "--decode"}:
+        import base64
+
+        try:
+            return Word(*(base64.b64decode(text).decode("utf-8", "replace") for text in fed.texts))
+        except ValueError:
+            return None
+    return None
+
+
+def pwd(shell: Shell, *_: object) -> Word:
+    return Word(shell.folder) if shell.folder else Word(is_open=True)
+
+
+def basename(_: Shell, name: str, words: list[Word], __: Word | None) -> Word | None:
+    if len(words) != 1 or words[0].is_open or words[0].listed:
+        return None
+    return Word(*(os.path.basename(text) if name == "basename" else os.path.dirname(text) for text in words[0].texts))
+
+
+def fed_lines(shell: Shell, _: str, __: list[Word], fed: Word | None) -> Word | None:
+    """Follow what `at` is fed."""
+    return shell.copy().lines([fed]) if fed is not None else None

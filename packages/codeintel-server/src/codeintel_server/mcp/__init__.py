@@ -1,0 +1,1 @@
+"""The MCP server: the tool registry, dispatch, elicitation, prompts and resources."""

@@ -1,0 +1,233 @@
+"""Dispatch a tool call: check phase and arguments, run the tool, record the call, bound and redact the reply.
+
+The only broad `except` of the server is here: whatever a tool raises becomes one clear object for the client, and what
+was not expected goes to the log with its traceback.
+"""
+
+import hashlib
+import json
+import logging
+import math
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from codeintel_contract import Contract, ContractViolation, load_contract
+from codeintel_index import (
+    BadArgument,
+    BadConfig,
+    BadPattern,
+    IndexFault,
+    NotAFile,
+    PathOutsideProject,
+    ToolTimeout,
+    UnknownChunk,
+)
+from codeintel_server.mcp.registry import TOOLS, Tool
+from codeintel_server.mcp.tool_result import HARD_BYTES, ToolResult
+from codeintel_server.project.configuration import unusable
+from codeintel_server.project.host import Host
+from codeintel_server.project.project import Project
+from codeintel_server.redaction import redacted
+from codeintel_session import GitFault, Reply, ToolCall, bound_reply, json_size, refusal_reply
+
+if TYPE_CHECKING:
+    from codeintel_server.project.host import Question
+    from codeintel_session import Row
+
+log = logging.getLogger(__name__)
+
+DEPTH = 32
+"""How deep arguments may be nested; a plan with its tasks and their checklists needs 5."""
+
+_HALF = re.compile("[\ud800-\udfff]")
+
+UNRECORDED = frozenset({"start_session", "submit_phase", "get_session_status"})
+"""The protocol itself; everything else a session sees is recorded."""
+
+
+def call(host: Host, name: str, arguments: Mapping[str, Any], **handed: object) -> Reply:
+    """Call a tool by name; never raises. `success` tells how it went.
+
+    Args:
+        handed: what the server gives the tool beside its arguments: `answer`, the user's word, if they were asked;
+            `progress`, to tell how far it has come; `stopped`, whether it is still wanted. None is left out.
+    """
+    project: Project | None = None
+    try:
+        _check_form(name, arguments)
+        project = host.project(name, arguments)
+        result = _call(project, name, arguments, {key: value for key, value in handed.items() if value is not None})
+        return result.data if result.is_final else redacted(_bounded(project, result.data))
+    except Exception as error:  # noqa: BLE001 - the boundary: a fault must not end the server or leak into a reply
+        return redacted(bound_reply(refusal_reply(_contract(project), _violation(error, name))))
+
+
+def question_first(
+    host: Host, name: str, arguments: Mapping[str, Any], client: str
+) -> tuple[str, tuple[str, ...]] | None:
+    """Return what the user should be asked before a call; a call that will be refused asks nothing."""
+    try:
+        if name == "start_session":
+            return host.start_question(arguments, client)
+        return host.cleanup_question(arguments, client)
+    except Exception:  # noqa: BLE001 - the call itself meets the same fault, and reports it
+        return None
+
+
+def question_before(host: Host, arguments: Mapping[str, Any]) -> "tuple[Row | None, Question | None]":
+    """Parse a submission and find what the user should be asked before it; nothing if the call will be refused."""
+    try:
+        _check_form("submit_phase", arguments)
+        return host.read_row(arguments)
+    except Exception:  # noqa: BLE001 - the call meets the same fault and reports it
+        return None, None
+
+
+def _violation(error: Exception, tool: str) -> ContractViolation:
+    if isinstance(error, ContractViolation):
+        return error
+    known = translate(error, tool)
+    if known is not None:
+        return known
+    log.error("tool %s failed", tool, exc_info=error)
+    return ContractViolation("tool_errors.any.internal_error", tool=tool, kind=type(error).__name__)
+
+
+def _contract(project: Project | None) -> Contract:
+    """The project's contract; the packaged one without a project, or if its contract is the very thing broken."""
+    try:
+        return project.session.contract if project else load_contract(None)
+    except Exception:  # noqa: BLE001 - this very reply reports whatever keeps the project from opening
+        return load_contract(None)
+
+
+def _call(project: Project, name: str, arguments: Mapping[str, Any], handed: Mapping[str, Any]) -> ToolResult:
+    tool = TOOLS[name]
+    checked = _arguments(tool, arguments)
+    _check_phase(project, tool)
+    try:
+        result = tool.function(project, **checked, **handed)
+    except Exception:  # recorded as a call that failed, and raised again
+        _record(project, tool, checked, ToolResult({}, ok=False))
+        raise
+    _record(project, tool, checked, result)
+    return result
+
+
+def _check_form(name: str, arguments: Mapping[str, Any]) -> None:
+    """Refuse what nothing behind this line should meet: unknown tools, and data too deep, too large or no JSON."""
+    tool = TOOLS.get(name)
+    if tool is None:
+        raise ContractViolation("tool_errors.any.unknown_tool", tool=name[:80], known=", ".join(TOOLS))
+    problems = tuple(f"{field}: {why}" for field, value in arguments.items() if (why := _fault_in(value)))
+    if problems:
+        raise _invalid(tool.name, problems)
+    if (given := json_size(arguments)) > tool.most_bytes:
+        raise _invalid(tool.name, (f"arguments: {given} bytes, at most {tool.most_bytes} are read",))
+
+
+def _fault_in(value: object, depth: int = 1) -> str:
+    """Say why a value cannot be handled, "" if it can."""
+    if depth > DEPTH:
+        return f"nested more than {DEPTH} deep"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"{value} cannot be a number in JSON"
+    if isinstance(value, str) and _HALF.search(value):
+        return "holds half of a surrogate pair, which does not make a character"
+    inner = (*value.keys(), *value.values()) if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    return next((why for each in inner if (why := _fault_in(each, depth + 1))), "")
+
+
+def _arguments(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        model = tool.arguments.model_validate(dict(arguments))
+    except ValidationError as error:
+        raise _invalid(tool.name, tuple(_problem(tool, item) for item in error.errors(include_url=False))) from None
+    return {field: getattr(model, field) for field in type(model).model_fields}
+
+
+def _invalid(tool: str, problems: tuple[str, ...]) -> ContractViolation:
+    why = "; ".join(problems)
+    return ContractViolation("tool_errors.any.invalid_arguments", problems=problems, tool=tool, why=why)
+
+
+def _problem(tool: Tool, item: Mapping[str, Any]) -> str:
+    name = ".".join(map(str, item["loc"])) or "arguments"
+    if item["type"] == "extra_forbidden":
+        return f"{name}: unknown argument; known are {', '.join(tool.arguments.model_fields)}"
+    return f"{name}: {item['msg']}"
+
+
+def _check_phase(project: Project, tool: Tool) -> None:
+    state = project.session.state
+    if tool.phases is None or (state is None and tool.outside):
+        return
+    phase = state.phase_state.current_phase if state else "no session"
+    if phase not in tool.phases:
+        group = "run_verifier" if tool.name == "run_verifier" else "semantic_search"
+        hint = project.session.contract.message("hints.phase_blocked_hint", {}).message
+        raise ContractViolation(f"tool_errors.{group}.phase_blocked", problems=(hint,), tool=tool.name, phase=phase)
+
+
+def _record(project: Project, tool: Tool, arguments: Mapping[str, Any], answer: ToolResult) -> None:
+    if tool.name in UNRECORDED:
+        return
+    project.session.observe(
+        ToolCall(
+            tool=tool.name,
+            digest=_digest(arguments),
+            ok=answer.ok,
+            shown=answer.shown,
+            listed=answer.listed,
+            subject=answer.subject,
+            count=answer.count,
+            must_verify=answer.must_verify,
+            recalled=answer.recalled,
+        )
+    )
+
+
+def _digest(arguments: Mapping[str, Any]) -> str:
+    text = json.dumps(arguments, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def _bounded(project: Project, data: dict[str, Any]) -> Reply:
+    reply: Reply = data if "success" in data else {"success": True, **data}
+    if json_size(reply) <= HARD_BYTES:
+        return reply
+    said = _contract(project).message("warnings.truncation_warning", {}).message
+    lists = sorted((key for key in reply if isinstance(reply[key], list)), key=lambda key: -json_size({"": reply[key]}))
+    for key in lists:
+        while reply[key] and json_size(reply) > HARD_BYTES - 1024:
+            reply = {**reply, key: reply[key][: len(reply[key]) // 2]}
+    return {**reply, "truncated": True, "truncation_warning": said}
+
+
+def translate(fault: Exception, tool: str) -> ContractViolation | None:
+    """A fault of the index or of git in the contract's words; None if it is not one we know."""
+    match fault:
+        case PathOutsideProject():
+            return ContractViolation("common_failures.path_outside_project", path=fault.path, root=".")
+        case NotAFile():
+            return ContractViolation("tool_errors.query.file_not_found", path=fault.path, why=fault.why)
+        case BadPattern():
+            return ContractViolation("tool_errors.query.bad_pattern", pattern=fault.pattern, why=fault.why)
+        case BadArgument():
+            return _invalid(tool, (str(fault),))
+        case UnknownChunk():
+            return ContractViolation("tool_errors.query.unknown_chunk", chunk_id=fault.chunk_id)
+        case ToolTimeout():
+            return ContractViolation("tool_errors.any.tool_timeout", tool=tool, seconds=f"{fault.seconds:g}")
+        case BadConfig():
+            return unusable(fault)
+        case IndexFault() if tool == "semantic_search":
+            return ContractViolation("tool_errors.semantic_search.semantic_search_failed", why=str(fault))
+        case IndexFault():
+            return ContractViolation("tool_errors.any.index_unavailable", why=str(fault))
+        case GitFault():
+            return ContractViolation("common_failures.git_failed", why=str(fault))
+    return None

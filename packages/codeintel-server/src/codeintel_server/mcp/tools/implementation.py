@@ -1,0 +1,90 @@
+"""Define the tools of the implementation: write policy, further files, the review, the verifier's run."""
+
+from collections.abc import Callable
+from typing import Any
+
+import codeintel_session
+from codeintel_contract import ContractViolation
+from codeintel_server.mcp.tool_result import ANSWER_BYTES, ToolResult
+from codeintel_server.mcp.tools.search import outline_of
+from codeintel_server.mcp.tools.types import Paths, Progress, Texts
+from codeintel_server.project.project import Project
+from codeintel_server.redaction import redacted_diff
+from codeintel_server.verification.runner import last_lines
+from codeintel_server.verification.trust import is_trusted
+from codeintel_session import Receipt, assess_receipt, describe_receipt, receipt_warnings, render_message
+
+HEAD_BYTES = 400
+"""What an outline needs beside its rows."""
+
+
+def check_write_target(project: Project, file_path: Paths) -> ToolResult:
+    """Check whether these files may be written now: one path, or a list. If not, the reply says what to do."""
+    found = codeintel_session.check_write_target(project.session, *file_path)
+    return ToolResult(found, subject=", ".join(file_path), count=len(file_path))
+
+
+def add_explored_files(project: Project, files: Texts) -> ToolResult:
+    """Explore further files during READY, so that they may be changed; returns their outlines
+    (analyze_structure pages one). New files too."""
+    paths = codeintel_session.add_explored_files(project.session, files)
+    share = ANSWER_BYTES // max(1, len(paths)) - HEAD_BYTES
+    outlines = [_outline(project, path, share) for path in paths]
+    return ToolResult({"added": paths, "outlines": outlines}, shown=tuple(paths), count=len(paths))
+
+
+def _outline(project: Project, path: str, budget: int) -> dict[str, object]:
+    """Return as much of a file's outline as fits into its share of the reply: nothing if that is too small."""
+    if not (project.root / path).is_file():
+        return {"path": path, "new": True}
+    if budget <= 0:
+        return {"path": path, "truncated": True, "next_offset": 0}
+    return outline_of(project, path, budget=budget)
+
+
+def review_changes(project: Project, path: str = "", offset: int = 0) -> ToolResult:
+    """Show all changes of the session with their whole diffs, for PRE_COMMIT; long ones in pages. path: one file."""
+    found = codeintel_session.review_changes(project.session, path, offset, redacted_diff)
+    return ToolResult(found, count=found["total"])
+
+
+def run_verifier(
+    project: Project,
+    name: str,
+    *,
+    progress: Progress | None = None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> ToolResult:
+    """Run a verifier's command and keep the receipt that passed: true needs."""
+    known = project.library.verifiers()
+    verifier = known.get(name) or known.get(f"{name}.md")
+    if verifier is None:
+        raise ContractViolation("tool_errors.run_verifier.unknown_verifier", name=name, known=", ".join(known))
+    if not verifier.command:
+        raise ContractViolation("tool_errors.run_verifier.no_command", name=verifier.name)
+    if not is_trusted(project.library, known):  # what was read is what runs: the file may change in between
+        raise ContractViolation("tool_errors.run_verifier.untrusted_project")
+    receipt, output = project.runs.verify(project.session, verifier, progress, stopped)
+    return ToolResult(_told(project, receipt, output), subject=verifier.name, count=1)
+
+
+PASSED_CHARS = 600
+FAILED_CHARS = 4000
+"""The end of the output is shown: of a run that passed enough to see its summary, of another where it failed."""
+
+
+def _told(project: Project, receipt: Receipt, output: str | None) -> dict[str, Any]:
+    """What the agent is shown of a run: the receipt, what it proves, the end of the output, warnings with causes."""
+    contract, state = project.session.contract, project.session.require()
+    standing, why = assess_receipt(receipt, state.tasks)
+    passed = standing == "passed"
+    data: dict[str, Any] = {"receipt": describe_receipt(receipt), "passed": passed}
+    if why is not None:
+        data["why"] = render_message(contract, why)
+    if standing == "unproved":
+        data["unproved"] = True
+    limit = PASSED_CHARS if passed else FAILED_CHARS
+    data |= {"reused": True} if output is None else {"output": last_lines(output, limit)}
+    if warnings := [render_message(contract, say) for say in receipt_warnings(project.session, receipt)]:
+        data["warning"] = " ".join(warnings)
+    return data

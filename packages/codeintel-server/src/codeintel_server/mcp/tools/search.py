@@ -1,0 +1,209 @@
+"""Looking at code: text, files, definitions, references, outlines. Works with and without a session."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from codeintel_contract import ContractViolation
+from codeintel_server.mcp.tool_result import ToolResult, excerpt, fitting, page, pages, paths_of, plain
+from codeintel_server.mcp.tools.types import Context, LastLine, Limit, Line, Offset, Patterns
+from codeintel_server.project.project import Project
+
+MOST_ROWS = 1000
+MOST_LINES = 200  # of a definition's text
+WHOLE = 1_000_000  # characters: no file that is read has more
+NEAR = 10  # lines on either side of one between definitions
+
+
+def _need(value: str, code: str) -> str:
+    if not value.strip():
+        raise ContractViolation(f"tool_errors.query.{code}")
+    return value.strip()
+
+
+def search_text(
+    project: Project,
+    pattern: Patterns,
+    path: str = "",
+    glob: str = "",
+    file_type: str = "",
+    fixed: bool = False,
+    case_sensitive: bool = True,
+    context_lines: Context = 0,
+    max_results: Limit = 100,
+    offset: Offset = 0,
+) -> ToolResult:
+    """Search file contents with a regular expression (fixed: plain text). Up to 5 patterns at once."""
+    for text in pattern:
+        _need(text, "no_pattern")
+    found = project.code.index.grep(
+        pattern,
+        path=path,
+        glob=glob,
+        file_type=file_type,
+        fixed=fixed,
+        case_sensitive=case_sensitive,
+        context_lines=context_lines,
+        limit=max_results,
+        offset=offset,
+    )
+    count = fitting([plain(one.matches) for one in found])  # the same of each pattern: one offset pages all
+    shown = [match for one in found for match in one.matches[:count]]
+    results = [
+        {
+            "pattern": one.pattern,
+            **page(plain(one.matches[:count]), one.total, offset, name="matches", is_minimum=one.total_is_minimum),
+            **({} if one.engine == "ripgrep" else {"engine": one.engine}),
+        }
+        for one in found
+    ]
+    return ToolResult({"results": results}, shown=paths_of(shown), subject=" ".join(pattern), count=len(shown))
+
+
+def search_files(project: Project, pattern: str, max_results: Limit = 200, offset: Offset = 0) -> ToolResult:
+    """Find files of the project by glob, e.g. **/*_test.go."""
+    found = project.code.index.files(_need(pattern, "no_pattern"), limit=max_results, offset=offset)
+    data = page(list(found), found.total, offset, name="files")
+    return ToolResult(data, listed=tuple(data["files"]), subject=pattern, count=found.total)
+
+
+def find_definitions(
+    project: Project, symbol: str, path: str = "", kind: str = "", exact: bool = True, offset: Offset = 0
+) -> ToolResult:
+    """Find where a symbol is defined. exact false: names that contain it."""
+    index = project.code.index
+    found = index.definitions(
+        _need(symbol, "no_symbol"), path=path, kind=kind, exact=exact, limit=MOST_ROWS, offset=offset
+    )
+    data = {
+        **page(plain(found), found.total, offset, name="definitions"),
+        **({"matched": found.matched} if found.matched else {}),
+        **({"nearest": list(found.nearest)} if found.nearest else {}),
+        **only_indexed(project),
+    }
+    shown = found[: len(data["definitions"])]
+    return ToolResult(data, shown=paths_of(shown), subject=symbol.strip(), count=found.total)
+
+
+def only_indexed(project: Project) -> dict[str, list[str]]:
+    """Return what an answer from the index adds if the index covers only some folders."""
+    folders = project.code.index.config.source_dirs
+    return {"source_dirs": list(folders)} if folders else {}
+
+
+def find_references(
+    project: Project, symbol: str, path: str = "", max_results: Limit = 100, offset: Offset = 0
+) -> ToolResult:
+    """Find where a symbol is used: code first, then strings, comments and documents."""
+    name = _need(symbol, "no_symbol")
+    found = project.code.index.references(name, path=path, limit=max_results, offset=offset)
+    items = [
+        {"path": one.path, "line": one.line, "text": one.text, "enclosing": one.enclosing, "in": one.where}
+        | ({"certainty": one.certainty} if one.certainty else {})
+        for one in found
+    ]
+    data = page(items, found.total, offset, name="references", is_minimum=found.total_is_minimum)
+    shown = found[: len(data["references"])]
+    return ToolResult(data, shown=paths_of(shown), subject=name, count=found.total)
+
+
+def get_symbols(project: Project, path: str, kind: str = "", offset: Offset = 0) -> ToolResult:
+    """List the symbols of one file, nested."""
+    name = project.relative(_need(path, "no_file_path"))
+    found = project.code.index.symbols(name, kind=kind)
+    data = {"path": name, **pages({"symbols": _slim(found)}, offset)}
+    data["symbols"] = _nested(data["symbols"])
+    return ToolResult(data, shown=(name,), subject=name, count=len(found))
+
+
+def analyze_structure(project: Project, path: str, offset: Offset = 0) -> ToolResult:
+    """Outline one file: imports, exports, definitions with ranges and their documentation's first line."""
+    outline = outline_of(project, _need(path, "no_file_path"), offset)
+    return ToolResult(outline, shown=(str(outline["path"]),), subject=str(outline["path"]), count=1)
+
+
+def outline_of(project: Project, path: str, offset: int = 0, budget: int = 0) -> dict[str, object]:
+    """Return a page of a file's outline as data, at most `budget` bytes of it."""
+    found = project.code.index.structure(path)
+    lists: dict[str, list[Any]] = {
+        "imports": [one.module for one in found.imports],
+        "exports": list(found.exports),
+        "symbols": _slim(found.symbols),
+    }
+    head = {
+        "path": found.path,
+        "language": found.language,
+        "lines": found.lines,
+        **({"doc": found.doc} if found.doc else {}),
+    }
+    outline = {
+        **head,
+        **pages(lists, offset, budget=budget),
+        "counts": {name: len(rows) for name, rows in lists.items()},
+    }
+    return outline | {"symbols": _nested(outline["symbols"])}
+
+
+def _slim(symbols: Iterable[object]) -> list[dict[str, Any]]:
+    """Symbols of one file as data; the answer gives the path once, not on every row."""
+    return [{key: value for key, value in plain(each).items() if key not in ("path", "source")} for each in symbols]
+
+
+def _nested(symbols: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Arrange the symbols of a page as a tree; those whose parent is on another page name it."""
+    known: dict[str, dict[str, Any]] = {}
+    top: list[dict[str, Any]] = []
+    for symbol in symbols:
+        parent = symbol.get("parent", "")
+        known[f"{parent}.{symbol['name']}" if parent else symbol["name"]] = symbol
+        home = known.get(parent)
+        if home is None or home is symbol:
+            top.append(symbol)
+        else:
+            del symbol["parent"]
+            home.setdefault("children", []).append(symbol)
+    return top
+
+
+def get_function_at_line(project: Project, path: str, line: Line) -> ToolResult:
+    """Get the innermost definition around a line, its numbered text and the definitions that enclose it."""
+    name = project.relative(_need(path, "no_file_path"))
+    found = project.code.index.function_at(name, line, max_chars=WHOLE)
+    if found is None:
+        near = project.code.index.read_lines(name, max(1, line - NEAR), line + NEAR)
+        text = excerpt(near.lines, near.start_line, near.end_line)
+        return ToolResult({"path": name, "definition": None, **text}, shown=(name,), subject=name)
+    definition, *around = _slim([found.symbol, *found.enclosing])
+    enclosing = [{key: each[key] for key in ("name", "kind", "line", "end_line")} for each in around]
+    data = {
+        "path": name,
+        "definition": definition,
+        "enclosing": enclosing,
+        **_around(found.text.split("\n"), found.start_line, line),
+    }
+    return ToolResult(data, shown=(name,), subject=name, count=1)
+
+
+def _around(lines: Sequence[str], start: int, line: int) -> dict[str, Any]:
+    """Number the text of a definition that begins with line `start`; of a long one the part that holds `line`."""
+    for first in (start, max(start, line - MOST_LINES // 4), line):
+        text = excerpt(lines[first - start :][:MOST_LINES], first, start + len(lines) - 1)
+        if text["end_line"] >= line:
+            break
+    return text | {"truncated": text["truncated"] or first > start}
+
+
+def read_lines(project: Project, path: str, start_line: Line = 1, end_line: LastLine = None) -> ToolResult:
+    """Read lines of a file with their numbers, at most 400 at once."""
+    found = project.code.index.read_lines(_need(path, "no_file_path"), start_line, end_line)
+    data = {"path": found.path, **excerpt(found.lines, found.start_line, found.last), "total": found.total}
+    return ToolResult(data, shown=(found.path,), subject=f"{found.path}:{start_line}", count=len(found.lines))
+
+
+def query(project: Project, query: str) -> ToolResult:
+    """Ask in plain words: names are looked up, quoted text is searched, the rest goes to lexical search."""
+    found = project.code.index.ask(_need(query, "no_query"))
+    data = {key: plain(value) for key, value in found.items()}
+    total = sum(each["found"] for each in data["ran"])
+    shown = sum(len(data[name]) for name in ("definitions", "matches", "hits"))
+    paths = tuple(dict.fromkeys(each["path"] for name in ("definitions", "matches", "hits") for each in data[name]))
+    return ToolResult({**data, "total": total, "truncated": shown < total}, shown=paths, subject=query, count=shown)

@@ -1,0 +1,1 @@
+"""One project composed: its configuration, library, index and session."""

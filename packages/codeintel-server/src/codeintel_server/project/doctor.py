@@ -1,0 +1,345 @@
+"""Checks whether everything that codeintel needs is there and answers. A check is a row; a finding says what to do.
+
+Nothing is changed: what could only be found out by writing stays a note.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from codeintel_contract import GATE_FILE, ContractViolation, Gate, WritePolicy, load_contract, read_file, visible
+
+if TYPE_CHECKING:
+    from codeintel_templates import Client
+
+Level = Literal["ok", "note", "broken"]
+
+OLDEST_GIT = (2, 38)
+"""`git merge-tree` tries a merge without a work tree from here on."""
+WAIT_S = 20
+MAX_BYTES = 1_000_000
+ASSIGNED = re.compile(r"\w+=")
+SCRIPT = re.compile(r"[\w.+-]+(?:/[\w.+-]+)+\.(?:sh|bash|py|js|mjs|cjs|ts|rb|pl|php)")
+"""A word behind the program that is taken for a script of the project."""
+SHELL_WORDS = frozenset(
+    {"cd", "exec", "export", "for", "if", "set", "source", "time", "trap", "ulimit", "umask", "while"}
+)
+"""Words of the shell itself behind which nothing can be checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found. `remedy` is what to do, "" where all is well."""
+
+    check: str
+    level: Level
+    said: str
+    remedy: str = ""
+
+
+Check = Callable[[Path], Iterator[Finding]]
+
+
+def examine(root: Path) -> list[Finding]:
+    """Run all checks on a project."""
+    return [finding for check in CHECKS for finding in check(root)]
+
+
+def _python(root: Path) -> Iterator[Finding]:
+    yield Finding("Python", "ok", sys.version.split()[0])
+
+
+def _git(root: Path) -> Iterator[Finding]:
+    said = _output("git", "--version")
+    found = re.search(r"(\d+)\.(\d+)", said)
+    if not found:
+        yield Finding("git", "broken", "git does not answer", "install git 2.38 or newer")
+    elif (int(found[1]), int(found[2])) < OLDEST_GIT:
+        yield Finding("git", "broken", f"{said} is too old to try a merge", "install git 2.38 or newer")
+    else:
+        yield Finding("git", "ok", said.removeprefix("git version "))
+    if not (root / ".git").exists():
+        yield Finding("repository", "note", f"{root} is not in a git repository", "git init; else only questions work")
+    elif not _output("git", "-C", str(root), "rev-parse", "--verify", "--quiet", "HEAD"):
+        yield Finding("repository", "note", "there is no commit yet", "make a first commit")
+
+
+def _ripgrep(root: Path) -> Iterator[Finding]:
+    from codeintel_index import find_rg
+
+    program = find_rg()
+    said = _output(program, "--no-config", "--version") if program else ""
+    if said:
+        yield Finding("ripgrep", "ok", said.splitlines()[0].removeprefix("ripgrep "))
+    else:
+        remedy = "reinstall codeintel-index, which brings it, or put rg on PATH"
+        yield Finding("ripgrep", "note", "not found: text search is slower", remedy)
+
+
+def _ctags(root: Path) -> Iterator[Finding]:
+    program = os.environ.get("CODEINTEL_CTAGS") or shutil.which("ctags") or ""
+    there = program and "Universal Ctags" in _output(program, "--options=NONE", "--version")
+    yield Finding("ctags", "ok", "serves languages without a grammar" if there else "no Universal Ctags; not needed")
+
+
+def _settings(root: Path) -> Iterator[Finding]:
+    from codeintel_server.project.library import config_error
+
+    if not (root / ".code-intel").is_dir():
+        yield Finding("project", "note", "not initialized: defaults are used", "codeintel init")
+        return
+    if said := config_error(root):
+        yield Finding("settings", "broken", said, "correct the file named")
+    else:
+        yield Finding("settings", "ok", "config.json, context.yml, verifiers and the contract can be read")
+
+
+def _trust(root: Path) -> Iterator[Finding]:
+    from codeintel_server.project.library import ProjectLibrary
+    from codeintel_server.verification.trust import is_trusted
+
+    try:
+        library = ProjectLibrary(root)
+        commands = {name: verifier.command for name, verifier in library.verifiers().items() if verifier.command}
+    except ContractViolation:
+        return  # settings has said it
+    for name, command in commands.items():
+        if missing := missing_words(root, command):
+            said = f"{visible(name)} runs {visible(', '.join(missing))}, which is not found"
+            yield Finding("verifiers", "broken", said, f"install it, or change command in .code-intel/verifiers/{name}")
+    if commands and not is_trusted(library):
+        yield Finding("verifiers", "note", f"not trusted: {', '.join(commands)}", "codeintel trust")
+    elif commands:
+        yield Finding("verifiers", "ok", f"trusted: {', '.join(commands)}")
+
+
+def missing_words(root: Path, command: str) -> list[str]:
+    """List the programs and scripts of a shell line that are not there, as far as that is known without a shell.
+
+    Where the line changes its folder or uses the shell's own words, what follows is not checked.
+    """
+    words = shlex.shlex(command, posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    missing: list[str] = []
+    is_program = True
+    try:
+        for word in words:
+            if word in SHELL_WORDS:
+                break
+            if set(word) <= set("();<>|&"):
+                is_program = "<" not in word and ">" not in word
+            elif not (is_program and ASSIGNED.match(word)):
+                if _is_missing(root, word, is_program):
+                    missing.append(word)
+                is_program = False
+    except ValueError:  # a quotation that does not end: the shell will say it
+        return missing
+    return missing
+
+
+def _is_missing(root: Path, word: str, is_program: bool) -> bool:
+    if not re.fullmatch(r"[\w./+-]+", word):
+        return False
+    if is_program and "/" not in word:
+        return shutil.which(word) is None
+    return (is_program or bool(SCRIPT.fullmatch(word))) and not (root / word).exists()
+
+
+def find_for_client(program: str) -> str | None:
+    """Find a program where a client will look for it.
+
+    `uvx` and an active environment put their own folder on PATH; a client that is started elsewhere does not have it.
+    """
+    own = Path(sys.prefix).resolve()
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    kept = [folder for folder in folders if folder and not Path(folder).resolve().is_relative_to(own)]
+    return shutil.which(program, path=os.pathsep.join(kept))
+
+
+def _index(root: Path) -> Iterator[Finding]:
+    from codeintel_index import Index, IndexFault
+
+    if not (root / ".code-intel" / "index.db").is_file():
+        now = "codeintel-index sync" if shutil.which("codeintel-index") else ""  # a tool of its own
+        yield Finding("index", "note", "not built yet: the first search builds it", now)
+        return
+    try:
+        with Index.open(root) as index:
+            fault, stats = index.check_vectors(), index.stats()
+    except (IndexFault, OSError, sqlite3.Error) as error:
+        remedy = "make .code-intel writable, or delete .code-intel/index.db and .code-intel/chroma: both are derived"
+        yield Finding("index", "broken", str(error), remedy)
+        return
+    yield Finding("index", "ok", f"{stats.files} files, {stats.chunks} chunks, {stats.state}")
+    if fault or stats.dense:
+        said = f"{stats.vectors}: {fault or stats.dense}"
+        yield Finding(
+            "vectors", "broken", said, "see `chroma` in .code-intel/config.json; until then words are searched"
+        )
+    else:
+        yield Finding("vectors", "ok", stats.vectors)
+    for note in stats.notices:
+        yield Finding("index", "note", note, "see the README of codeintel-index")
+
+
+def _session(root: Path) -> Iterator[Finding]:
+    from codeintel_session import newest_state
+
+    sessions = root / ".code-intel" / "sessions"
+    state = newest_state(sessions)
+    if state is not None:
+        where = state.phase_state
+        yield Finding("session", "ok", f"{state.session_id} is at step {where.step}, {where.current_phase}")
+    for path in sorted(sessions.glob("*.corrupt")):
+        yield Finding("session", "note", f"{path.name} could not be read", "look at it, then delete it")
+
+
+def examine_clients(root: Path) -> Iterator[Finding]:
+    """Check that each client that is used here starts the server, and that its hooks stop a write."""
+    from codeintel_templates import all_clients
+
+    for client in all_clients():
+        if (root / client.entry_file).is_file():
+            yield _entry(root, client)
+            if client.hooks_file:
+                yield _hook(root, client)
+
+
+def _entry(root: Path, client: "Client") -> Finding:
+    from codeintel_templates import TemplatesError, read_entry
+
+    path = client.entry_file
+    try:
+        entry = read_entry(root, client)
+    except TemplatesError as error:
+        return Finding(path, "broken", f"cannot be read: {error}", "correct the file, then codeintel init")
+    if entry is None:
+        return Finding(path, "note", "has no entry code-intel", "codeintel init")
+    fields = entry if isinstance(entry, dict) else {}
+    command, given = str(fields.get("command", "")), fields.get("args", ())
+    remedy = "uv tool install codeintel-server, or codeintel init --command ..."
+    place = find_for_client(command)
+    if place is None:
+        return Finding(path, "broken", f"starts {command!r}, which is not on PATH", remedy)
+    words = [command, *map(str, given)] if isinstance(given, list | tuple) else [command]
+    if not _is_ours(words, "codeintel", "serve"):
+        said = visible(f"starts {' '.join(words)[:200]}, which is not tried: it is not `codeintel serve`")
+        return Finding(path, "note", said, "look whether you want that, else codeintel init")
+    if why := _server_fault([place, *words[1:]], root):
+        return Finding(path, "broken", f"starts {command}: {why}", remedy)
+    return Finding(path, "ok", f"starts {command}, which answers")
+
+
+def _is_ours(words: list[str], *command: str) -> bool:
+    """Say whether a line runs our own program. Files of clients come with the repository: no other one is started."""
+    after = words[3:] if words[:3] == ["uvx", "--from", "codeintel-server"] else words
+    return after[: len(command)] == [*command]
+
+
+def _server_fault(command: list[str], root: Path) -> str:
+    """Start a server as a client does, without any input, which ends it at once; say why it did not work."""
+    try:
+        done = subprocess.run(
+            command, cwd=root, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=3 * WAIT_S
+        )
+    except subprocess.TimeoutExpired:
+        return f"it does not end within {3 * WAIT_S} s of its client"
+    except OSError as error:
+        return f"it cannot be started: {error.strerror}"
+    last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+    return visible(f"it ends with {done.returncode}: {' '.join(last)[:200]}") if done.returncode else ""
+
+
+def _hook(root: Path, client: "Client") -> Finding:
+    path = client.hooks_file
+    try:
+        text = read_file(root, path, MAX_BYTES).decode("utf-8", "replace")
+    except OSError as error:
+        return Finding(path, "note", f"no hook: {error.strerror}", "codeintel init")
+    found = re.search(rf'"([^"]*codeintel-guard --client {client.name})"', text)
+    if found is None:
+        return Finding(path, "note", "no hook stops a write before it happens", "codeintel init")
+    if not _is_ours(words := found[1].split(), "codeintel-guard", "--client", client.name):
+        said = visible(f"{found[1][:200]} is not tried: it is not `codeintel-guard`")
+        return Finding(path, "note", said, "look whether you want that, else codeintel init")
+    if why := _guard_fault(words, client):
+        said = f"{found[1]}: {why}"
+        return Finding(path, "broken", said, "uv tool install codeintel-server, or codeintel init")
+    return Finding(path, "ok", "codeintel-guard answers")
+
+
+def _guard_fault(command: list[str], client: "Client") -> str:
+    """Ask the guard about a write that a gate of our own allows and one that it denies."""
+    policy = WritePolicy("READY", is_open=True, explored={"allowed"})
+    words = {key: message.message for key, message in load_contract(None).messages.items()}
+    with tempfile.TemporaryDirectory() as folder:
+        gate = Path(folder) / GATE_FILE
+        gate.parent.mkdir(parents=True)
+        for name in ("allowed", "denied"):
+            (Path(folder) / name).touch()
+        gate.write_text(json.dumps(Gate("doctor", os.getpid(), policy, words).dump()), encoding="utf-8")
+        answers = [_ask(command, client.edit(name, folder)) for name in ("allowed", "denied")]
+    if None in answers:
+        return "it cannot be run"
+    if answers[0]:
+        return "it does not let an allowed write pass"
+    return "" if "deny" in str(answers[1]) else "it does not stop a forbidden write"
+
+
+def _ask(command: list[str], call: Mapping[str, object]) -> str | None:
+    try:
+        done = subprocess.run(
+            command, input=json.dumps(call), capture_output=True, text=True, check=False, timeout=WAIT_S
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def _orphans(root: Path) -> Iterator[Finding]:
+    """Find servers whose client is gone. They end by themselves; one that does not is a fault worth knowing."""
+    listed = _output("ps", "-eo", "pid=,ppid=,args=") if shutil.which("ps") else ""
+    rows = (line.split(None, 2) for line in listed.splitlines())
+    lost = [row[0] for row in rows if len(row) == 3 and row[1] == "1" and re.search(r"\bcodeintel serve\b", row[2])]
+    if lost:
+        yield Finding("servers", "note", f"without a client: {', '.join(lost)}", f"kill {' '.join(lost)}")
+
+
+def _output(*command: str) -> str:
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            stdin=subprocess.DEVNULL,
+            check=False,
+            timeout=WAIT_S,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+CHECKS: tuple[Check, ...] = (
+    _python,
+    _git,
+    _ripgrep,
+    _ctags,
+    _settings,
+    _trust,
+    _index,
+    _session,
+    examine_clients,
+    _orphans,
+)

@@ -1,0 +1,251 @@
+"""The prompts, verifiers, documents and contract of one project; the built-in ones where it has none.
+
+Implements `codeintel_session.ports.Library`. A folder of the project that exists is taken as it is: a
+prompt the user removed stays removed.
+"""
+
+import hashlib
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from codeintel_contract import Contract, ContractFileError, ContractViolation, did_you_mean, load_contract, read_file
+from codeintel_server.project.configuration import CONTEXT, Context, ServerConfig, invalid
+from codeintel_server.project.documents import find_documents
+from codeintel_server.verification.trust import digest_of, is_trusted
+from codeintel_server.verification.verifier_file import read_verifier
+from codeintel_session import Verifier, ensure_home
+
+CONTRACT = "phase_contract.yml"
+MAX_BYTES = 1_000_000
+"""Length of a prompt, a verifier or a contract that is read."""
+
+
+class ProjectLibrary:
+    """What `.code-intel` of one project holds."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.home = root / ".code-intel"
+        self._compiled = _Compiled()
+
+    @cached_property
+    def context(self) -> Context:
+        """context.yml, or its defaults."""
+        return Context.read(self.root)
+
+    def check(self) -> None:
+        """Read everything once.
+
+        Raises:
+            ContractViolation: `config_invalid` or `contract_invalid` for the first file that is broken.
+        """
+        known = self.prompts("doc_research")
+        for name in self.research_prompts():
+            if name not in known:
+                near = did_you_mean(name, known)
+                raise invalid(CONTEXT, f"doc_research.default_prompts: there is no doc_research/{name[:80]}{near}")
+        self.verifiers()
+        self._load(self._own_contract())
+
+    def prompts(self, folder: str) -> tuple[str, ...]:
+        """File names in a folder of `.code-intel`; "" is the folder itself, which holds other things as well."""
+        own = self.home / folder
+        if folder and own.is_dir():
+            return tuple(sorted(path.name for path in own.glob("*.md")))
+        built_in = {name.rpartition("/")[2] for name in _built_in(folder) if name.endswith(".md")}
+        return tuple(sorted(built_in))
+
+    def research_prompts(self) -> tuple[str, ...]:
+        """File names in doc_research/ that context.yml names, with their ending."""
+        return tuple(f"{name.removesuffix('.md')}.md" for name in self.context.file.doc_research.default_prompts)
+
+    def verifiers(self) -> Mapping[str, Verifier]:
+        """Verifiers by file name, from the project or else the built-in ones.
+
+        Raises:
+            ContractViolation: `config_invalid`, naming the file, the line and the key.
+        """
+        own = self.home / "verifiers"
+        if own.is_dir():
+            texts = {path.name: self._content(path) for path in sorted(own.glob("*.md"))}
+        else:
+            from codeintel_templates import read_template
+
+            texts = {name.rpartition("/")[2]: read_template(name).encode() for name in sorted(_built_in("verifiers"))}
+        return {name: read_verifier(name, text) for name, text in texts.items()}
+
+    def trusted(self) -> bool:
+        """Whether the user agreed to the verifiers' commands as they stand now."""
+        return is_trusted(self)
+
+    def commands_digest(self) -> str:
+        """Digest of the verifiers' commands and of the project's own contract, as they stand now."""
+        return digest_of(self)
+
+    def documents(self, query: str, *, with_guides: bool) -> tuple[str, ...]:
+        """List documents that may concern the request, best first, and the guides for a change."""
+        if not self.context.file.doc_research.enabled:
+            return ()
+        return find_documents(self.root, self.context, query, with_guides=with_guides)
+
+    def contract(self, pinned: str | None = None) -> Contract:
+        """The contract that a session follows: the project's own if the user trusts it, else the packaged one.
+
+        The project's is kept beside the sessions, so that a resumed one finds the one it began with. That one is
+        `pinned` ("" for the packaged one), whatever was trusted since (docs/adr/0031).
+
+        Raises:
+            ContractViolation: `contract_invalid`, with file and line; `contract_lost`, if the project has another one
+                by now and what was kept is not what was pinned.
+        """
+        if pinned is None:
+            own = self._load(self._own_contract())
+            if self.ignores_contract():
+                return load_contract(None)
+            self._keep()
+            return own
+        if pinned in ("", self._own_source()):
+            return self._load(self._own_contract() if pinned else None)
+        return self._load(self._kept(pinned))
+
+    def ignores_contract(self) -> bool:
+        """Say whether the project has a contract of its own that is not used, as the user does not trust it."""
+        return self._own_digest() not in ("", load_contract(None).digest) and not self._is_trusted_now()
+
+    def _is_trusted_now(self) -> bool:
+        try:
+            return self.trusted()
+        except ContractViolation:  # a verifier that cannot be read: nothing of it is trusted
+            return False
+
+    def _kept(self, pinned: str) -> Path:
+        path = self._place(pinned)
+        if not path.is_file() or _digest(self._content(path)) != pinned:
+            raise ContractViolation("tool_errors.get_session_status.contract_lost", path=CONTRACT)
+        return path
+
+    def _content(self, path: Path) -> bytes:
+        try:
+            return read_file(self.root, path, MAX_BYTES)
+        except OSError as error:
+            raise invalid(path.relative_to(self.root).as_posix(), str(error.strerror)) from error
+
+    def _place(self, source: str) -> Path:
+        return self.home / "sessions" / f"contract-{source[:32]}.yml"
+
+    def contract_source(self) -> str:
+        """Digest of the project's own contract file; "" if it has none, or none that is used."""
+        return "" if self.ignores_contract() else self._own_source()
+
+    def _own_source(self) -> str:
+        own = self.contract_bytes()
+        return _digest(own) if own else ""
+
+    def contract_bytes(self) -> bytes:
+        """The project's own contract file, empty if it has none."""
+        own = self._own_contract()
+        return self._content(own) if own else b""
+
+    def _load(self, path: Path | None) -> Contract:
+        try:
+            return load_contract(path, self.root)
+        except ContractFileError as error:
+            raise ContractViolation(
+                "tool_errors.start_session.contract_invalid",
+                path=CONTRACT if error.path is None else error.path.relative_to(self.root).as_posix(),
+                line=error.line,
+                problem=error.problem,
+            ) from error
+
+    def _own_contract(self) -> Path | None:
+        path = self.home / CONTRACT
+        return path if path.exists() or path.is_symlink() else None
+
+    def _keep(self) -> None:
+        own = self.contract_bytes()
+        if not own:
+            return
+        ensure_home(self.root)
+        kept = self._place(_digest(own))
+        if not kept.exists() or self._content(kept) != own:
+            kept.write_bytes(own)
+
+    def contract_digest(self) -> str:
+        """Digest of the contract that a new session would follow; "" if the project's own does not load."""
+        return load_contract(None).digest if self.ignores_contract() else self._own_digest()
+
+    def _own_digest(self) -> str:
+        """Digest of the project's own contract; "" if it does not load. Costs a stat while the file stays as it is."""
+        own = self._own_contract()
+        if own is None:
+            return load_contract(None).digest
+        marks = _marks(own)
+        if marks is None or not self._compiled.is_still(marks):
+            self._compiled = self._compile(own, marks)
+        return self._compiled.digest
+
+    def _compile(self, own: Path, marks: "Marks | None") -> "_Compiled":
+        now = time.time_ns()
+        try:
+            source = self._own_source()
+            same = source == self._compiled.source
+            digest = self._compiled.digest if same else load_contract(own, self.root).digest
+        except (ContractFileError, ContractViolation):
+            return _Compiled()
+        return _Compiled(marks, now, source, digest)
+
+
+Marks = tuple[int, int, int, int]
+RACY_NS = 2_000_000_000
+"""Marks of a file that was changed this shortly before it was read prove nothing: it may have been changed again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    """The digest of a contract, and the file it was compiled from: its marks, and its own digest."""
+
+    marks: Marks | None = None
+    read_at: int = 0
+    source: str = ""
+    digest: str = ""
+
+    def is_still(self, marks: Marks) -> bool:
+        """Whether a file with these marks cannot have changed since."""
+        return marks == self.marks and max(marks[:2]) < self.read_at - RACY_NS
+
+
+def _marks(path: Path) -> Marks | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def config_error(root: Path) -> str:
+    """Why no session can begin on the project's files as they are: file, line and key. "" if they can be used."""
+    from codeintel_index import BadConfig, IndexConfig
+
+    try:
+        ServerConfig.read(root)
+        ProjectLibrary(root).check()
+        IndexConfig.from_file(root / ".code-intel" / "config.json")
+    except ContractViolation as violation:
+        return "; ".join(violation.problems) or load_contract(None).message(violation.key, violation.values).message
+    except BadConfig as fault:
+        return str(fault)
+    return ""
+
+
+def _built_in(folder: str) -> list[str]:
+    from codeintel_templates import template_names
+
+    prefix = f"code-intel/{folder}/" if folder else "code-intel/"
+    return [name for name in template_names() if name.startswith(prefix) and "/" not in name[len(prefix) :]]

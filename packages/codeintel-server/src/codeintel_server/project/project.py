@@ -1,0 +1,104 @@
+"""One project, composed: session, index, library, rules. Everything is opened on first use."""
+
+from functools import cached_property
+from pathlib import Path
+
+from codeintel_server.project.code import IndexedCode
+from codeintel_server.project.configuration import ServerConfig
+from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.project.prompts import TypedPrompts
+from codeintel_server.redaction import redacted
+from codeintel_server.report.writer import SessionReports
+from codeintel_server.verification.clean_runs import CleanRuns
+from codeintel_server.verification.trust import state_folder
+from codeintel_session import (
+    Clock,
+    GitFault,
+    GitRepository,
+    NotARepository,
+    Ports,
+    Seal,
+    SessionService,
+    SystemClock,
+    confine,
+    relative,
+)
+
+
+class Project:
+    """A project root and all that belongs to it. Tools get this and nothing else. `clock` is the system's if None."""
+
+    def __init__(self, root: Path, clock: Clock | None = None) -> None:
+        self.root = root
+        self.clock = clock or SystemClock()
+        self.library = ProjectLibrary(root)
+        self.config = ServerConfig()
+        self.code = IndexedCode(root, self.clock)
+        self.runs = CleanRuns(root, self.clock)
+
+    @cached_property
+    def session(self) -> SessionService:
+        """The session service of this root."""
+        return SessionService(self._ports())
+
+    def _ports(self) -> Ports:
+        git = _git(self.root)
+        self.runs.open(git)
+        return Ports(
+            root=self.root,
+            git=git,
+            code=self.code,
+            library=self.library,
+            clock=self.clock,
+            reports=SessionReports(self.root),
+            merge_mode=self.config.merge_mode,
+            fixups=self.config.fixups,
+            limits=self.config.limits,
+            seal=Seal(state_folder()),
+            redact=redacted,
+            words=TypedPrompts(self.root),
+            dependencies=self.runs.dependencies,
+        )
+
+    def fresh_configuration(self) -> None:
+        """Read the user's files again, all of them, so that a session begins with what they say or not at all.
+
+        Raises:
+            ContractViolation: `config_invalid`, `contract_invalid`.
+            BadConfig: a key of the index in config.json.
+        """
+        library = ProjectLibrary(self.root)
+        config = ServerConfig.read(self.root)
+        library.check()
+        self.code.reopen_if_changed()
+        self.library, self.config = library, config
+        self.session.ports = self._ports()
+
+    def warnings(self) -> tuple[str, ...]:
+        """What is odd about the user's files and yet usable: keys that nobody knows, a rules file that is not there."""
+        return (*self.code.index.config.warnings, *self.config.warnings, *self.library.context.warnings)
+
+    def relative(self, path: str) -> str:
+        """A path of the project as the session spells it.
+
+        Raises:
+            ContractViolation: `path_outside_project`.
+        """
+        return relative(self.root, confine(self.root, path))
+
+    def close(self) -> None:
+        """Save the session, stop work in the background, let go of all files."""
+        self.runs.close()
+        if "session" in self.__dict__:
+            self.session.close()
+        self.code.close()
+
+
+def _git(root: Path) -> GitRepository | None:
+    try:
+        found = GitRepository.discover(root)
+    except NotARepository:
+        return None
+    if found.root.resolve() != root.resolve():
+        raise GitFault(f"git takes {found.root} for the work tree of {root}; see core.worktree in its configuration")
+    return found

@@ -1,0 +1,103 @@
+"""Provide layer 1 of the context: the rules of the project, from its own file, short enough for every session.
+
+A summary that the user wrote into context.yml wins. Otherwise a short file is given whole, and a long one as the
+agent's summary while the file is unchanged since; until there is one, an extract of headings and list items replaces
+it. The agent's summary is cached in a file that git ignores: the server never writes context.yml.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeintel_contract import ContractViolation, read_file
+from codeintel_server.project.configuration import Context, content_hash
+from codeintel_session import ensure_home, write_atomically
+
+EXTRACT_BYTES = 2048
+"""Up to this size a rules file is given whole, and an extract is no longer."""
+SUMMARY_CHARS = 2048
+"""Of a summary this much is kept: it is read at the start of every session."""
+SOURCE_BYTES = 1_000_000
+"""Maximum bytes read of a rules file; nobody keeps rules beyond that."""
+CACHE = "cache/rules.json"
+CACHE_BYTES = 64 * 1024
+_TELLING = re.compile(r"^\s*(#{1,6}\s|[-*+]\s|\d+[.)]\s)")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules' text, and the file that needs a summary ("" if none does)."""
+
+    text: str
+    outdated_source: str = ""
+
+
+def project_rules(root: Path, context: Context) -> Rules:
+    """Return the rules to send with a session's first reply."""
+    if written := context.file.project_rules.summary.strip():
+        return Rules(written)
+    text = _source(root, context)
+    if text.strip() and len(text.encode()) <= EXTRACT_BYTES:
+        return Rules(text.strip())
+    cached = _cached_summary(root, content_hash(text))
+    if cached or not context.source:
+        return Rules(cached)
+    return Rules(extract(text), context.source)
+
+
+def extract(text: str) -> str:
+    """Headings and list items, up to 2 KB."""
+    kept: list[str] = []
+    size = 0
+    for line in text.splitlines():
+        if not _TELLING.match(line):
+            continue
+        size += len(line.encode()) + 1
+        if size > EXTRACT_BYTES:
+            break
+        kept.append(line.rstrip())
+    return "\n".join(kept)
+
+
+def store_summary(root: Path, summary: str) -> str:
+    """Cache the agent's summary of the rules file; return the file's digest, for which the summary holds.
+
+    Raises:
+        ContractViolation: `summary_required`.
+    """
+    if not summary.strip():
+        raise ContractViolation("tool_errors.update_context.summary_required", problems=("summary: is empty",))
+    context = Context.read(root)
+    digest = content_hash(_source(root, context))
+    entry = {"source": context.source, "content_hash": digest, "summary": shortened(summary.strip())}
+    path = ensure_home(root) / CACHE
+    # An older `init` did not list this folder in its .gitignore, and `git status` must stay as it is.
+    (path.parent / ".gitignore").write_text("*\n", encoding="utf-8")
+    write_atomically(path, json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace"))
+    return digest
+
+
+def _cached_summary(root: Path, digest: str) -> str:
+    """Return the agent's summary if it was made of the rules file as it is now, else ""."""
+    try:
+        entry = json.loads(read_file(root, root / ".code-intel" / CACHE, CACHE_BYTES))
+    except (OSError, ValueError, RecursionError):  # none, or not ours to read: the agent is asked for a new one
+        return ""
+    if not isinstance(entry, dict) or entry.get("content_hash") != digest:
+        return ""
+    return shortened(str(entry.get("summary", "")).strip())
+
+
+def shortened(summary: str) -> str:
+    """Limit a summary to its maximum length and mark one that was shortened."""
+    return summary if len(summary) <= SUMMARY_CHARS else f"{summary[: SUMMARY_CHARS - 1]}…"
+
+
+def _source(root: Path, context: Context) -> str:
+    if not context.source:
+        return ""
+    try:
+        return read_file(root, context.source, SOURCE_BYTES, whole=False).decode("utf-8", "replace")
+    except OSError:  # not to be read, or gone since the session began: as if there were none
+        return ""

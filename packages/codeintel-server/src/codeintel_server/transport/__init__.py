@@ -1,0 +1,1 @@
+"""How clients connect: stdio and Streamable HTTP."""

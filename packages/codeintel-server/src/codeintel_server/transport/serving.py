@@ -1,0 +1,96 @@
+"""Running the server: on stdio, ending with its client however that client went, or on HTTP until it is stopped.
+
+A client that closes stdin ends the run in the ordinary way. One that was killed may leave stdin open in
+another process, so the parent is watched as well. On HTTP there is no such client: the first interrupt or
+termination signal ends the run.
+"""
+
+import gc
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from codeintel_server.mcp.app import CodeIntelServer
+    from codeintel_server.project.host import Host
+    from codeintel_server.transport.http_auth import Address
+
+WATCH_EVERY_S = 1.0
+STREAMS_END_S = 2  # how long open responses may continue after a signal
+CONNECTIONS = 200
+
+
+def serve(start: Path, *, named: bool = False, also: Sequence[Path] = ()) -> None:
+    """Serve on stdio until the client goes. Blocks. `named` and `also` are those of the `Host`."""
+    host, server = _composed(start, named, also)
+    threading.Thread(target=_watch_parent, args=(host, os.getppid()), name="parent-watch", daemon=True).start()
+    try:
+        server.run("stdio")
+    finally:
+        _leave(host)
+
+
+def serve_http(start: Path, address: "Address", *, also: Sequence[Path] = ()) -> None:
+    """Serve one project over Streamable HTTP until a signal comes. Blocks. Raises HttpSetupError."""
+    from codeintel_server.transport.http_auth import PATH, TokenAuth, find_token, listen, token_told
+
+    token = find_token(address)
+    listening = listen(address)
+    port: int = listening.getsockname()[1]
+    host, server = _composed(start, True, also)
+    import uvicorn
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    known = TransportSecuritySettings(allowed_hosts=address.hosts(port), allowed_origins=address.origins(port))
+    config = uvicorn.Config(
+        TokenAuth(server.streamable_http_app(transport_security=known, streamable_http_path=PATH), token),
+        log_config=None,  # ours is set
+        access_log=False,
+        server_header=False,
+        limit_concurrency=CONNECTIONS,
+        timeout_graceful_shutdown=STREAMS_END_S,
+    )
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again once it has shut down
+    sys.stderr.write(
+        f"codeintel: serving {start} on {address.url(port)}, for clients that send the token {token_told(address)}\n"
+    )
+    sys.stderr.flush()
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        _leave(host)
+
+
+def _composed(start: Path, named: bool, also: Sequence[Path]) -> "tuple[Host, CodeIntelServer]":
+    """The server with all its imports made."""
+    gc.disable()  # imports make many objects and no garbage: collecting meanwhile is a seventh of the start-up
+    from codeintel_server import logs
+    from codeintel_server.mcp.app import CodeIntelServer
+    from codeintel_server.project.host import Host
+
+    logs.configure()
+    host = Host(start, named=named, also=also)
+    server = CodeIntelServer(host)
+    gc.enable()
+    gc.freeze()
+    return host, server
+
+
+def _watch_parent(host: "Host", parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(WATCH_EVERY_S)
+    _leave(host)
+
+
+def _leave(host: "Host") -> None:
+    """Stop what runs, save what is open, and go: threads of abandoned calls must not keep the process."""
+    from codeintel_server.verification.runner import stop_all
+
+    stop_all()
+    host.close()
+    os._exit(0)

@@ -1,0 +1,1 @@
+"""Verifiers: their files, the user's trust in them, and running them."""

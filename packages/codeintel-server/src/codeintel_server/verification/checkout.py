@@ -1,0 +1,94 @@
+"""Make the clean checkout in which a verifier runs, and say what is run there.
+
+The checkout lies outside the project, shares the dependency folders that git ignores, and turns imports of the
+project's own folder to itself.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from codeintel_server.verification import environment
+from codeintel_server.verification.runner import Progress, Ran, run_command
+from codeintel_session import GitFault, GitRepository, Receipt, Verifier, Versions
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of run_verifier: what is run on which tree, and who waits for it."""
+
+    verifier: Verifier
+    versions: Versions
+    dependencies: tuple[str, ...] = ()
+    digests: dict[str, str] = field(default_factory=dict)
+    progress: Progress | None = None
+    stopped: Callable[[], bool] = lambda: False
+
+
+class NoCheckout(Exception):
+    """A clean checkout is not possible; the message says why. `compared` is what a run in one showed nevertheless."""
+
+    def __init__(self, why: str, compared: "tuple[Receipt, str] | None" = None) -> None:
+        super().__init__(why)
+        self.compared = compared
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """A clean checkout, and how commands run in it."""
+
+    git: GitRepository
+    root: Path
+    turned: environment.Redirection
+    call: Call
+
+    def run(self, verifier: Verifier) -> Ran:
+        """Run a command; the verifier's `setup` first, in the same shell, if it has one."""
+        line = f"( {verifier.setup}\n) && ( {verifier.command}\n)" if verifier.setup else verifier.command
+        variables = self.turned.variables(os.environ)
+        return run_command(self.root, replace(verifier, command=line), self.call.progress, self.call.stopped, variables)
+
+    def check(self) -> None:
+        """Make sure that the runs so far tested the checkout.
+
+        Raises:
+            NoCheckout: they imported code of the project folder.
+        """
+        if foreign := self.turned.imported():
+            raise NoCheckout(f"the run imports the project's own folder: {', '.join(foreign[:3])}")
+
+    def overlay(self, version: str, paths: Collection[str]) -> None:
+        """Turn the checkout into another version; `paths` are those that may differ."""
+        self.git.overlay(version, self.root, paths)
+        for folder, names, _ in os.walk(self.root):  # byte code is checked by size and second only
+            if "__pycache__" in names:
+                shutil.rmtree(Path(folder, "__pycache__"), ignore_errors=True)
+            names[:] = [
+                name for name in names if name not in environment.FOLDERS and name not in (".git", "__pycache__")
+            ]
+
+
+@contextmanager
+def make_checkout(git: GitRepository, root: Path, home: Path, version: str, call: Call) -> Iterator[Checkout]:
+    """Check a version out below `home`, which is removed at the end; what a server that was killed left behind is
+    removed first.
+
+    Raises:
+        NoCheckout: it cannot be made.
+    """
+    shutil.rmtree(home, ignore_errors=True)
+    place = home / (root.name or "project")
+    try:
+        git.check_out(version, place)
+        shared = environment.share(root, place, call.dependencies)
+    except (OSError, GitFault) as fault:
+        shutil.rmtree(home, ignore_errors=True)
+        raise NoCheckout(f"a clean checkout cannot be made: {' '.join(str(fault).split())[:300]}") from fault
+    turned = environment.Redirection(root, place, home / "imported", shared, home.parent)
+    try:
+        yield Checkout(git, place, turned, call)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)

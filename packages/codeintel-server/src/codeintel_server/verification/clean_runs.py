@@ -1,0 +1,413 @@
+"""Run verifiers so that the result counts: in a clean checkout, compared with the same command on the session's base.
+
+One checkout serves all runs of a call: the present tree, then the base's tests on the new code, then the new tests on
+the base's code. It lies in the user's state folder and is removed when the call ends. The base is run once for each
+tree, command and environment, in the background from the moment there is a plan, and its result is kept.
+
+Where a clean checkout is not possible, the command runs in the project and the receipt says so: a link cannot be made,
+the run still imports the project's code, or the base itself fails in its checkout before it runs a test, which
+shows that the environment is at fault and not the session.
+"""
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from codeintel_contract import ContractViolation
+from codeintel_server.verification import comparison, environment
+from codeintel_server.verification.checkout import Call, Checkout, NoCheckout, make_checkout
+from codeintel_server.verification.comparison import named
+from codeintel_server.verification.runner import Progress, Ran, run_command
+from codeintel_server.verification.selection import narrow
+from codeintel_server.verification.trust import state_folder
+from codeintel_session import (
+    BaseRun,
+    BaseTests,
+    Clock,
+    GitFault,
+    GitRepository,
+    Named,
+    Receipt,
+    Seal,
+    SessionService,
+    SessionState,
+    Verifier,
+    Versions,
+    assess_receipt,
+    find_versions,
+    keep_receipt,
+    write_atomically,
+)
+
+EXTRA_S = 300.0
+"""Limit of a run beside the one that counts."""
+WHOLE_S = 60.0
+"""A suite that takes longer than this is not run once more where its runner cannot select files."""
+KEPT_BASES = 20
+"""Results of base runs that are kept of one project."""
+WAIT_S = 1.0
+TRIES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What the same command made of the base. Without `ran`, `why` says what prevented it."""
+
+    version: str = ""
+    ran: Ran | None = None
+    why: str = ""
+
+
+class CleanRuns:
+    """The runs of one project's verifiers."""
+
+    def __init__(self, root: Path, clock: Clock) -> None:
+        self.root = root
+        self._clock = clock
+        self._git: GitRepository | None = None
+        name = hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:8]
+        self._folder = state_folder() / "runs" / name
+        self._seal = Seal(state_folder())
+        self._closing = threading.Event()
+        self._base_lock = threading.Lock()
+        self._run_lock = threading.Lock()
+        self._background: threading.Thread | None = None
+        self._begun = ""
+
+    def open(self, git: GitRepository | None) -> None:
+        """Take the project's repository, None outside of one."""
+        self._git = git
+
+    def dependencies(self) -> dict[str, str]:
+        """Return digests of the ignored folders and files that runs of verifiers need, and of the lock files."""
+        return environment.digest_dependencies(self.root, self._found()) if self._git else {}
+
+    def _found(self) -> tuple[str, ...]:
+        return environment.find_dependencies(self._git.ignored()) if self._git else ()
+
+    def close(self) -> None:
+        """Stop the run in the background."""
+        self._closing.set()
+
+    def start_base(self, service: SessionService, verifiers: Sequence[Verifier]) -> None:
+        """Run the verifiers on the session's base in the background, once a session; nobody waits for it."""
+        self.open(service.ports.git)
+        state = service.require()
+        if self._git is None or not state.base_commit or self._begun == state.session_id:
+            return
+        self._begun = state.session_id
+        self._background = threading.Thread(target=self._run_bases, args=(service, verifiers), daemon=True)
+        self._background.start()
+
+    def _run_bases(self, service: SessionService, verifiers: Sequence[Verifier]) -> None:
+        for verifier in verifiers:
+            try:
+                self._base(self._call(service, verifier, None, self._closing.is_set))
+            except (ContractViolation, GitFault, OSError):
+                continue  # run_verifier meets the same fault, and says so
+
+    def _call(
+        self, service: SessionService, verifier: Verifier, progress: Progress | None, stopped: Callable[[], bool]
+    ) -> Call:
+        found = () if verifier.setup else self._found()
+        versions = self._consistent(service, verifier)
+        return Call(
+            verifier=verifier,
+            versions=versions,
+            dependencies=found,
+            digests=environment.digest_dependencies(self.root, found),
+            progress=progress,
+            stopped=lambda: stopped() or self._closing.is_set(),
+        )
+
+    def _consistent(self, service: SessionService, verifier: Verifier) -> Versions:
+        """Return the present tree with what of it the session changed; files may change while both are read."""
+        for _ in range(TRIES):
+            tree = self._git.trees.take() if self._git else ""
+            versions = find_versions(service, verifier.tests, verifier.steers)
+            if self._git is None or self._git.trees.take() == tree:
+                return versions
+        raise ContractViolation("tool_errors.run_verifier.files_change", name=verifier.name)
+
+    def verify(
+        self, service: SessionService, verifier: Verifier, progress: Progress | None, stopped: Callable[[], bool]
+    ) -> tuple[Receipt, str | None]:
+        """Run a verifier on the present tree and keep the receipt; return it with the end of the output.
+
+        A run of this tree that passed before is not repeated: its receipt is returned, and None for the output.
+        """
+        self.open(service.ports.git)  # its trees are those of the session
+        state = service.require()
+        earlier = state.receipts.get(verifier.name)
+        call = self._call(service, verifier, progress, stopped)
+        if earlier is not None and self._still_holds(earlier, state, call):
+            return earlier, None
+        with self._run_lock:
+            receipt, output = self._verified(call, state)
+        at = self._clock.now().isoformat(timespec="seconds")
+        return keep_receipt(service, receipt.model_copy(update={"at": at})), output
+
+    def _still_holds(self, earlier: Receipt, state: SessionState, call: Call) -> bool:
+        is_same = (
+            bool(call.versions.tree) and earlier.tree == call.versions.tree and earlier.command == call.verifier.command
+        )
+        same_environment = earlier.environment_changed == self._environment_changed(state, call)
+        return is_same and same_environment and not earlier.in_place and assess_receipt(earlier)[0] == "passed"
+
+    def _environment_changed(self, state: SessionState, call: Call) -> tuple[str, ...]:
+        return () if call.verifier.setup else environment.changed_since(state.dependencies, call.digests)
+
+    def _verified(self, call: Call, state: SessionState) -> tuple[Receipt, str]:
+        blank = Receipt(
+            verifier=call.verifier.name,
+            command=call.verifier.command,
+            exit=0,
+            tree=call.versions.tree,
+            at="",
+            reported=call.verifier.report != "none",
+            steering=call.versions.steering[: comparison.KEPT],
+            data=call.versions.data[: comparison.KEPT],
+            shared=call.dependencies[: comparison.KEPT],
+            environment_changed=self._environment_changed(state, call)[: comparison.KEPT],
+        )
+        try:
+            return self._in_checkout(call, blank, state)
+        except NoCheckout as why:
+            ran = run_command(self.root, call.verifier, call.progress, call.stopped)
+            if why.compared is not None and _ran_nothing(ran):  # the environment is not at fault: it fails here too
+                return why.compared
+            found = {"in_place": str(why), "shared": (), "base": BaseRun(why=str(why)), "red_before_why": str(why)}
+            return _with_run(blank, ran).model_copy(update={**found, "broken": _broken(ran, set())}), ran.output
+
+    def _in_checkout(self, call: Call, blank: Receipt, state: SessionState) -> tuple[Receipt, str]:
+        if self._git is None:
+            raise NoCheckout("the project is not a git repository")
+        with self._checkout("now", call, ()) as place:
+            ran = place.run(call.verifier)
+            place.check()
+            base = self._base_of(call, ran)
+            receipt, failing = self._compared(_with_run(blank, ran), ran, base)
+            if base.ran is not None and _ran_nothing(ran) and _ran_nothing(base.ran):
+                why = f"in a clean checkout the base fails too, before any test: {_last_line(base.ran)}"
+                raise NoCheckout(why, (receipt, ran.output))
+            if ran.exit != 0 and not ran.timed_out and (failing or not receipt.red.count):
+                receipt = self._once_more(place, call, receipt, ran, base, failing)
+            if assess_receipt(receipt, state.tasks)[0] == "passed":
+                receipt = receipt.model_copy(update=self._beside(place, call, ran, base))
+        return receipt, ran.output
+
+    def _compared(self, receipt: Receipt, ran: Ran, base: Base) -> tuple[Receipt, set[str]]:
+        before = base.ran
+        failing = comparison.broken(before, ran)
+        update: dict[str, object] = {"base": _base_run(base), "broken": _broken(ran, failing)}
+        if before is not None and not before.timed_out:
+            if not ran.cases and before.has_failures():
+                update["broken"] = Named()  # which ones failed is not known on either side
+            update |= {
+                "before": before.counts,
+                "red": named(ran.failing() & before.failing()),
+                "gone": Named() if ran.timed_out else comparison.missing(before, ran),
+                "skipped": comparison.newly_skipped(before, ran),
+            }
+        return receipt.model_copy(update=update), failing
+
+    def _once_more(
+        self, place: Checkout, call: Call, receipt: Receipt, ran: Ran, base: Base, failing: Collection[str]
+    ) -> Receipt:
+        """Run what failed a second time; what passes then is flaky, and the receipt names both results."""
+        if base.ran is not None and not ran.cases and base.ran.exit != 0:
+            return receipt
+        again = self._selected(place, call, self._files_of(place, failing), ran)
+        if again is None or again.exit != 0 or again.failing():
+            return receipt
+        flaky = named(failing) if failing else Named(count=max(1, ran.counts.get("failures", 0)))
+        return receipt.model_copy(update={"flaky": flaky, "broken": Named(), "exit": 0})
+
+    def _files_of(self, place: Checkout, tests: Collection[str]) -> list[str]:
+        """Return the files of pytest's test ids, none if one of them is not found."""
+        found: dict[str, None] = {}
+        for test in tests:
+            parts = test.partition("::")[0].split(".")
+            paths = ("/".join(parts[:end]) + ".py" for end in range(len(parts), 0, -1))
+            path = next((path for path in paths if (place.root / path).is_file()), "")
+            if not path:
+                return []
+            found[path] = None
+        return list(found)
+
+    def _beside(self, place: Checkout, call: Call, ran: Ran, base: Base) -> dict[str, object]:
+        """Run the base's tests on the new code, then the session's tests on the base's code."""
+        versions = call.versions
+        found: dict[str, object] = {}
+        if any(path not in versions.new_tests or path in versions.old_tests for path in versions.tests):
+            place.overlay(self._version(call, versions.tests), versions.tests)
+            found["base_tests"] = self._base_tests(place, call, ran, base)
+        if not versions.new_tests:
+            return found | {"red_before_why": "no test file was added or changed"}
+        place.overlay(self._version(call, versions.code), versions.changed)
+        fails, why = self._fails_before(place, call, ran, base)
+        return found | {"red_before": fails, "red_before_why": why}
+
+    def _base_tests(self, place: Checkout, call: Call, ran: Ran, base: Base) -> BaseTests | None:
+        again = self._selected(place, call, call.versions.old_tests, ran)
+        if again is None or (not again.counts.get("tests") and not again.has_failures()):
+            return None
+        failed = comparison.broken(base.ran, again)
+        count = again.counts.get("failures", 0) + again.counts.get("errors", 0)
+        if not again.cases and base.ran is not None and base.ran.has_failures():
+            return None
+        gone = comparison.missing(base.ran, ran) if base.ran else Named()
+        return BaseTests(
+            passed=comparison.passed_count(again),
+            failed=named(failed) if again.cases else Named(count=count),
+            gone=gone,
+        )
+
+    def _fails_before(self, place: Checkout, call: Call, ran: Ran, base: Base) -> tuple[bool | None, str]:
+        files = call.versions.new_tests
+        if not call.versions.code:
+            return None, "only tests changed"
+        again = self._selected(place, call, files, ran)
+        if again is None:
+            return None, "the runner cannot select test files, and the whole suite takes too long"
+        if again.cases:
+            return bool(comparison.broken(base.ran, again)), ", ".join(files[: comparison.KEPT])
+        if base.ran is None or base.ran.exit != 0 or not again.counts:
+            return None, "the run on the base's code has no results that can be compared"
+        return again.has_failures(), ", ".join(files[: comparison.KEPT])
+
+    def _selected(self, place: Checkout, call: Call, files: Sequence[str], ran: Ran) -> Ran | None:
+        """Run the command on some test files; on all, where they cannot be selected and all do not take long."""
+        present = [path for path in files if (place.root / path).is_file()]
+        line = narrow(place.root, call.verifier.command, present) if present else ""
+        if not line and ran.seconds > WHOLE_S:
+            return None
+        limit = min(call.verifier.timeout_s, EXTRA_S)
+        again = place.run(replace(call.verifier, command=line or call.verifier.command, timeout_s=limit, setup=""))
+        return None if again.timed_out else again
+
+    def _base_of(self, call: Call, ran: Ran) -> Base:
+        if not call.versions.changed:
+            return Base(ran=ran, version=self._version(call, ()))
+        return self._base(call)
+
+    def _version(self, call: Call, old: Collection[str]) -> str:
+        assert self._git is not None
+        if not call.versions.base_commit:
+            return call.versions.tree
+        return self._git.trees.as_committed(call.versions.tree, call.versions.base_commit, sorted(old))
+
+    def _base(self, call: Call) -> Base:
+        """Return the result of the command on the base; the first call for a tree makes the run, others wait for it."""
+        if not call.versions.base_commit:
+            return Base(why="the session has no base commit")
+        version = self._version(call, call.versions.changed)
+        place = self._folder / f"base-{_key(call, version)}.json"
+        waited = 0
+        while not self._base_lock.acquire(timeout=WAIT_S):
+            waited += 1
+            if call.stopped():
+                raise ContractViolation("tool_errors.run_verifier.run_stopped", name=call.verifier.name)
+            if call.progress is not None:
+                call.progress(waited, int(call.verifier.timeout_s))
+        try:
+            known = self._read(place)
+            if known is None:
+                known = self._run_base(call, version)
+                self._write(place, known)
+            return known
+        finally:
+            self._base_lock.release()
+
+    def _run_base(self, call: Call, version: str) -> Base:
+        try:
+            with self._checkout("base", call, call.versions.changed) as place:
+                ran = place.run(call.verifier)
+                place.check()
+                return Base(version, ran)
+        except ContractViolation as violation:
+            if violation.key.endswith("run_stopped"):
+                raise
+            return Base(version, why="its report could not be read")
+        except NoCheckout as why:
+            return Base(version, why=str(why))
+
+    def _read(self, place: Path) -> Base | None:
+        try:
+            sealed = json.loads(place.read_text(encoding="utf-8"))
+            data = sealed["data"]
+            if self._seal.origin(place.name, sealed["seal"], data.encode()).name != "OURS":
+                return None
+            found = json.loads(data)
+            return Base(found["version"], Ran(**found["ran"]) if found["ran"] else None, found["why"])
+        except (OSError, ValueError, KeyError, TypeError):  # none, or one of another version: it is made again
+            return None
+
+    def _write(self, place: Path, base: Base) -> None:
+        ran = asdict(replace(base.ran, output=base.ran.output[-2000:])) if base.ran else None
+        data = json.dumps({"version": base.version, "ran": ran, "why": base.why})
+        self._folder.mkdir(parents=True, exist_ok=True)
+        text = json.dumps({"data": data, "seal": self._seal.stamp(place.name, data.encode())})
+        write_atomically(place, text.encode())
+        known = sorted(self._folder.glob("base-*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+        for old in known[KEPT_BASES:]:
+            old.unlink(missing_ok=True)
+            self._seal.forget(old.name)
+
+    def _checkout(self, kind: str, call: Call, old: Collection[str]) -> AbstractContextManager[Checkout]:
+        assert self._git is not None
+        return make_checkout(self._git, self.root, self._folder / kind, self._version(call, old), call)
+
+
+def _key(call: Call, version: str) -> str:
+    one = call.verifier
+    parts = (
+        version,
+        one.command,
+        one.setup,
+        one.report,
+        f"{one.timeout_s:g}",
+        *sorted(map(repr, call.digests.items())),
+    )
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def _with_run(blank: Receipt, ran: Ran) -> Receipt:
+    ids = "\n".join(sorted(ran.cases)).encode("utf-8", "surrogatepass")
+    found = {
+        "exit": ran.exit,
+        "counts": ran.counts,
+        "seconds": round(ran.seconds, 1),
+        "timed_out": ran.timed_out,
+        "ids": hashlib.sha256(ids).hexdigest()[:16] if ran.cases else "",
+    }
+    return blank.model_copy(update=found)
+
+
+def _broken(ran: Ran, failing: Collection[str]) -> Named:
+    if ran.cases:
+        return named(failing or ())
+    return Named(count=ran.counts.get("failures", 0) + ran.counts.get("errors", 0))
+
+
+def _base_run(base: Base) -> BaseRun:
+    if base.ran is None:
+        return BaseRun(why=base.why, tree=base.version)
+    state = "timed_out" if base.ran.timed_out else "ran"
+    return BaseRun(state=state, tree=base.version, exit=base.ran.exit, counts=base.ran.counts)
+
+
+def _ran_nothing(ran: Ran) -> bool:
+    """Return True if a command failed before it ran a test, as far as anybody can tell."""
+    is_over = ran.exit != 0 and not ran.timed_out
+    return is_over and not comparison.passed_count(ran) and not ran.counts.get("failures")
+
+
+def _last_line(ran: Ran) -> str:
+    lines = [line.strip() for line in ran.output.splitlines() if line.strip()]
+    return lines[-1][:200] if lines else f"exit {ran.exit}"

@@ -1,0 +1,67 @@
+"""Compare two runs of one command by the ids of their tests, or by their counts where there are no ids.
+
+A test with parameters is compared by its name and the number of its cases, because the ids of cases may hold values
+that change. A test that moved to another file or class is found again by its own name.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from codeintel_server.verification.junit import PASSED, SKIPPED, XFAILED
+from codeintel_server.verification.runner import Ran
+from codeintel_session import Named
+
+KEPT = 20
+"""Names that a receipt keeps of each list."""
+
+
+def named(names: Iterable[str]) -> Named:
+    """Return the first of the names in order, and their number."""
+    listed = sorted(names)
+    return Named(names=tuple(name[:200] for name in listed[:KEPT]), count=len(listed))
+
+
+def missing(base: Ran, now: Ran) -> Named:
+    """Return the base's tests that did not run now; without ids, how many fewer there are."""
+    if not base.cases:
+        return Named(count=max(0, base.counts.get("tests", 0) - now.counts.get("tests", 0)) if now.counts else 0)
+    before, after = Counter(map(_function, base.cases)), Counter(map(_function, now.cases))
+    lost = before - after
+    moved = Counter(_own_name(name) for name in (after - before).elements())
+    gone: list[str] = []
+    for name in lost.elements():
+        if moved[_own_name(name)]:
+            moved[_own_name(name)] -= 1
+        else:
+            gone.append(name)
+    return named(gone)
+
+
+def _function(test: str) -> str:
+    return test.partition("[")[0].partition(" #")[0]
+
+
+def _own_name(test: str) -> str:
+    return test.rpartition("::")[2]
+
+
+def newly_skipped(base: Ran, now: Ran) -> Named:
+    """Return the tests that ran on the base and are skipped, or expected to fail, now."""
+    return named(
+        name
+        for name, result in now.cases.items()
+        if result in (SKIPPED, XFAILED) and base.cases.get(name, result) not in (SKIPPED, XFAILED)
+    )
+
+
+def broken(base: Ran | None, now: Ran) -> set[str]:
+    """Return the tests that fail now and did not fail on the base."""
+    return now.failing() - (base.failing() if base else set())
+
+
+def passed_count(run: Ran) -> int:
+    """Return the number of tests that passed."""
+    if run.cases:
+        return sum(result == PASSED for result in run.cases.values())
+    lost = ("failures", "errors", "skipped", "xfailed")
+    return max(0, run.counts.get("tests", 0) - sum(run.counts.get(name, 0) for name in lost))

@@ -1,0 +1,232 @@
+"""The environment of a run in a clean checkout: dependency folders that git ignores, as links into the project.
+
+A tool finds its dependencies beside the code, so the checkout gets them at the same places, those of nested packages
+included. A link would lead back to the project's code where dependencies refer to it: a workspace's own packages in
+`node_modules` and Composer's autoloader are therefore built again, pointing into the checkout, and Python is redirected
+by `redirect/sitecustomize.py`. What a build writes (`target`, `dist`) is not a dependency and is not shared.
+"""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+FOLDERS = frozenset(
+    {
+        ".venv", "venv", "node_modules", "vendor", ".tox", ".nox", ".bundle", ".yarn", ".eggs", "bower_components",
+        "__pypackages__", "Pods", "deps",
+    }
+)  # fmt: skip
+"""Names of folders with dependencies."""
+FILES = frozenset((".pnp.cjs", ".pnp.loader.mjs", ".pdm-python", "_version.py", "_version.pyi"))
+"""Ignored files that an installation leaves beside the code, and that its imports need."""
+LOCKS = (
+    "uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "requirements.txt", "package-lock.json", "pnpm-lock.yaml",
+    "yarn.lock", "bun.lock", "bun.lockb", "composer.lock", "Gemfile.lock", "Cargo.lock", "go.sum", "mix.lock",
+)  # fmt: skip
+WRITTEN = frozenset((".cache", ".vite", ".vite-temp", ".vitest", "__pycache__"))
+"""Folders inside dependencies that runs write to."""
+COPIED = frozenset(("composer", "bin"))
+"""Folders of Composer's `vendor` whose files refer to the project by their own place."""
+REDIRECT = Path(__file__).parent / "redirect"
+
+
+def find_dependencies(ignored: Iterable[str]) -> tuple[str, ...]:
+    """Pick the dependency folders and files among what git ignores; the outermost of nested ones."""
+    found: dict[str, None] = {}
+    for path in ignored:
+        parts = PurePosixPath(path).parts
+        at = next((at for at, part in enumerate(parts) if part in FOLDERS), None)
+        if at is not None:
+            found["/".join(parts[: at + 1])] = None
+        elif parts and (parts[-1] in FILES or parts[-1].endswith(".egg-info")):
+            found["/".join(parts)] = None
+    return tuple(found)
+
+
+def digest_dependencies(root: Path, paths: Iterable[str]) -> dict[str, str]:
+    """Digest each dependency folder by names, sizes and times of what lies near its top, and the lock files."""
+    found = {path: _digest(_marks(root / path)) for path in paths}
+    return found | {name: _digest([(name, *_stat(root / name))]) for name in LOCKS if (root / name).is_file()}
+
+
+def changed_since(before: Mapping[str, str] | None, now: Mapping[str, str]) -> tuple[str, ...]:
+    """List the dependencies that differ from those of the session's start; none if nobody looked then.
+
+    A lock file that was not there is none of them: a build writes one that git ignores, and the diff shows any other.
+    """
+    if before is None:
+        return ()
+    known = {*before, *now} - (set(LOCKS) - set(before))
+    return tuple(sorted(path for path in known if before.get(path) != now.get(path)))
+
+
+def _digest(marks: Iterable[tuple[str | int, ...]]) -> str:
+    return hashlib.sha256(repr(sorted(map(repr, marks))).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _marks(path: Path) -> Iterator[tuple[str | int, ...]]:
+    """Name, size and time of the files of two levels; of folders the name alone, for running writes into them."""
+    if not path.is_dir():
+        yield (path.name, *_stat(path))
+        return
+    for folder in (path, *_packages(path)):
+        for entry, below in _two_levels(folder):
+            name = f"{folder.name}/{below}{entry.name}"
+            is_plain = not entry.is_dir(follow_symlinks=False)
+            yield (name, *_stat(Path(entry.path))) if is_plain else (name,)
+
+
+def _packages(path: Path) -> Iterator[Path]:
+    """Where an environment of Python keeps its packages: deeper than others do."""
+    yield from path.glob("lib/python*/site-packages")
+    yield from path.glob("Lib/site-packages")
+
+
+def _two_levels(folder: Path) -> Iterator[tuple["os.DirEntry[str]", str]]:
+    for entry in _entries(folder):
+        yield entry, ""
+        if entry.is_dir(follow_symlinks=False):
+            yield from ((inner, f"{entry.name}/") for inner in _entries(Path(entry.path)))
+
+
+def _entries(folder: Path) -> "list[os.DirEntry[str]]":
+    try:
+        with os.scandir(folder) as found:
+            return [entry for entry in found if entry.name not in WRITTEN]
+    except OSError:
+        return []
+
+
+def _stat(path: Path) -> tuple[int, int]:
+    try:
+        found = path.lstat()
+    except OSError:
+        return 0, 0
+    return found.st_size, found.st_mtime_ns
+
+
+def share(root: Path, checkout: Path, paths: Iterable[str]) -> tuple[str, ...]:
+    """Put the project's dependencies at their places in the checkout; return those that were.
+
+    Raises:
+        OSError: a link cannot be made.
+    """
+    return tuple(path for path in paths if _share(root, checkout, path))
+
+
+def _share(root: Path, checkout: Path, path: str) -> bool:
+    source, target = root / path, checkout / path
+    if not source.exists() or os.path.lexists(target) or not target.parent.is_dir():
+        return False
+    mirror = _Mirror(root, checkout, source)
+    if source.is_file():
+        shutil.copy2(source, target)
+    elif source.name == "node_modules":
+        mirror.folder(source, target)
+    elif (source / "composer").is_dir():
+        mirror.composer(source, target)
+    elif source.name.endswith(".egg-info"):
+        shutil.copytree(source, target, symlinks=True)
+    else:
+        target.symlink_to(source, target_is_directory=True)
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Mirror:
+    """A dependency folder built again, entry by entry. `within` is the project's own one."""
+
+    root: Path
+    checkout: Path
+    within: Path
+
+    def folder(self, source: Path, target: Path) -> None:
+        """Mirror a `node_modules`: scopes and `.bin` one level deeper, links to the project's packages turned."""
+        target.mkdir()
+        for entry in _entries(source):
+            place = target / entry.name
+            if not entry.is_symlink() and entry.is_dir() and (entry.name.startswith("@") or entry.name == ".bin"):
+                self.folder(Path(entry.path), place)
+            else:
+                self.entry(Path(entry.path), place)
+
+    def entry(self, source: Path, target: Path) -> None:
+        """Link one entry, or copy it if it is a plain file."""
+        if not source.is_symlink() and source.is_file():
+            shutil.copy2(source, target)
+            return
+        target.symlink_to(self.turned(source), target_is_directory=source.is_dir())
+
+    def turned(self, source: Path) -> Path:
+        """Return where a link of the checkout leads: into the checkout, if the entry is the project's own code."""
+        real = Path(os.path.realpath(source))
+        root = Path(os.path.realpath(self.root))
+        if source.is_symlink() and real.is_relative_to(root):
+            inside = real.relative_to(root)
+            if not FOLDERS & set(inside.parts):
+                return self.checkout / inside
+        return source
+
+    def composer(self, source: Path, target: Path) -> None:
+        """Mirror Composer's `vendor`: its autoloader and programs look from their own place, so they are copied."""
+        target.mkdir()
+        for entry in _entries(source):
+            if entry.is_dir(follow_symlinks=False) and entry.name in COPIED:
+                shutil.copytree(entry.path, target / entry.name, symlinks=True)
+            elif entry.is_dir(follow_symlinks=False):
+                self.folder(Path(entry.path), target / entry.name)
+            else:
+                self.entry(Path(entry.path), target / entry.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Redirection:
+    """The variables of a run in a checkout, and what it still imported from the project."""
+
+    root: Path
+    checkout: Path
+    notes: Path
+    shared: tuple[str, ...] = ()
+    cache: Path = field(default_factory=Path)
+
+    def variables(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """Return what is set beside the environment of the server."""
+        root = os.path.realpath(self.root)
+        python = [REDIRECT.as_posix(), *self._python_path(environment.get("PYTHONPATH", ""))]
+        found = {
+            "CODEINTEL_PROJECT": root,
+            "CODEINTEL_TURNED": os.pathsep.join(dict.fromkeys((root, str(self.root)))),
+            "CODEINTEL_CHECKOUT": str(self.checkout),
+            "CODEINTEL_SHARED": os.pathsep.join(os.path.join(root, path) for path in self.shared),
+            "CODEINTEL_IMPORTED": str(self.notes),
+            "PYTHONPATH": os.pathsep.join(python),
+            "PWD": str(self.checkout),
+        }
+        if ".venv" in self.shared:
+            found |= {"UV_NO_SYNC": "1", "POETRY_VIRTUALENVS_IN_PROJECT": "true"}
+        if (self.checkout / "Cargo.toml").is_file() and "CARGO_TARGET_DIR" not in environment:
+            found["CARGO_TARGET_DIR"] = str(self.cache / "target")
+        return found
+
+    def _python_path(self, given: str) -> list[str]:
+        root = os.path.realpath(self.root)
+        return [
+            str(self.checkout / os.path.relpath(entry, root)) if _is_inside(entry, root) else entry
+            for entry in given.split(os.pathsep)
+            if entry
+        ]
+
+    def imported(self) -> tuple[str, ...]:
+        """Return the code that a run took from the project folder, relative to it."""
+        if not self.notes.is_file():
+            return ()
+        root = os.path.realpath(self.root)
+        lines = self.notes.read_bytes().splitlines()
+        return tuple(dict.fromkeys(os.path.relpath(os.fsdecode(line), root) for line in lines))
+
+
+def _is_inside(path: str, root: str) -> bool:
+    return path == root or path.startswith(root + os.sep)

@@ -1,0 +1,91 @@
+"""What a verifier's JUnit report says: counts, and the result of each test by its id.
+
+The environment says where to write: `pytest --junitxml "$CODEINTEL_JUNIT"`. A tool that insists on its own place is met
+by a glob in the front matter: `report: junit:build/test-results/**/*.xml`; only files written during the run count.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from xml.etree import ElementTree
+
+from codeintel_contract import ContractViolation, read_file
+from codeintel_index import expand_glob
+
+VARIABLE = "CODEINTEL_JUNIT"
+MAX_BYTES = 32 * 1024 * 1024
+PASSED, FAILED, ERROR, SKIPPED, XFAILED = "passed", "failure", "error", "skipped", "xfailed"
+_COUNTED = {"failures": FAILED, "errors": ERROR, "skipped": SKIPPED}
+
+
+def wanted(report: str) -> bool:
+    """Whether a verifier's `report` asks for counts."""
+    return report.partition(":")[0] == "junit"
+
+
+def read_cases(root: Path, verifier: str, report: str, told: Path, since: float) -> dict[str, str]:
+    """Results by test id of a run that began at `since`, from the file named to it or those of its glob.
+
+    Raises:
+        ContractViolation: `report_unreadable`, saying what was looked for.
+    """
+    pattern = report.partition(":")[2].strip()
+    folder, files = (root, _fresh(root, pattern, since)) if pattern else (told.parent, [told] * told.is_file())
+    if not files:
+        raise _unreadable(verifier, f"the command wrote no {pattern or VARIABLE} file")
+    found: dict[str, str] = {}
+    for path in files:
+        for name, result in _cases(verifier, folder, path):
+            found[_free(name, found)] = result
+    return found
+
+
+def count(cases: Mapping[str, str]) -> dict[str, int]:
+    """Count results by kind. An expected failure is not a skip; it is counted where there is one."""
+    results = list(cases.values())
+    counts = {"tests": len(results)} | {name: results.count(result) for name, result in _COUNTED.items()}
+    expected = results.count(XFAILED)
+    return counts | ({"xfailed": expected} if expected else {})
+
+
+def _fresh(root: Path, pattern: str, since: float) -> list[Path]:
+    found = (root / name for name in expand_glob(root, pattern))
+    return [path for path in found if path.is_file() and path.stat().st_mtime >= since]
+
+
+def _free(name: str, taken: Mapping[str, str]) -> str:
+    """Tests of one name are told apart by their order."""
+    if name not in taken:
+        return name
+    number = 2
+    while f"{name} #{number}" in taken:
+        number += 1
+    return f"{name} #{number}"
+
+
+def _cases(verifier: str, folder: Path, path: Path) -> Iterator[tuple[str, str]]:
+    try:
+        cases: Iterable[ElementTree.Element] = ElementTree.fromstring(read_file(folder, path, MAX_BYTES)).iter(
+            "testcase"
+        )
+    except OSError as error:
+        raise _unreadable(verifier, f"{path.name} {error.strerror}") from None
+    except ElementTree.ParseError as error:
+        raise _unreadable(verifier, f"{path.name} is not XML: {error}") from None
+    for case in cases:
+        place, name = case.get("classname", ""), case.get("name", "")
+        yield (f"{place}::{name}" if place else name), _result(case)
+
+
+def _result(case: ElementTree.Element) -> str:
+    if case.find("failure") is not None:
+        return FAILED
+    if case.find("error") is not None:
+        return ERROR
+    skipped = case.find("skipped")
+    if skipped is None:
+        return PASSED
+    return XFAILED if "xfail" in skipped.get("type", "") else SKIPPED
+
+
+def _unreadable(verifier: str, why: str) -> ContractViolation:
+    return ContractViolation("tool_errors.run_verifier.report_unreadable", name=verifier, why=why)

@@ -1,0 +1,57 @@
+"""All processes that a command starts, so that none outlives it: the same on every system.
+
+A child whose parent has ended belongs to nobody, so a tree alone would miss it; a process group would miss what left
+it, and Windows has none. Children inherit the environment: a value in it that no other run has is their mark. What
+clears its environment is known as long as it has been seen below the command once.
+"""
+
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import psutil
+
+ROUNDS = 100
+"""How often what still runs is killed: a process may start another one while it is being looked for."""
+PAUSE_S = 0.02
+
+
+class ProcessTree:
+    """The processes of one command. `mark` is a value of its environment that no other process has."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", mark: str) -> None:
+        self._process = process
+        self._mark = mark
+        self._seen: set[psutil.Process] = set()
+
+    def look(self) -> None:
+        """Remember what runs below the command at this moment."""
+        if self._process.poll() is not None:  # its number may be someone else's by now
+            return
+        with suppress(psutil.Error):
+            self._seen.update(psutil.Process(self._process.pid).children(recursive=True))
+
+    def kill(self) -> None:
+        """Stop the command and everything it started."""
+        self.look()
+        self._process.kill()
+        for _ in range(ROUNDS):
+            left = list(self._left())
+            for each in sorted(left, key=_age):  # parents first: a shell would print of each child that it was killed
+                with suppress(psutil.Error):
+                    each.kill()
+            if not left:
+                return
+            time.sleep(PAUSE_S)
+
+    def _left(self) -> Iterator[psutil.Process]:
+        for each in {*self._seen, *psutil.process_iter()} - {psutil.Process()}:
+            with suppress(psutil.Error):  # it has ended, or is someone else's
+                is_ours = each in self._seen or self._mark in each.environ().values()
+                if is_ours and each.is_running() and each.status() != psutil.STATUS_ZOMBIE:
+                    yield each
+
+
+def _age(process: psutil.Process) -> tuple[float, int]:
+    return process.create_time(), process.pid

@@ -1,0 +1,188 @@
+"""The server runs a verifier itself and keeps the receipt: the agent's word that tests passed is not enough."""
+
+import os
+import re
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from codeintel_contract import ContractViolation
+from codeintel_server.verification import junit
+from codeintel_server.verification.summary import read_summary
+from codeintel_session import Verifier
+
+OUTPUT_BYTES = 64_000
+"""The end of the output is kept: failures are reported there, and the summary by which tests are counted."""
+LAST_WORDS_S = 2.0
+"""How long the output of a command that ended is waited for."""
+LOOK_UP_S = 1.0
+"""Seconds between progress reports, which also check whether the client still waits."""
+CLOCK_SLACK_S = 2.0
+"""File systems keep times more coarsely than the clock; a report may seem this much older than its run."""
+
+if TYPE_CHECKING:
+    from codeintel_server.verification.process_tree import ProcessTree
+
+Progress = Callable[[int, int], None]
+"""Takes the seconds that have passed, and the limit."""
+
+_COLOR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_running: "set[ProcessTree]" = set()
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a command ended. `output` is its last part, `cases` the results by test id, if its report has them."""
+
+    exit: int
+    output: str
+    counts: dict[str, int] = field(default_factory=dict)
+    cases: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+    timed_out: bool = False
+
+    def failing(self) -> set[str]:
+        """Return the ids of the tests that failed or could not be run."""
+        return {name for name, result in self.cases.items() if result in (junit.FAILED, junit.ERROR)}
+
+    def has_failures(self) -> bool:
+        """Return True if the run counted a failure, by its report or by its summary."""
+        return bool(self.counts.get("failures") or self.counts.get("errors"))
+
+
+def run_command(
+    root: Path,
+    verifier: Verifier,
+    progress: Progress | None = None,
+    stopped: Callable[[], bool] = lambda: False,
+    variables: Mapping[str, str] | None = None,
+) -> Ran:
+    """Run a trusted verifier's command in a folder, within its time limit, or until it is not wanted any more.
+
+    `progress` receives the seconds that have passed and the limit: a client may give up on a call that says nothing.
+    `variables` are set beside the environment of the server. A command at its limit is stopped with all its children.
+
+    Raises:
+        ContractViolation: `run_stopped` if nobody waits any more; `report_unreadable` if it passed without the report
+            that its verifier promises.
+    """
+    with tempfile.TemporaryDirectory(prefix="codeintel-") as folder:
+        told, since = Path(folder) / "junit.xml", time.time() - CLOCK_SLACK_S
+        waiting = Waiting(verifier.timeout_s, progress, stopped)
+        began = time.monotonic()
+        environment = {**os.environ, **own_programs(root), **(variables or {}), junit.VARIABLE: str(told)}
+        code, output, is_late = _run(root, verifier, environment, waiting)
+        if stopped():
+            raise ContractViolation("tool_errors.run_verifier.run_stopped", name=verifier.name)
+        cases: dict[str, str] = {}
+        if junit.wanted(verifier.report):
+            try:
+                cases = junit.read_cases(root, verifier.name, verifier.report, told, since)
+            except ContractViolation:
+                if code == 0 and not is_late:  # a run that failed may well have failed before its report
+                    raise
+        counts = junit.count(cases) if cases or (junit.wanted(verifier.report) and code == 0) else read_summary(output)
+        if unexpected := read_summary(output).get("xpassed"):
+            counts["xpassed"] = unexpected
+    return Ran(code, output, counts, cases, time.monotonic() - began, is_late)
+
+
+def own_programs(root: Path) -> dict[str, str]:
+    """Return the variables that put the programs of a folder's own virtual environment first, as activating it does.
+
+    The client that started the server rarely has it active, and `python -m pytest` would run another Python.
+    """
+    for home in (root / ".venv", root / "venv"):
+        programs = home / ("Scripts" if os.name == "nt" else "bin")
+        if (home / "pyvenv.cfg").is_file() and programs.is_dir():
+            path = os.pathsep.join(filter(None, (str(programs), os.environ.get("PATH", ""))))
+            return {"PATH": path, "VIRTUAL_ENV": str(home)}
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Hold how long to wait for a command, and whom to report progress to."""
+
+    seconds: float
+    progress: Progress | None
+    stopped: Callable[[], bool]
+
+    def is_late(self, process: "subprocess.Popen[bytes]", tree: "ProcessTree") -> bool:
+        """Wait for its end; True if it did not come in time, or nobody waits for it any more."""
+        began = time.monotonic()
+        while (left := began + self.seconds - time.monotonic()) > 0 and not self.stopped():
+            try:
+                process.wait(timeout=min(left, LOOK_UP_S))
+                return False
+            except subprocess.TimeoutExpired:
+                tree.look()
+                if self.progress is not None:
+                    self.progress(int(time.monotonic() - began), int(self.seconds))
+        return True
+
+
+def _run(root: Path, verifier: Verifier, environment: Mapping[str, str], waiting: Waiting) -> tuple[int, str, bool]:
+    from codeintel_server.verification.process_tree import ProcessTree  # psutil takes a while, and few sessions run one
+
+    process = subprocess.Popen(
+        verifier.command,
+        shell=True,  # a verifier's command is a shell line, and runs only after `codeintel trust`
+        cwd=root,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,  # a key pressed in the server's terminal is not for it; Windows takes no notice
+    )
+    tree = ProcessTree(process, environment[junit.VARIABLE])
+    _running.add(tree)
+    tail = Tail()
+    reader = threading.Thread(target=tail.read, args=(process.stdout,), daemon=True)
+    reader.start()
+    try:
+        is_late = waiting.is_late(process, tree)
+    finally:
+        _running.discard(tree)
+        tree.kill()  # what it left running, too
+        process.wait()
+        reader.join(LAST_WORDS_S)
+    return process.returncode, tail.text(), is_late
+
+
+class Tail:
+    """The end of what a command prints, however much that is."""
+
+    def __init__(self) -> None:
+        self._kept = b""
+
+    def read(self, stream: IO[bytes]) -> None:
+        """Read to the end; a child that got away may keep the stream open for longer than anyone waits."""
+        with stream:
+            while block := os.read(stream.fileno(), 1 << 16):
+                self._kept = (self._kept + block)[-OUTPUT_BYTES:]
+
+    def text(self) -> str:
+        """What was kept, without colors."""
+        return _COLOR.sub("", self._kept.decode("utf-8", "replace"))
+
+
+def last_lines(output: str, limit: int) -> str:
+    """Return the last whole lines of an output within a size, saying how much came before."""
+    text = output.strip("\n")
+    if len(text) <= limit:
+        return text
+    end = text[-limit:]
+    kept = end.partition("\n")[2] or end
+    return f"[{len(text) - len(kept)} characters before this]\n{kept}"
+
+
+def stop_all() -> None:
+    """Stop what still runs; called when the server goes."""
+    for tree in list(_running):
+        tree.kill()

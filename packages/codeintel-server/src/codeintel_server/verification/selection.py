@@ -1,0 +1,150 @@
+"""Limit a verifier's command to some test files, where its runner can select them.
+
+A runner is a row of `_RUNNERS`: how it is recognized in a command line, and the line that runs these files alone. Only
+a plain line is understood, `(cd FOLDER && LINE)` included; everything else is run as a whole.
+"""
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from codeintel_contract import read_file
+
+Words = list[str]
+"""A command line as its words, quotes kept."""
+_FOLDER = re.compile(r"\(\s*cd\s+(?P<folder>[^\s&;|]+)\s*&&\s*(?P<line>.+)\)\s*", re.DOTALL)
+_COMPOUND = re.compile(r"[;&|<>`\n]|\$\(")
+MAX_BYTES = 1_000_000
+DEEPEST = 3
+"""How many scripts of a package.json may call one another."""
+
+
+def narrow(root: Path, command: str, files: Sequence[str]) -> str:
+    """Return the command that runs these test files alone, "" if its runner cannot select them or is not known."""
+    inside = _FOLDER.fullmatch(command.strip())
+    if inside:
+        folder = shlex.split(inside["folder"])[0].rstrip("/")
+        own = [path[len(folder) + 1 :] for path in files if path.startswith(f"{folder}/")]
+        line = narrow(root / folder, inside["line"].strip(), own) if own else ""
+        return f"(cd {inside['folder']} && {line})" if line else ""
+    if not files or _COMPOUND.search(command):
+        return ""
+    try:
+        words = shlex.split(command, posix=False)
+    except ValueError:
+        return ""
+    return _narrowed(root, words, files, DEEPEST)
+
+
+@dataclass(frozen=True, slots=True)
+class _Runner:
+    names: frozenset[str]
+    line: Callable[[Path, Words, int, Sequence[str]], str]
+
+
+def _narrowed(root: Path, words: Words, files: Sequence[str], depth: int) -> str:
+    for at, word in enumerate(words):
+        name = PurePosixPath(_bare(word)).name
+        for runner in _RUNNERS:
+            if name in runner.names:
+                return runner.line(root, words, at, files)
+        if name in _MANAGERS and depth:
+            return _script(root, words, at, files, depth)
+    return ""
+
+
+def _bare(word: str) -> str:
+    return word.strip("\"'")
+
+
+def _join(words: Sequence[str], files: Sequence[str]) -> str:
+    plain = (f"./{path}" if path.startswith("-") else path for path in files)
+    return " ".join([*words, *map(shlex.quote, plain)])
+
+
+def _without_paths(root: Path, words: Sequence[str]) -> Words:
+    """Leave out the words that name existing files or folders: they would be run as well."""
+    return [word for word in words if word.startswith("-") or not (root / _bare(word).split("::")[0]).exists()]
+
+
+def _pytest(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
+    return _join([*words[: at + 1], *_without_paths(root, words[at + 1 :])], files)
+
+
+def _unittest(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
+    head, rest = words[: at + 1], words[at + 1 :]
+    if "discover" not in rest:
+        return _join([*head, *(word for word in rest if word.startswith("-"))], files)
+    lines = [_join([*head, *rest, "-p"], [PurePosixPath(path).name]) for path in files]
+    return " && ".join(lines)
+
+
+def _jest(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
+    return _join([*words[: at + 1], *_without_paths(root, words[at + 1 :]), "--runTestsByPath"], files)
+
+
+def _by_path(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
+    return _join([*words[: at + 1], *_without_paths(root, words[at + 1 :])], files)
+
+
+def _node(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
+    return _by_path(root, words, at, files) if "--test" in words else ""
+
+
+def _go(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
+    if words[at + 1 : at + 2] != ["test"]:
+        return ""
+    rest = [word for word in words[at + 2 :] if not _bare(word).startswith(("./", "..."))]
+    folders = dict.fromkeys(f"./{PurePosixPath(path).parent}".removesuffix("/.") for path in files)
+    return _join([*words[: at + 2], *rest], list(folders))
+
+
+def _cargo(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
+    """Integration tests are programs of their own; tests beside the code are part of it."""
+    paths = [PurePosixPath(path) for path in files]
+    if words[at + 1 : at + 2] != ["test"] or any(path.parent.name != "tests" for path in paths):
+        return ""
+    return _join([*words[: at + 2], *(word for path in paths for word in ("--test", path.stem)), *words[at + 2 :]], ())
+
+
+_RUNNERS = (
+    _Runner(frozenset({"pytest", "py.test"}), _pytest),
+    _Runner(frozenset({"unittest"}), _unittest),
+    _Runner(frozenset({"jest"}), _jest),
+    _Runner(frozenset({"vitest", "mocha", "rspec"}), _by_path),
+    _Runner(frozenset({"node"}), _node),
+    _Runner(frozenset({"go"}), _go),
+    _Runner(frozenset({"cargo"}), _cargo),
+)
+_MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
+
+
+def _script(root: Path, words: Words, at: int, files: Sequence[str], depth: int) -> str:
+    """Pass the files on to the script of package.json that a package manager runs, if its runner can select them."""
+    rest = [word for word in words[at + 1 :] if word != "run"]
+    name = _bare(rest[0]) if rest else ""
+    text = _scripts(root).get("test" if name in ("t", "test") else name)
+    if not isinstance(text, str) or _COMPOUND.search(text):
+        return ""
+    try:
+        script = shlex.split(text, posix=False)
+    except ValueError:
+        return ""
+    line = _narrowed(root, script, files, depth - 1)
+    if not line:
+        return ""
+    extra = ["--runTestsByPath"] if "--runTestsByPath" in line else []
+    needs_dashes = _bare(words[at]) == "npm" and "--" not in words
+    return _join([*words, *(["--"] if needs_dashes else []), *extra], files)
+
+
+def _scripts(root: Path) -> dict[str, object]:
+    try:
+        found = json.loads(read_file(root, root / "package.json", MAX_BYTES))
+    except (OSError, ValueError):
+        return {}
+    scripts = found.get("scripts") if isinstance(found, dict) else None
+    return scripts if isinstance(scripts, dict) else {}

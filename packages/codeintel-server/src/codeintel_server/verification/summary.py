@@ -1,0 +1,66 @@
+"""Count tests by the last words of a runner that writes no report.
+
+A runner is a row: how its summary looks, and which group counts what. What does not match counts nothing, and a run
+without counts is compared by its exit code alone. A build that fails counts as an error: nothing of it was tested.
+"""
+
+import re
+
+_ROWS = tuple(
+    re.compile(text, re.MULTILINE)
+    for text in (
+        # pytest: "= 1 failed, 3 passed, 1 skipped, 1 xfailed in 0.1s ="; each part is found by `_WORDS`
+        r"^=*\s*(?P<words>(?:\d+ \w+(?:, )?)+) in [\d.]+s",
+        # unittest: "Ran 3 tests in 0.1s", then "OK (skipped=1)" or "FAILED (failures=1, errors=1)"
+        r"^Ran (?P<tests>\d+) tests? in [\d.]+s",
+        # Jest: "Tests:       1 failed, 1 skipped, 3 passed, 5 total"; Vitest: "Tests  1 failed | 3 passed (4)"
+        r"^\s*Tests:?\s+(?P<words>(?:\d+ \w+(?:, | \| )?)+)(?:\s*\(\d+\))?\s*$",
+        # Mocha: "3 passing (5ms)", "1 failing", "1 pending"
+        r"^\s+(?P<words>\d+ passing)\b.*$",
+        r"^\s+(?P<words>\d+ (?:failing|pending))\s*$",
+        # node:test: "# tests 3" (TAP), or with a sign for information (spec)
+        r"^[#\u2139] tests (?P<tests>\d+)$",
+        r"^[#\u2139] fail (?P<failures>\d+)$",
+        r"^[#\u2139] (?:skipped|todo) (?P<skipped>\d+)$",
+        # Cargo: "test result: ok. 3 passed; 0 failed; 1 ignored; ..."
+        r"^test result: \w+\. (?P<words>\d+ passed; \d+ failed; \d+ ignored)",
+        r"^(?:FAILED|OK) \((?P<pairs>(?:[\w ]+=\d+(?:, )?)+)\)",
+        # what could not be built or loaded at all
+        r"(?P<broken>^error: could not compile|\[build failed\]|^Test Suites:\s+\d+ failed"
+        r"|^\s*Test Files\s+\d+ failed)",
+    )
+)
+_WORDS = re.compile(r"(\d+) (\w+)")
+_PAIRS = re.compile(r"([\w ]+)=(\d+)")
+_KIND = {
+    "passed": "", "passing": "", "failed": "failures", "failing": "failures", "error": "errors", "errors": "errors",
+    "skipped": "skipped", "pending": "skipped", "ignored": "skipped", "todo": "skipped", "xfailed": "xfailed",
+    "xpassed": "xpassed",
+}  # fmt: skip
+
+
+def read_summary(output: str) -> dict[str, int]:
+    """Return the counts that the output ends with; empty if no runner is recognized."""
+    found: dict[str, int] = {}
+
+    def add(kind: str, number: int) -> None:
+        found[kind] = found.get(kind, 0) + number
+
+    broken = 0
+    for row in _ROWS:
+        for match in row.finditer(output):
+            groups = match.groupdict()
+            broken += bool(groups.pop("broken", None))
+            for number, word in _WORDS.findall(groups.pop("words", None) or ""):
+                if word in _KIND:
+                    add("tests", int(number))
+                    if _KIND[word]:
+                        add(_KIND[word], int(number))
+            for word, number in _PAIRS.findall(groups.pop("pairs", None) or ""):
+                if kind := {"failures": "failures", "errors": "errors", "skipped": "skipped"}.get(word.strip()):
+                    add(kind, int(number))
+            for kind, value in groups.items():
+                add(kind, int(value))
+    if broken and not found.get("failures"):
+        add("errors", broken)
+    return {"tests": 0, "failures": 0, "errors": 0, "skipped": 0} | found if found else {}

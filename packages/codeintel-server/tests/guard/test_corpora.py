@@ -1,0 +1,72 @@
+"""What people and agents type: ways to write a file that must be denied, and honest work that must pass.
+
+`denied.txt`, `passes.txt` and `explored.txt` are ours. `everyday.txt` are commands of the workflows, scripts and guides
+of 44 public repositories, without those that change a project's files, the machine or git's state. `ways.txt` was
+made class by class by the makers of the table, which was then partly tuned with it; what of it passes is `missed.txt`,
+and the comparison finds that.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from codeintel_server.testing import command_lines
+
+HERE = Path(__file__).parent
+Ask = Callable[..., tuple[str, str]]
+
+
+def lines(name: str) -> list[str]:
+    return command_lines(HERE / name)
+
+
+@pytest.mark.parametrize("line", lines("denied.txt"))
+def test_a_write_to_a_file_nobody_explored_is_denied(line: str, ask: Ask, gate: Callable[..., Path]) -> None:
+    gate()
+    assert ask("Bash", command=line)[0] == "deny"
+
+
+@pytest.mark.parametrize("line", lines("passes.txt"))
+def test_work_that_writes_nothing_of_the_project_passes_in_any_phase(
+    line: str, ask: Ask, gate: Callable[..., Path]
+) -> None:
+    gate()
+    assert ask("Bash", command=line) == ("", "")
+    gate(is_open=False)
+    assert ask("Bash", command=line) == ("", "")
+
+
+@pytest.mark.parametrize("line", lines("explored.txt"))
+def test_a_write_to_an_explored_file_passes_while_tasks_are_done(
+    line: str, ask: Ask, gate: Callable[..., Path]
+) -> None:
+    gate()
+    assert ask("Bash", command=line) == ("", "")
+
+
+@pytest.mark.slow
+def test_no_everyday_command_is_denied(ask: Ask, gate: Callable[..., Path]) -> None:
+    gate()
+    everyday = lines("everyday.txt")
+    assert len(set(everyday)) >= 1000
+    assert [line for line in everyday if ask("Bash", command=line) != ("", "")] == []
+
+
+@pytest.mark.slow
+def test_all_ways_to_write_are_denied_but_those_that_are_listed(ask: Ask, gate: Callable[..., Path]) -> None:
+    gate()
+    ways, missed = lines("ways.txt"), lines("missed.txt")
+    assert len(set(ways)) >= 400
+    assert len(missed) <= 0.03 * len(ways)
+    assert [line for line in ways if ask("Bash", command=line)[0] != "deny"] == missed
+
+
+@pytest.mark.parametrize("line", ["cargo fmt", "black .", "prettier --write 'src/**/*.js'", "eslint --fix src"])
+def test_a_formatter_may_go_through_the_project_only_while_files_may_be_changed(
+    line: str, ask: Ask, gate: Callable[..., Path]
+) -> None:
+    gate()
+    assert ask("Bash", command=line) == ("", "")
+    gate(is_open=False)
+    assert ask("Bash", command=line)[0] == "deny"

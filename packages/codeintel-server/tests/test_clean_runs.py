@@ -1,0 +1,457 @@
+"""The run that counts: in a clean checkout, against the base, and never a false word about either."""
+
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from codeintel_server.mcp.tools.implementation import run_verifier
+from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.project.project import Project
+from codeintel_server.verification.trust import state_folder, trust
+from codeintel_session.testing import Repo, make_repo
+
+PYTHON = shlex.quote(sys.executable)
+PYTEST = f'{PYTHON} -m pytest -q -p no:cacheprovider --junitxml "$CODEINTEL_JUNIT"'
+UNITTEST = f"{PYTHON} -m unittest discover -q"
+STATS = "def count(values):\n    return len(values)\n"
+TEST = "from stats import count\n\n\ndef test_count():\n    assert count([1, 2]) == 2\n"
+FILES = {
+    "stats.py": STATS,
+    "tests/test_stats.py": TEST,
+    "conftest.py": "",
+    ".gitignore": "ignored/\n__pycache__/\n*.gen.py\n.venv/\n",
+}
+DOUBLE = "\n\ndef double(value):\n    return 2 * value\n"
+TEST_DOUBLE = "from stats import double\n\n\ndef test_double():\n    assert double(2) == 4\n"
+
+
+def make(root: Path, command: str, report: str = "junit", files: dict[str, str] = FILES, more: str = "") -> Repo:
+    """A repository with a trusted verifier `tests`."""
+    front = f"match: ['**']\ncommand: {json.dumps(command)}\nreport: {report}\ntimeout_s: 60\n{more}"
+    repo = make_repo(root, {**files, ".code-intel/verifiers/tests.md": f"---\n{front}---\nRun them.\n"})
+    trust(ProjectLibrary(repo.root))
+    return repo
+
+
+class Stand:
+    """A repository with a trusted verifier, and a session on it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.opened: list[Project] = []
+
+    def begin(self, command: str = PYTEST, report: str = "junit", *, before: str = "", **settings: Any) -> Repo:
+        """Make the repository, run a shell line in it, and start a session."""
+        repo = make(self.folder / "my project", command, report, **settings)
+        subprocess.run(before or ":", shell=True, cwd=repo.root, check=True)
+        project = Project(repo.root)
+        self.opened.append(project)
+        project.fresh_configuration()
+        project.session.start("IMPLEMENT", "Add a function", {"quick": True, "no_doc": True})
+        return repo
+
+    def run(self) -> dict[str, Any]:
+        """Call run_verifier."""
+        return run_verifier(self.opened[-1], "tests").data
+
+
+@pytest.fixture
+def stand(tmp_path: Path) -> Iterator[Stand]:
+    """What the tests work on; closed at the end."""
+    made = Stand(tmp_path)
+    yield made
+    for project in made.opened:
+        project.close()
+
+
+class TestTheCheckout:
+    def test_is_of_the_tree_with_what_is_not_committed_and_without_what_git_ignores(self, stand: Stand) -> None:
+        repo = stand.begin("cat new.txt; ls; test ! -e ignored; git describe --tags; git status --short", "none")
+        repo.git("tag", "v1.2")
+        repo.write("new.txt", "fresh\n")
+        repo.write("ignored/feature.py", "x = 1\n")
+        ran = stand.run()
+        assert ran["passed"] is True
+        assert "fresh" in ran["output"]
+        assert "v1.2" in ran["output"]
+        assert "?? new.txt" in ran["output"]
+        assert ran["receipt"]["in_place"] is False
+
+    def test_lies_outside_the_project_and_leaves_nothing_behind(self, stand: Stand) -> None:
+        repo = stand.begin("pwd; touch left.txt", "none")
+        before = repo.git("status", "--porcelain"), repo.git("worktree", "list"), repo.git("for-each-ref")
+        place = Path(stand.run()["output"].strip())
+        assert place.is_relative_to(state_folder())
+        assert place.name == "my project"
+        assert not place.exists()
+        assert (repo.git("status", "--porcelain"), repo.git("worktree", "list"), repo.git("for-each-ref")) == before
+
+    def test_applies_the_users_filters_and_runs_no_hook(self, stand: Stand, tmp_path: Path) -> None:
+        repo = stand.begin("cat secret.txt", "none", files={**FILES, ".gitattributes": "secret.txt filter=rot\n"})
+        hooks = tmp_path / "hooks"
+        hooks.mkdir()
+        for name in ("post-checkout", "post-index-change", "reference-transaction"):
+            (hooks / name).write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n", encoding="utf-8")
+            (hooks / name).chmod(0o755)
+        repo.git("config", "filter.rot.clean", "tr a-z b-za")
+        repo.git("config", "filter.rot.smudge", "tr b-za a-z")
+        repo.git("config", "core.hooksPath", str(hooks))
+        repo.write("secret.txt", "plain\n")
+        (tmp_path / "ran").unlink(missing_ok=True)
+        assert stand.run()["output"].strip() == "plain"
+        assert not (tmp_path / "ran").exists()
+
+    def test_has_the_scripts_of_the_servers_own_folder(self, stand: Stand) -> None:
+        stand.begin("sh .code-intel/check.sh", "none", files={**FILES, ".code-intel/check.sh": "echo checked\n"})
+        assert stand.run()["output"].strip() == "checked"
+
+    def test_of_what_a_killed_server_left_behind_is_made_again(self, stand: Stand) -> None:
+        repo = stand.begin("ls", "none")
+        stand.run()
+        repo.write("stats.py", STATS + DOUBLE)
+        (left,) = (state_folder() / "runs").iterdir()
+        (left / "now" / "my project").mkdir(parents=True)
+        (left / "now" / "my project" / "old.txt").write_text("", encoding="utf-8")
+        assert "old.txt" not in stand.run()["output"]
+
+
+class TestDependencies:
+    def test_that_git_ignores_are_shared_and_a_change_of_them_is_named(self, stand: Stand) -> None:
+        repo = stand.begin(
+            "cat .venv/lib/tool.txt; echo", "none", before="mkdir -p .venv/lib; echo one > .venv/lib/tool.txt"
+        )
+        assert stand.run()["output"].strip() == "one"
+        repo.write(".venv/lib/tool.txt", "three\n")
+        repo.write("stats.py", STATS + DOUBLE)
+        ran = stand.run()
+        assert (ran["output"].strip(), ran["receipt"]["environment"]["changed"]) == ("three", [".venv"])
+        assert "Dependencies changed since the session began: .venv" in ran["warning"]
+
+    def test_a_lock_file_that_a_build_wrote_is_no_change_of_them(self, stand: Stand) -> None:
+        repo = stand.begin("true", "none", files={".gitignore": "Cargo.lock\n"}, before="mkdir -p .venv/lib")
+        repo.write("Cargo.lock", "version = 3\n")
+        repo.write("stats.py", STATS + DOUBLE)
+        assert "Dependencies changed" not in stand.run().get("warning", "")
+
+    def test_are_not_shared_where_the_verifier_says_how_to_set_up(self, stand: Stand) -> None:
+        more = 'setup: "mkdir own; cp \\"$CODEINTEL_PROJECT/local.gen.py\\" own"\n'
+        stand.begin("ls own; test ! -e .venv", "none", more=more, before="mkdir .venv; touch .venv/x local.gen.py")
+        ran = stand.run()
+        assert (ran["output"].strip(), ran["passed"]) == ("local.gen.py", True)
+
+    def test_of_a_workspace_lead_to_the_checkouts_own_packages(self, stand: Stand) -> None:
+        files = {
+            ".gitignore": "node_modules/\n",
+            "packages/a/index.js": "module.exports = 'a of the base'\n",
+            "packages/b/package.json": "{}",
+        }
+        links = "mkdir -p node_modules/.bin node_modules/@x node_modules/dep packages/b/node_modules; "
+        links += "echo 'module.exports = 1' > node_modules/dep/index.js; ln -s ../../packages/a node_modules/@x/a; "
+        links += "ln -s ../../../packages/a packages/b/node_modules/a; ln -s ../dep/index.js node_modules/.bin/dep"
+        command = "cat node_modules/@x/a/index.js packages/b/node_modules/a/index.js node_modules/.bin/dep"
+        repo = stand.begin(f"{command}; realpath node_modules/@x/a", "none", files=files, before=links)
+        repo.write("packages/a/index.js", "module.exports = 'a of the session'\n")
+        lines = stand.run()["output"].splitlines()
+        assert lines[:3] == ["module.exports = 'a of the session'"] * 2 + ["module.exports = 1"]
+        assert not Path(lines[3]).is_relative_to(repo.root)
+
+    def test_of_composer_load_the_checkouts_code(self, stand: Stand) -> None:
+        lay = "mkdir -p vendor/composer vendor/bin vendor/acme/lib; echo real > vendor/composer/autoload.php; "
+        lay += "echo auto > vendor/autoload.php; echo lib > vendor/acme/lib/a.php; echo bin > vendor/bin/phpunit"
+        command = "cd vendor/composer; pwd -P; cd ../acme/lib; pwd -P; cat ../../bin/phpunit"
+        repo = stand.begin(command, "none", files={".gitignore": "vendor/\n", "a.php": ""}, before=lay)
+        composer, lib, program = stand.run()["output"].splitlines()
+        assert not Path(composer).is_relative_to(repo.root)
+        assert (Path(lib), program) == (repo.root / "vendor/acme/lib", "bin")
+
+
+class TestAnEditableInstall:
+    FILES: ClassVar = {
+        "src/pkg/__init__.py": "VALUE = 1\n",
+        ".gitignore": ".venv/\n__pycache__/\n",
+    }
+    SHOW = "import pkg; print(pkg.__file__)"
+
+    def venv(self, repo: Path, name: str, text: str) -> str:
+        """An environment whose path leads to the project's sources, as an editable install does."""
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", repo / ".venv"], check=True)
+        (site,) = (repo / ".venv").glob("lib/python*/site-packages")
+        (site / name).write_text(text, encoding="utf-8")
+        return ".venv/bin/python"
+
+    def test_the_projects_own_environment_is_used_though_nobody_activated_it(self, stand: Stand) -> None:
+        repo = stand.begin("command -v python; echo $VIRTUAL_ENV", "none", files=self.FILES)
+        self.venv(repo.root, "pkg.pth", f"{repo.root}/src\n")
+        program, home = stand.run()["output"].splitlines()
+        assert (Path(program).parent.name, Path(program).parent.parent) == ("bin", Path(home))
+        assert Path(home).name == ".venv"
+
+    def test_by_path_is_turned_to_the_checkout(self, stand: Stand) -> None:
+        repo = stand.begin(f".venv/bin/python -B -c '{self.SHOW}'", "none", files=self.FILES)
+        self.venv(repo.root, "pkg.pth", f"{repo.root}/src\n")
+        ran = stand.run()
+        assert ran["receipt"]["in_place"] is False
+        assert not Path(ran["output"].strip()).is_relative_to(repo.root)
+
+    def test_by_a_finder_of_setuptools_is_turned_to_the_checkout(self, stand: Stand) -> None:
+        repo = stand.begin(f".venv/bin/python -B -c '{self.SHOW}'", "none", files=self.FILES)
+        self.venv(
+            repo.root, "__editable__.pkg.pth", "import __editable___pkg_finder; __editable___pkg_finder.install()\n"
+        )
+        (site,) = (repo.root / ".venv").glob("lib/python*/site-packages")
+        finder = "import sys\nfrom importlib.util import spec_from_file_location\n"
+        finder += f"MAPPING = {{'pkg': {str(repo.root / 'src/pkg')!r}}}\nNAMESPACES = {{}}\n"
+        finder += "class F:\n    @classmethod\n    def find_spec(cls, name, path=None, target=None):\n"
+        finder += "        if name in MAPPING:\n"
+        finder += "            return spec_from_file_location(name, MAPPING[name] + '/__init__.py')\n"
+        finder += "def install():\n    sys.meta_path.append(F)\n"
+        (site / "__editable___pkg_finder.py").write_text(finder, encoding="utf-8")
+        ran = stand.run()
+        assert ran["receipt"]["in_place"] is False
+        assert not Path(ran["output"].strip()).is_relative_to(repo.root)
+
+    def test_that_cannot_be_turned_runs_in_place_and_compares_nothing(self, stand: Stand) -> None:
+        repo = stand.begin(f"{PYTHON} -B show.py", "none", files={**self.FILES, "show.py": ""})
+        show = f"import sys\nsys.path.insert(0, {str(repo.root / 'src')!r})\nimport pkg\nprint(pkg.__file__)\n"
+        repo.write("show.py", show)
+        ran = stand.run()
+        assert "imports the project's own folder: src/pkg/__init__.py" in ran["receipt"]["in_place"]
+        assert ran["receipt"]["base"]["state"] == "not_comparable"
+        assert ran["receipt"]["red_before"] == "not comparable"
+        assert "ran in the project folder" in ran["warning"]
+
+
+class TestComparedWithTheBase:
+    def test_a_good_change_with_a_test_that_needs_it_passes_and_says_what_was_compared(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", TEST_DOUBLE)
+        ran = stand.run()
+        assert ran["passed"] is True
+        assert "warning" not in ran
+        receipt = ran["receipt"]
+        assert (receipt["counts"]["tests"], receipt["base"]["tests"], receipt["red_before"]) == (2, 1, True)
+
+    def test_a_passing_run_of_the_same_tree_is_not_repeated(self, stand: Stand) -> None:
+        repo = stand.begin('echo ran >> "$CODEINTEL_PROJECT/ignored/runs"', "none", before="mkdir ignored")
+        first, again = stand.run(), stand.run()
+        assert (again["receipt"], again["reused"]) == (first["receipt"], True)
+        assert repo.read("ignored/runs").count("ran") == 1
+        repo.write("stats.py", STATS + DOUBLE)
+        assert "reused" not in stand.run()
+
+    def test_the_base_is_run_once_for_all_sessions_on_it(self, stand: Stand) -> None:
+        repo = stand.begin('echo "$PWD" >> "$CODEINTEL_PROJECT/ignored/runs"', "none", before="mkdir ignored")
+        repo.write("stats.py", STATS + DOUBLE)
+        stand.run()
+        repo.write("stats.py", STATS + DOUBLE * 2)
+        stand.run()
+        assert [line.split("/")[-2] for line in repo.read("ignored/runs").splitlines()] == ["now", "base", "now"]
+
+    def test_a_result_of_the_base_that_someone_else_wrote_is_not_believed(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", "def count(values):\n    return 7\n")
+        stand.run()
+        (kept,) = (state_folder() / "runs").glob("*/base-*.json")
+        kept.write_text(kept.read_text(encoding="utf-8").replace("passed", "failure"), encoding="utf-8")
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["broken"]) == (False, ["tests.test_stats::test_count"])
+
+    @pytest.mark.parametrize(
+        ("edit", "gone"),
+        [
+            ("rm tests/test_stats.py; echo 'def test_other(): pass' > tests/test_other.py", "test_count"),
+            (
+                "sed -i 's/def test_count/def check_count/; $ a def test_other(): pass' tests/test_stats.py",
+                "test_count",
+            ),
+            ("printf '[pytest]\\naddopts = --deselect tests/test_stats.py::test_count\\n' > pytest.ini", "test_count"),
+            ("printf 'def pytest_collection_modifyitems(items):\\n    items[:] = []\\n' > conftest.py", "test_count"),
+        ],
+        ids=["deleted", "renamed to no test", "deselected", "taken out by a plugin"],
+    )
+    def test_a_test_of_the_base_that_is_missing_fails_the_run_and_is_named(
+        self, stand: Stand, edit: str, gone: str
+    ) -> None:
+        repo = stand.begin(f"{PYTEST} || true")
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", TEST_DOUBLE)
+        subprocess.run(edit, shell=True, cwd=repo.root, check=True)
+        ran = stand.run()
+        assert ran["passed"] is False
+        assert gone in ran["why"]
+
+    def test_a_test_that_moved_or_has_other_parameters_is_not_missing(self, stand: Stand) -> None:
+        cases = "import pytest\n\n\n@pytest.mark.parametrize('n', [1, {}])\ndef test_n(n):\n    assert n\n"
+        repo = stand.begin(files={**FILES, "tests/test_n.py": cases.format(2)})
+        repo.git("mv", "tests/test_stats.py", "tests/test_numbers.py")
+        repo.write("tests/test_n.py", cases.format(3))
+        ran = stand.run()
+        assert (ran["passed"], "gone" in ran["receipt"]) == (True, False)
+
+    def test_exit_0_with_a_failure_in_the_report_is_a_failure(self, stand: Stand) -> None:
+        repo = stand.begin(f"{PYTEST} || true")
+        repo.write("stats.py", "def count(values):\n    return 7\n")
+        ran = stand.run()
+        assert (ran["receipt"]["exit"], ran["passed"]) == (0, False)
+        assert "tests.test_stats::test_count" in ran["why"]
+
+    def test_what_was_red_before_is_not_held_against_the_session(self, stand: Stand) -> None:
+        repo = stand.begin(files={**FILES, "tests/test_red.py": "def test_red():\n    assert False\n"})
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", TEST_DOUBLE)
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["red"], ran["receipt"]["exit"]) == (True, ["tests.test_red::test_red"], 1)
+        assert "failed before the session and still fail" in ran["warning"]
+        repo.write("stats.py", "def count(values):\n    return 7\n" + DOUBLE)
+        assert stand.run()["receipt"]["broken"] == ["tests.test_stats::test_count"]
+
+    def test_a_suite_that_was_red_and_does_not_say_where_proves_nothing(self, stand: Stand) -> None:
+        repo = stand.begin("exit 3", "none")
+        repo.write("stats.py", STATS + DOUBLE)
+        ran = stand.run()
+        assert (ran["passed"], ran["unproved"]) == (False, True)
+        assert "on the session's base too" in ran["why"]
+
+    def test_a_flaky_test_is_run_again_and_both_results_are_told(self, stand: Stand) -> None:
+        flaky = "import os, pathlib\n\n\ndef test_flaky():\n"
+        flaky += "    place = pathlib.Path(os.environ['CODEINTEL_PROJECT'], 'ignored/again')\n"
+        flaky += "    was_there = place.exists()\n    place.touch()\n    assert was_there\n"
+        repo = stand.begin(before="mkdir ignored")
+        repo.write("tests/test_flaky.py", flaky)
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["flaky"]) == (True, ["tests.test_flaky::test_flaky"])
+        assert "passed when they were run a second time" in ran["warning"]
+
+    def test_a_project_without_tests_is_told_and_not_stopped(self, stand: Stand) -> None:
+        repo = stand.begin(f"{PYTEST}; test $? = 5", files={"stats.py": STATS})
+        repo.write("stats.py", STATS + DOUBLE)
+        ran = stand.run()
+        assert (ran["passed"], ran["unproved"], "ran no test" in ran["why"]) == (False, True, True)
+
+    def test_a_run_at_its_limit_fails_if_the_base_did_not_need_it(self, stand: Stand) -> None:
+        repo = stand.begin("test ! -e slow || sleep 50", "none")
+        verifier = repo.root / ".code-intel/verifiers/tests.md"
+        verifier.write_text(verifier.read_text(encoding="utf-8").replace("60", "1"), encoding="utf-8")
+        trust(ProjectLibrary(repo.root))
+        repo.write("slow", "")
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["timed_out"], "unproved" in ran) == (False, True, False)
+        assert "stopped at its time limit" in ran["why"]
+
+    def test_a_suite_too_long_for_its_limit_before_the_session_proves_nothing(self, stand: Stand) -> None:
+        repo = stand.begin("sleep 50", "none")
+        verifier = repo.root / ".code-intel/verifiers/tests.md"
+        verifier.write_text(verifier.read_text(encoding="utf-8").replace("60", "1"), encoding="utf-8")
+        trust(ProjectLibrary(repo.root))
+        repo.write("stats.py", STATS + DOUBLE)
+        ran = stand.run()
+        assert (ran["unproved"], ran["receipt"]["base"]["state"]) == (True, "timed_out")
+
+    def test_what_only_runs_with_ignored_files_runs_in_place_and_says_so(self, stand: Stand) -> None:
+        files = {**FILES, "conftest.py": "import sys\nsys.path.insert(0, 'ignored')\nimport key\n"}
+        repo = stand.begin(files=files, before="mkdir ignored; echo K=1 > ignored/key.py")
+        repo.write("stats.py", STATS + DOUBLE)
+        ran = stand.run()
+        assert ran["passed"] is True
+        assert "in a clean checkout the base fails too" in ran["receipt"]["in_place"]
+        assert "`setup` command" in ran["warning"]
+
+    def test_a_feature_in_an_ignored_file_is_not_there(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("ignored/feature.py", "def double(value):\n    return 2 * value\n")
+        repo.write(
+            "stats.py", STATS + "\n\ntry:\n    from ignored.feature import double\nexcept ImportError:\n    pass\n"
+        )
+        repo.write("tests/test_double.py", TEST_DOUBLE)
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["in_place"]) == (False, False)
+
+
+class TestOldTestsAndNewTests:
+    def test_a_weakened_test_fails_in_its_old_version_and_is_named_with_its_cause(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", "def count(values):\n    return len(values) + 1\n")
+        repo.write("tests/test_stats.py", TEST.replace("== 2", "> 0"))
+        ran = stand.run()
+        assert ran["receipt"]["base_tests"] == {"passed": 0, "failed": ["tests.test_stats::test_count"], "gone": 0}
+        assert "The base's versions of tests that you changed fail on the new code" in ran["warning"]
+
+    def test_changed_data_that_tests_compare_with_counts_as_a_changed_test(self, stand: Stand) -> None:
+        test = "import json, pathlib\n\nfrom stats import count\n\n\ndef test_data():\n"
+        test += "    expected = json.loads(pathlib.Path('tests/expected.json').read_text())\n"
+        test += "    assert count([1]) == expected\n"
+        repo = stand.begin(
+            files={**FILES, "tests/test_data.py": test, "tests/expected.json": "1", "tests/test_stats.py": ""}
+        )
+        repo.write("stats.py", "def count(values):\n    return 7\n")
+        repo.write("tests/expected.json", "7")
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["data"]) == (True, ["tests/expected.json"])
+        assert ran["receipt"]["base_tests"]["failed"] == ["tests.test_data::test_data"]
+
+    def test_tests_that_pass_on_the_old_code_too_do_not_test_the_change(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", "def test_nothing():\n    assert 1 + 1 == 2\n")
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["red_before"]) == (True, False)
+        assert "pass on the old code as well (tests/test_double.py)" in ran["warning"]
+
+    def test_without_a_report_the_summary_of_the_runner_tells(self, stand: Stand) -> None:
+        test = "import unittest\n\nimport stats\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n"
+        files = {"stats.py": STATS, "test_stats.py": test + "        self.assertEqual(stats.count([1]), 1)\n"}
+        repo = stand.begin(f"{PYTHON} -B -m unittest", "none", files=files)
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("test_double.py", test + "        self.assertEqual(stats.double(1), 2)\n")
+        ran = stand.run()
+        assert (ran["receipt"]["counts"]["tests"], ran["receipt"]["red_before"]) == (2, True)
+        (repo.root / "test_stats.py").unlink()
+        (repo.root / "test_double.py").unlink()
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["gone"]) == (False, 1)
+
+    def test_what_steers_the_runner_is_named_and_a_new_version_is_not(self, stand: Stand) -> None:
+        manifest = '[project]\nname = "a"\nversion = "{}"\n[tool.pytest.ini_options]\naddopts = "{}"\n'
+        repo = stand.begin(files={**FILES, "pyproject.toml": manifest.format(1, "-q")})
+        repo.write("pyproject.toml", manifest.format(2, "-q"))
+        assert "steering" not in stand.run()["receipt"]
+        repo.write("pyproject.toml", manifest.format(2, "-q -x"))
+        ran = stand.run()
+        assert (ran["receipt"]["steering"], "files that steer how tests run" in ran["warning"]) == (
+            ["pyproject.toml"],
+            True,
+        )
+
+    def test_the_verifiers_own_globs_say_what_is_a_test_and_what_steers(self, stand: Stand) -> None:
+        more = "tests: ['checks/*.py']\nsteering: ['run.cfg']\n"
+        command = f'{PYTHON} -m pytest -q checks --junitxml "$CODEINTEL_JUNIT" -o python_files="*.py"'
+        files = {"stats.py": STATS, "checks/count.py": TEST, "run.cfg": "a", "conftest.py": ""}
+        repo = stand.begin(command, files=files, more=more)
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("checks/double.py", TEST_DOUBLE)
+        repo.write("run.cfg", "b")
+        receipt = stand.run()["receipt"]
+        assert (receipt["red_before"], receipt["steering"]) == (True, ["run.cfg"])
+
+
+def test_a_pass_is_short_and_a_failure_shows_its_end(stand: Stand) -> None:
+    repo = stand.begin("seq 5000; test ! -e stop", "none")
+    assert len(stand.run()["output"]) < 700
+    repo.write("stop", "")
+    output = stand.run()["output"]
+    assert (output.endswith("5000"), 3000 < len(output) < 4100) == (True, True)
+
+
+def test_expected_failures_are_told_from_skips(stand: Stand) -> None:
+    marks = "import pytest\n\n\n@pytest.mark.{}\ndef test_{}():\n    assert {}\n"
+    texts = (marks.format("xfail", "a", 0), marks.format("skip", "b", 0), marks.format("xfail", "c", 1))
+    stand.begin(files={**FILES, "tests/test_marks.py": "\n\n".join(texts)})
+    counts = stand.run()["receipt"]["counts"]
+    assert (counts["tests"], counts["skipped"], counts["xfailed"], counts["xpassed"]) == (4, 1, 1, 1)

@@ -1,0 +1,322 @@
+"""The session's changes: the present work tree compared with the commit the session started from.
+
+Commits, staged and unstaged changes and untracked files count together, as one difference of two trees. It is computed
+away from the user's repository, whose attributes and settings could call a text binary or have a program show another
+one. For files that were dirty before the session, the entries recorded then decide: untouched since (`preexisting`) or
+changed further (`touched_preexisting`). Names are parsed only from git's NUL-separated formats; from a patch only hunks
+are read, file by file in the order of the raw rows, so no name is ever taken from a patch.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from codeintel_session.git.faults import GitFault
+from codeintel_session.git.names import OWN_FOLDER, is_own
+from codeintel_session.git.trees import LINK, SessionTrees
+from codeintel_session.git.worktree import WorkTree, is_object
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One changed path.
+
+    `status` is added, modified, deleted, renamed, type_changed or mode. `hunks` are inclusive line ranges of the new
+    side; a pure deletion is represented by the line that now follows it. `blank_hunks` are those that change nothing
+    but white space beside the indentation. `content` is mode and object of the new side, "" for none.
+    """
+
+    path: str
+    status: str
+    old_path: str = ""
+    added: int = 0
+    removed: int = 0
+    binary: bool = False
+    hunks: tuple[tuple[int, int], ...] = ()
+    blank_hunks: tuple[tuple[int, int], ...] = ()
+    content: str = ""
+    preexisting: bool = False  # dirty before the session, unchanged since
+    touched_preexisting: bool = False  # dirty before the session, changed further in it
+
+
+_HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@.*\n", re.MULTILINE)
+_PLAIN = ("--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none", "--inter-hunk-context=0")
+GONE = "deleted"
+STAGED = "staged"  # differs from HEAD in the user's index only
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One changed file of a comparison, as git lists it."""
+
+    letter: str  # A, D, M, R or T
+    path: str
+    old_path: str
+    old_mode: str
+    new_mode: str
+    old_id: str
+    new_id: str
+    added: int
+    removed: int
+    binary: bool
+
+    @property
+    def module(self) -> bool:
+        """True if either side is a submodule."""
+        return LINK in (self.old_mode, self.new_mode)
+
+    @property
+    def content(self) -> str:
+        """Mode and object of the new side, "" for none."""
+        return "" if self.letter == "D" else f"{self.new_mode} {self.new_id}"
+
+
+def diff_tree(trees: SessionTrees, base: str, end: str, *options: str, paths: tuple[str, ...] = ()) -> bytes:
+    """Run `git diff-tree` from the base to a tree, for some paths or for all but the server's own."""
+    renames = () if "--no-renames" in options else ("-M", "--no-rename-empty")
+    command = ["diff-tree", "-r", *_PLAIN, *renames, *options, base, end, "--"]
+    if paths:
+        return trees.alone("--literal-pathspecs", *command, *paths)
+    return trees.alone(*command, ".", f":(exclude){OWN_FOLDER}")
+
+
+def differences(trees: SessionTrees, base: str, end: str, *, renames: bool) -> list[Difference]:
+    """List the files that differ between the base and a tree."""
+    options = () if renames else ("--no-renames",)
+    found = diff_tree(trees, base, end, "--raw", "--numstat", "--no-abbrev", "-z", *options)
+    pending = iter(os.fsdecode(found).split("\0")[:-1])
+    raw: list[list[str]] = []
+    counts: list[list[str]] = []
+    for word in pending:
+        if word.startswith(":"):
+            raw.append([*word[1:].split(" "), *_names(word.split(" ")[-1][0] == "R", pending)])
+        else:
+            added, removed, name = word.split("\t", 2)
+            counts.append([added, removed])
+            _skip(pending, 0 if name else 2)
+    return [_difference(row, count) for row, count in zip(raw, counts, strict=True)]
+
+
+def _names(renamed: bool, pending: Iterator[str]) -> list[str]:
+    old = next(pending)
+    return [old, next(pending)] if renamed else ["", old]
+
+
+def _skip(pending: Iterator[str], count: int) -> None:
+    for _ in range(count):
+        next(pending)
+
+
+def _difference(row: list[str], count: list[str]) -> Difference:
+    old_mode, new_mode, old_id, new_id, letter, old_path, path = row
+    binary = count[0] == "-"
+    return Difference(
+        letter=letter[0],
+        path=path,
+        old_path=old_path,
+        old_mode=old_mode,
+        new_mode=new_mode,
+        old_id=old_id,
+        new_id=new_id,
+        added=0 if binary else int(count[0]),
+        removed=0 if binary else int(count[1]),
+        binary=binary,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """The first line and the length of a hunk on the new side, and whether it changes more than white space."""
+
+    first: int
+    count: int
+    is_blank: bool
+
+
+def edited_hunks(
+    trees: SessionTrees, base: str, end: str, found: list[Difference], *, renames: bool
+) -> dict[str, list[Hunk]]:
+    """Read the new-side hunks of modified and renamed files."""
+    edited = [one.path for one in found if one.letter in "MR"]
+    if not edited:
+        return {}
+    options = () if renames else ("--no-renames",)
+    files = file_patches(diff_tree(trees, base, end, "-p", "-U0", "--text", "--diff-filter=MR", *options))
+    if len(files) != len(edited):
+        raise GitFault(f"{len(edited)} files differ, but the patch shows {len(files)}")
+    return {path: list(_hunks(part)) for path, part in zip(edited, files, strict=True)}
+
+
+def file_patches(patch: bytes) -> list[bytes]:
+    """Split a patch at its file headers. Content cannot look like one: each of its lines begins with a sign."""
+    return [b"diff --git " + part for part in re.split(rb"^diff --git ", patch, flags=re.MULTILINE)[1:]]
+
+
+def _hunks(patch: bytes) -> Iterator[Hunk]:
+    heads = list(_HUNK.finditer(patch))
+    ends = [*(one.start() for one in heads[1:]), *([len(patch)] if heads else [])]
+    for head, end in zip(heads, ends, strict=True):
+        lines = patch[head.end() : end].split(b"\n")
+        old, new = ([_tokens(line[1:]) for line in lines if line[:1] == sign] for sign in (b"-", b"+"))
+        is_blank = list(filter(None, old)) == list(filter(None, new))
+        yield Hunk(int(head[1]), int(head[2] or b"1"), is_blank)
+
+
+def _tokens(line: bytes) -> bytes:
+    """Return a line with the white space that cannot mean anything removed: all but its indentation."""
+    packed = b"".join(line.split())
+    return line[: len(line) - len(line.lstrip(b" \t"))] + packed if packed else b""
+
+
+_STATUS = {"A": "added", "D": "deleted", "M": "modified", "R": "renamed", "T": "type_changed"}
+SHOWN = "ADMR"
+"""Kinds of change that have one patch each; a path that changed its type has two."""
+Hunks = Mapping[str, list[Hunk]]
+
+
+def changes(
+    tree: WorkTree, trees: SessionTrees, base_commit: str, dirty_at_start: Mapping[str, str], end: str = ""
+) -> list[Change]:
+    """List every path in which the work tree, or the tree `end`, differs from the base, sorted by path."""
+    base, end = tree.known_commit(base_commit), _end(trees, end)
+    found = differences(trees, base, end, renames=True)
+    renames = not any(_straddles(one, dirty_at_start) for one in found)
+    if not renames:
+        found = differences(trees, base, end, renames=False)
+    hunks = edited_hunks(trees, base, end, found, renames=renames)
+    now = {one.old_path: "" for one in found} | {one.path: one.content for one in found}
+    listed = [_change(trees, one, hunks, dirty_at_start, now) for one in found]
+    return sorted(listed, key=lambda change: change.path)
+
+
+def _end(trees: SessionTrees, end: str) -> str:
+    """Return the id of the tree or commit to compare with: that of the work tree for ""."""
+    if end and not is_object(end):
+        raise GitFault(f"not a tree: {end!r}")
+    return end or trees.take()
+
+
+def dirty(tree: WorkTree, trees: SessionTrees) -> dict[str, str]:
+    """Return mode and object of every path that differs from HEAD, in the work tree or in the user's index."""
+    head = tree.commit("HEAD") or trees.empty()
+    found = differences(trees, head, trees.take(), renames=False)
+    listed = {one.path: one.content or GONE for one in found}
+    status = ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=none")
+    rows = os.fsdecode(tree.git.read(*status).out).split("\0")[:-1]
+    return {row[3:]: STAGED for row in rows if not is_own(row[3:])} | listed
+
+
+def diff_text(
+    tree: WorkTree, trees: SessionTrees, base_commit: str, path: str, old_path: str = "", end: str = ""
+) -> str:
+    """Return the unified diff of one path from the base to the work tree, or to the tree `end`."""
+    base, end = tree.known_commit(base_commit), _end(trees, end)
+    if not old_path:
+        old_path = _renamed_from(tree, trees, base, end, path)
+    paths = (path, old_path) if old_path else (path,)
+    patch = diff_tree(trees, base, end, "-p", paths=paths)
+    return _readable(trees, base, end, patch, paths)
+
+
+def patches(tree: WorkTree, trees: SessionTrees, base_commit: str, end: str = "", max_bytes: int = 0) -> dict[str, str]:
+    """Return the unified diff of every added, deleted, modified or renamed path, each truncated to a size if given.
+
+    All come from one comparison, of the base with the commit or tree `end`, or with the work tree for "".
+    """
+    base, end = tree.known_commit(base_commit), _end(trees, end)
+    found = [one for one in differences(trees, base, end, renames=True) if one.letter in SHOWN]
+    shown = file_patches(diff_tree(trees, base, end, "-p", f"--diff-filter={SHOWN}"))
+    if len(shown) != len(found):
+        raise GitFault(f"{len(found)} files differ, but the patch shows {len(shown)}")
+    texts: dict[str, str] = {}
+    for one, patch in zip(found, shown, strict=True):
+        text = _readable(trees, base, end, patch, (one.path, one.old_path) if one.old_path else (one.path,))
+        texts[one.path] = _bounded(text, max_bytes) if max_bytes else text
+    return texts
+
+
+_BINARY = re.compile(rb"^Binary files .* differ$", re.MULTILINE)
+
+
+def _readable(trees: SessionTrees, base: str, end: str, patch: bytes, paths: tuple[str, ...]) -> str:
+    """Return a patch as text; a file that git takes for binary is shown if it is text with a NUL in it."""
+    if _BINARY.search(patch) and b"\n@@ " not in patch:
+        as_text = diff_tree(trees, base, end, "-p", "--text", paths=paths)
+        try:
+            return as_text.decode("utf-8")
+        except UnicodeDecodeError:
+            pass
+    return patch.decode("utf-8", "replace")
+
+
+def text_at(tree: WorkTree, commit: str, path: str) -> str:
+    """Return the text of a path in a commit, "" if the commit has no file there."""
+    found = tree.git.probe("cat-file", "blob", f"{tree.known_commit(commit)}:{path}")
+    return found.out.decode("utf-8", "replace") if found.status == 0 else ""
+
+
+def _straddles(one: Difference, dirty_at_start: Mapping[str, str]) -> bool:
+    """Return True for a rename between a path that was dirty at the start and one that was not: it is two changes."""
+    return one.letter == "R" and (one.path in dirty_at_start) != (one.old_path in dirty_at_start)
+
+
+def _change(
+    trees: SessionTrees, one: Difference, hunks: Hunks, dirty_at_start: Mapping[str, str], now: Mapping[str, str]
+) -> Change:
+    paths = [one.path, one.old_path] if one.letter == "R" else [one.path]
+    known = [path for path in paths if path in dirty_at_start]
+    preexisting = bool(known) and all((now[path] or GONE) == dirty_at_start[path] for path in known)
+    status = "mode" if one.letter == "M" and one.old_id == one.new_id else _STATUS[one.letter]
+    edited = [] if one.module or one.binary else hunks.get(one.path, [])
+    return Change(
+        path=one.path,
+        status=status,
+        old_path=one.old_path if one.letter == "R" else "",
+        added=0 if one.module else one.added,
+        removed=0 if one.module else one.removed,
+        binary=one.binary,
+        hunks=() if one.module or one.binary else _ranges(trees, one, edited),
+        blank_hunks=_ranges(trees, one, [hunk for hunk in edited if hunk.is_blank]) if one.letter in "MR" else (),
+        content=one.content,
+        preexisting=preexisting,
+        touched_preexisting=bool(known) and not preexisting,
+    )
+
+
+def _ranges(trees: SessionTrees, one: Difference, hunks: list[Hunk]) -> tuple[tuple[int, int], ...]:
+    if one.letter in "MR":
+        last = _line_count(trees, one) if any(not hunk.count for hunk in hunks) else 0
+        return tuple(dict.fromkeys(_range(last, hunk) for hunk in hunks))
+    lines = one.added if one.letter == "A" else _line_count(trees, one) if one.letter == "T" else 0
+    return ((1, lines),) if lines else ()
+
+
+def _range(last: int, hunk: Hunk) -> tuple[int, int]:
+    if hunk.count:
+        return hunk.first, hunk.first + hunk.count - 1
+    # git names the line before a deletion; the line after it represents the change, unless the end was deleted.
+    line = max(1, min(hunk.first + 1, last))
+    return line, line
+
+
+def _line_count(trees: SessionTrees, one: Difference) -> int:
+    text = trees.alone("cat-file", "blob", one.new_id)
+    return text.count(b"\n") + (not text.endswith(b"\n")) if text else 0
+
+
+def _renamed_from(tree: WorkTree, trees: SessionTrees, base: str, end: str, path: str) -> str:
+    """Return the old path of a renamed path, "" for any other; only a path new to the base needs the whole tree."""
+    if tree.git.read("--literal-pathspecs", "ls-tree", "-z", base, "--", path).out:
+        return ""
+    found = differences(trees, base, end, renames=True)
+    return next((one.old_path for one in found if one.letter == "R" and one.path == path), "")
+
+
+def _bounded(patch: str, max_bytes: int) -> str:
+    data = patch.encode("utf-8", "replace")
+    if len(data) <= max_bytes:
+        return patch
+    kept = data[: data.rfind(b"\n", 0, max_bytes) + 1] or data[:max_bytes] + b"\n"
+    note = f"[cut: {len(kept)} of {len(data)} bytes shown]\n"
+    return kept.decode("utf-8", "replace") + note

@@ -1,0 +1,96 @@
+"""Check out a tree of the session into a folder outside the project, with the history that version tools read.
+
+The files are written from the user's repository, so that its filters and line endings apply; the folder's own
+repository borrows the user's objects and adds nothing to them. All commands run without hooks.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from codeintel_session.git import content
+from codeintel_session.git.names import HEADS, nul
+from codeintel_session.git.process import GitProcess, Outcome
+from codeintel_session.git.trees import LINK, SessionTrees
+from codeintel_session.git.worktree import WorkTree
+
+
+def check_out(tree: WorkTree, trees: SessionTrees, version: str, folder: Path) -> None:
+    """Write a tree into a folder, which must not exist yet; submodules become links to the project's."""
+    folder.mkdir(parents=True)
+    with _index(tree, trees, version) as index:
+        index.git("checkout-index", "--all", "--force", f"--prefix={folder}{os.sep}")
+        listed = index.git("ls-files", "--stage", "-z").out.split(b"\0")
+    _add_repository(tree, folder)
+    for path in (os.fsdecode(line.split(b"\t", 1)[1]) for line in listed if line.startswith(LINK.encode())):
+        _link(tree.root / path, folder / path)
+
+
+def overlay(tree: WorkTree, trees: SessionTrees, version: str, folder: Path, paths: Collection[str]) -> None:
+    """Write only `paths` of a tree into a folder that holds another one; a path that the tree lacks is removed."""
+    for path in paths:
+        _remove(folder / path)
+    with _index(tree, trees, version) as index:
+        known = index.git("--literal-pathspecs", "ls-files", "-z", "--", *paths).out if paths else b""
+        if present := [os.fsdecode(path) for path in known.split(b"\0") if path]:
+            words = ("checkout-index", "--force", f"--prefix={folder}{os.sep}", "-z", "--stdin")
+            index.git(*words, stdin=nul(present))
+
+
+class _Index:
+    """An index that holds one tree and no more."""
+
+    def __init__(self, tree: WorkTree, trees: SessionTrees, path: Path) -> None:
+        self._tree = tree
+        self._env = {**trees.env, "GIT_INDEX_FILE": str(path)}
+
+    def git(self, *args: str, stdin: bytes | None = None) -> Outcome:
+        """Run a command on it."""
+        return self._tree.git.read(*args, stdin=stdin, env=self._env)
+
+
+@contextmanager
+def _index(tree: WorkTree, trees: SessionTrees, version: str) -> Iterator[_Index]:
+    with tempfile.TemporaryDirectory(prefix="codeintel-") as folder:
+        index = _Index(tree, trees, Path(folder, "index"))
+        index.git("read-tree", version)
+        yield index
+
+
+def _add_repository(tree: WorkTree, folder: Path) -> None:
+    """Give the folder a repository with the user's HEAD, branch and tags, so that `git describe` works in it."""
+    git = GitProcess(folder)
+    kind = tree.git.read("rev-parse", "--show-object-format").text
+    git.read("init", "--quiet", "--template=", f"--object-format={kind}")
+    home = folder / ".git"
+    (home / "objects" / "info").mkdir(parents=True, exist_ok=True)
+    (home / "objects" / "info" / "alternates").write_bytes(os.fsencode(tree.objects) + b"\n")
+    if (tree.common_dir / "shallow").is_file():
+        shutil.copyfile(tree.common_dir / "shallow", home / "shallow")
+    head = tree.commit("HEAD")
+    if head is None:
+        return
+    branch = tree.branch()
+    refs = tree.refs("refs/tags/") | ({HEADS + branch: head} if branch else {})
+    lines = [f"{name} {ref}\n" for ref, name in sorted(refs.items())]
+    (home / "packed-refs").write_bytes(os.fsencode("".join(lines)))
+    (home / "HEAD").write_bytes(os.fsencode(f"ref: {HEADS}{branch}\n" if branch else f"{head}\n"))
+    git.read("read-tree", "HEAD")
+
+
+def _link(source: Path, target: Path) -> None:
+    if content.exists(source.parent, source.name) and any(source.iterdir()):
+        if target.is_dir() and not target.is_symlink():
+            target.rmdir()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.symlink_to(source, target_is_directory=True)
+
+
+def _remove(path: Path) -> None:
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    elif path.is_dir():
+        shutil.rmtree(path)

@@ -1,0 +1,75 @@
+"""Inspect a path of the work tree without following links.
+
+A path below a link to a directory does not exist here: git sees it as deleted, and following it would leave the
+repository.
+"""
+
+import hashlib
+import os
+import stat
+from pathlib import Path, PurePosixPath
+
+from codeintel_contract import open_file
+
+GONE = "deleted"
+UNREADABLE = "unreadable"
+
+
+def exists(root: Path, path: str) -> bool:
+    """Return True if there is anything (a file, a link, a directory) at the path itself."""
+    parents = list(PurePosixPath(path).parents)[:-1]
+    if any((root / parent).is_symlink() for parent in parents):
+        return False
+    return os.path.lexists(root / path)
+
+
+def is_folder(root: Path, path: str) -> bool:
+    """Return True if the path is a real directory and no link to one."""
+    return exists(root, path) and not (root / path).is_symlink() and (root / path).is_dir()
+
+
+def is_repository(root: Path, path: str) -> bool:
+    """Return True if the path is a nested repository (a submodule or a clone)."""
+    return is_folder(root, path) and os.path.lexists(root / path / ".git")
+
+
+def is_inside_repository(root: Path, path: str) -> bool:
+    """Return True if the path lies below a nested repository."""
+    return any(is_repository(root, str(parent)) for parent in list(PurePosixPath(path).parents)[:-1])
+
+
+def is_readable(root: Path, path: str) -> bool:
+    """Return True if git can read the path (it reads a link without its target)."""
+    return (root / path).is_symlink() or os.access(root / path, os.R_OK)
+
+
+def digest(root: Path, path: str) -> str:
+    """Return a digest of the content and mode of a file or link; `deleted` for a missing one."""
+    if not exists(root, path):
+        return GONE
+    here = root / path
+    mode = here.lstat().st_mode
+    if stat.S_ISLNK(mode):
+        return "link:" + hashlib.sha256(os.fsencode(os.readlink(here))).hexdigest()
+    if not stat.S_ISREG(mode):
+        return GONE if stat.S_ISDIR(mode) else f"special:{stat.S_IFMT(mode):o}"
+    if not is_readable(root, path):
+        return UNREADABLE
+    with open_file(root, here, None) as source:
+        found = hashlib.file_digest(source, "sha256").hexdigest()
+    return ("program:" if mode & stat.S_IXUSR else "file:") + found
+
+
+def line_count(root: Path, path: str) -> int:
+    """Count the lines of a file as git counts them; a link has one line, a missing file none."""
+    if not exists(root, path) or is_folder(root, path):
+        return 0
+    here = root / path
+    if here.is_symlink():
+        return 1
+    count, last = 0, b"\n"
+    with open_file(root, here, None) as source:
+        while block := source.read(1 << 20):
+            count += block.count(b"\n")
+            last = block[-1:]
+    return count + (last != b"\n")

@@ -1,0 +1,82 @@
+"""The user's index: the server sets single entries to the versions of a commit and leaves all others alone."""
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from codeintel_session.git.worktree import WorkTree
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A path's mode and object; an empty mode means that the path is absent."""
+
+    path: str
+    mode: str = ""
+    id: str = ""
+
+    @property
+    def text(self) -> str:
+        """Mode and object, "" for an absent path."""
+        return f"{self.mode} {self.id}" if self.mode else ""
+
+    def line(self, width: int) -> bytes:
+        """Return the entry as input of `update-index --index-info -z`, with ids as long as the repository's."""
+        mode, name = (self.mode, self.id) if self.mode else ("0", "0" * width)
+        return f"{mode} {name}\t".encode() + os.fsencode(self.path) + b"\0"
+
+
+def index_info(entries: Iterable[Entry], width: int) -> bytes:
+    """Return entries as one input of `update-index --index-info -z`."""
+    return b"".join(one.line(width) for one in entries)
+
+
+def tree_entries(tree: WorkTree, treeish: str) -> dict[str, Entry]:
+    """List every file of a tree."""
+    found: dict[str, Entry] = {}
+    for record in os.fsdecode(tree.git.read("ls-tree", "-r", "-z", "--full-tree", treeish).out).split("\0")[:-1]:
+        facts, path = record.split("\t", 1)
+        mode, _, name = facts.split(" ")
+        found[path] = Entry(path, mode, name)
+    return found
+
+
+def staged_entries(tree: WorkTree, env: Mapping[str, str] | None = None) -> dict[str, Entry]:
+    """List every entry that is not in conflict, of the user's index or of the one that `env` names."""
+    found: dict[str, Entry] = {}
+    for record in os.fsdecode(tree.git.read("ls-files", "--stage", "-z", env=env).out).split("\0")[:-1]:
+        facts, path = record.split("\t", 1)
+        mode, name, stage = facts.split(" ")
+        if stage == "0":
+            found[path] = Entry(path, mode, name)
+    return found
+
+
+def touched(tree: WorkTree, commit: str) -> list[tuple[Entry, Entry]]:
+    """List the paths a commit changed since its first parent, each before and after."""
+    command = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none")
+    return raw_sides(tree.git.read(*command, f"{commit}^", commit, "--").out)
+
+
+def raw_sides(listed: bytes) -> list[tuple[Entry, Entry]]:
+    """Parse the output of `diff-tree --raw -z --no-renames`: each path before and after."""
+    words = os.fsdecode(listed).split("\0")[:-1]
+    return [_sides(facts, path) for facts, path in zip(words[::2], words[1::2], strict=True)]
+
+
+def _sides(facts: str, path: str) -> tuple[Entry, Entry]:
+    old_mode, new_mode, old_id, new_id, _ = facts[1:].split(" ")
+    gone = "000000"
+    before = Entry(path) if old_mode == gone else Entry(path, old_mode, old_id)
+    return before, Entry(path) if new_mode == gone else Entry(path, new_mode, new_id)
+
+
+def set_entries(tree: WorkTree, entries: Iterable[Entry]) -> None:
+    """Set entries in the user's index, then refresh it so that git knows which of them are clean."""
+    wanted = list(entries)
+    if not wanted:
+        return
+    width = len(tree.head())
+    tree.git.write("update-index", "-z", "--index-info", stdin=index_info(wanted, width))
+    # A non-zero status means that some path is dirty, which is not a failure.
+    tree.git.attempt("update-index", "-q", "--refresh")

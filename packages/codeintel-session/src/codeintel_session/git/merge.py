@@ -1,0 +1,215 @@
+"""Merge the task branch into its base without ever leaving a merge half done.
+
+The result is first built as objects (`git merge-tree`, `git commit-tree`), so a conflict is known before any ref moves.
+Then git checks that the work tree can move there with the user's uncommitted files unchanged. Only then the base moves
+(from the value that was read), HEAD switches to the base, and the task branch is deleted. Every step recognizes that it
+is already done: after a crash between two of them, the same call finishes the merge.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from codeintel_session.git.branches import base_of, delete, refuse_undeletable, switch
+from codeintel_session.git.commit import trailed
+from codeintel_session.git.faults import BaseElsewhere, BranchFailed, GitFailed, MergeConflict, MergeFailed
+from codeintel_session.git.names import (
+    HEADS,
+    SESSION_TRAILER,
+    SQUASH_TRAILER,
+    TASK_PREFIX,
+    VERIFIED_TRAILER,
+    session_of,
+    session_word,
+    with_trailers,
+)
+from codeintel_session.git.refs import Move, move
+from codeintel_session.git.snapshot import temporary_index
+from codeintel_session.git.worktree import WorkTree, is_object
+
+MODES = ("no-ff", "squash", "ff")
+_CONFLICT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A merge to be made, with both sides as commits."""
+
+    task: str
+    base: str
+    task_tip: str
+    base_tip: str
+    mode: str
+    session_id: str
+    message: str
+    verified: bool = False
+
+
+def merge(
+    tree: WorkTree, task: str, base: str, mode: str, session_id: str, message: str, *, verified: bool = False
+) -> str:
+    """Merge, switch to the base, delete the task branch; return the base's commit."""
+    return _merge(tree, task, base, mode, session_id, message, switch_to_base=True, verified=verified)
+
+
+def merge_stale(tree: WorkTree, names: Sequence[str]) -> dict[str, object]:
+    """Merge the task branch that is checked out, or else the only stale one; delete the others."""
+    current = tree.attached()
+    on_task = current.startswith(TASK_PREFIX)
+    if not on_task and len(names) != 1:
+        raise BranchFailed(f"on {current} exactly one stale branch can be merged; there are {len(names)}")
+    task = current if on_task else names[0]
+    others = [name for name in names if name != task]
+    refuse_undeletable(tree, [task, *others])
+    base = base_of(tree, task)
+    if base is None:
+        raise BranchFailed(f"the branch that {task} was created from is not known")
+    text = f"Merge {task} into {base}"
+    # HEAD stays on the user's branch, unless that is the branch being merged.
+    commit = _merge(tree, task, base, "no-ff", session_of(task) or "unknown", text, switch_to_base=on_task)
+    return {"merged": task, "base": base, "commit": commit, "deleted": others, "trash": delete(tree, others)}
+
+
+def _merge(
+    tree: WorkTree,
+    task: str,
+    base: str,
+    mode: str,
+    session_id: str,
+    message: str,
+    *,
+    switch_to_base: bool,
+    verified: bool = False,
+) -> str:
+    base_tip = _check_mergeable(tree, task, base, mode)
+    task_tip = tree.tip(task)
+    if task_tip is None:
+        return _merged_before(tree, task, base, base_tip, session_word(session_id))
+    plan = Plan(task, base, task_tip, base_tip, mode, session_word(session_id), message, verified)
+    target = base_tip if _is_merged(tree, plan) else _merge_commit(tree, plan)
+    _move_base(tree, plan, target, switch_to_base=switch_to_base)
+    delete(tree, [task])
+    return target
+
+
+def _check_mergeable(tree: WorkTree, task: str, base: str, mode: str) -> str:
+    """Refuse a merge that is not possible from here; return the base's commit."""
+    if mode not in MODES:
+        raise MergeFailed(f"unknown merge mode: {mode!r}; the modes are {', '.join(MODES)}")
+    tree.attached()
+    if (doing := tree.under_way()) is not None:
+        raise MergeFailed(f"{doing} is under way; finish or abort it first")
+    if (place := tree.elsewhere(base)) is not None:
+        raise BaseElsewhere(place)
+    if (place := tree.elsewhere(task)) is not None:
+        raise MergeFailed(f"{task} is checked out in {place}")
+    tip = tree.tip(base)
+    if tip is None or not task.startswith(TASK_PREFIX):
+        raise MergeFailed(f"cannot merge {task!r} into {base!r}: no such branches")
+    return tip
+
+
+def _merged_before(tree: WorkTree, task: str, base: str, base_tip: str, session_id: str) -> str:
+    """Return the base's commit if the session's trailer shows that its branch was merged and deleted before."""
+    word = f"--grep=^{SESSION_TRAILER}: {session_id}$"
+    if not tree.git.read("rev-list", "--max-count=1", word, base_tip, "--").out:
+        raise MergeFailed(f"there is no branch {task}, and {base} contains nothing of this session")
+    return base_tip
+
+
+def landed(tree: WorkTree, reviewed: str) -> bool:
+    """Return True if HEAD contains the reviewed commit, as it is or within a squash."""
+    head = tree.head()
+    if tree.contains(reviewed, head):
+        return True
+    form = f"%(trailers:key={SQUASH_TRAILER},valueonly,separator=%x20)"
+    words = ("rev-list", "--no-commit-header", f"--format={form}", head, f"^{reviewed}", "--")
+    squashed = tree.git.read(*words).text.split()
+    return any(tree.commit(one) and tree.contains(reviewed, one) for one in squashed if is_object(one))
+
+
+def _is_merged(tree: WorkTree, plan: Plan) -> bool:
+    if tree.contains(plan.task_tip, plan.base_tip):
+        return True
+    return bool(trailed(tree, f"{plan.task_tip}..{plan.base_tip}", SQUASH_TRAILER, plan.task_tip))
+
+
+def _merge_commit(tree: WorkTree, plan: Plan) -> str:
+    """Create the commit that the base will point to; no ref points to it yet."""
+    if plan.mode == "ff":
+        if not tree.contains(plan.base_tip, plan.task_tip):
+            raise MergeFailed(f"{plan.base} has new commits and cannot be fast-forwarded")
+        return plan.task_tip
+    parents = ["-p", plan.base_tip] + (["-p", plan.task_tip] if plan.mode == "no-ff" else [])
+    trailers = [f"{SESSION_TRAILER}: {plan.session_id}"]
+    if plan.mode == "squash":  # a squash has no second parent that would show what it contains
+        trailers.append(f"{SQUASH_TRAILER}: {plan.task_tip}")
+    merged = _merged_tree(tree, plan)
+    if plan.verified and merged == tree.git.read("rev-parse", f"{plan.task_tip}^{{tree}}").text:
+        trailers.append(f"{VERIFIED_TRAILER}: {merged}")
+    text = with_trailers(plan.message, trailers).encode("utf-8", "surrogateescape")
+    sign = ["-S"] if tree.git.probe("config", "--type=bool", "--get", "commit.gpgSign").text == "true" else []
+    done = tree.git.attempt("commit-tree", *sign, merged, *parents, "-F", "-", stdin=text)
+    if done.status != 0:
+        raise MergeFailed(done.output)
+    return done.text
+
+
+def _merged_tree(tree: WorkTree, plan: Plan) -> str:
+    words = ("merge-tree", "--write-tree", "--name-only", "-z", "--no-messages", plan.base_tip, plan.task_tip)
+    found = tree.git.probe(*words)
+    parts = os.fsdecode(found.out).split("\0")
+    if found.status == _CONFLICT:
+        raise MergeConflict(sorted({path for path in parts[1:] if path}))
+    if found.status != 0:
+        raise MergeFailed(found.output)
+    return parts[0].strip()
+
+
+def _move_base(tree: WorkTree, plan: Plan, target: str, *, switch_to_base: bool) -> None:
+    """Move base, HEAD and work tree to the target, or none of them."""
+    current = tree.attached()
+    if current == plan.base or switch_to_base:
+        _refuse_collisions(tree, target)
+    if current == plan.base:
+        _fast_forward(tree, target)
+        return
+    _move_branch(tree, plan.base, plan.base_tip, target)
+    if switch_to_base:
+        try:
+            switch(tree, plan.base)
+        except BranchFailed as failed:
+            _move_branch(tree, plan.base, target, plan.base_tip)
+            raise MergeFailed(failed.why) from failed
+
+
+def _move_branch(tree: WorkTree, branch: str, old: str, new: str) -> None:
+    if old == new:
+        return
+    try:
+        move(tree, Move(HEADS + branch, old, new))
+    except GitFailed as failed:
+        raise MergeFailed(failed.output) from failed
+
+
+def _fast_forward(tree: WorkTree, target: str) -> None:
+    """Move the branch that is checked out, and the work tree with it."""
+    done = tree.git.attempt("merge", "--quiet", "--ff-only", "--no-overwrite-ignore", "--no-autostash", target)
+    if tree.head() != target:
+        raise MergeFailed(done.output)
+
+
+def _refuse_collisions(tree: WorkTree, target: str) -> None:
+    """Refuse a target that would overwrite uncommitted work: changed, untracked or ignored files."""
+    head = tree.head()
+    with temporary_index(tree, keep_objects=False) as index:
+        tree.git.probe("update-index", "-q", "--refresh", env=index.env)  # fails if a path is dirty, which is allowed
+        tried = tree.git.probe("read-tree", "--dry-run", "-m", "-u", head, target, env=index.env)
+        if tried.status != 0:
+            raise MergeFailed(tried.output)
+        tracked = set(os.fsdecode(index.git("ls-files", "-z").out).split("\0"))
+    words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", head, target, "--")
+    added = os.fsdecode(tree.git.read(*words).out).split("\0")[:-1]
+    blocking = [path for path in added if path not in tracked and os.path.lexists(tree.root / path)]
+    if blocking:
+        raise MergeFailed("the merge would overwrite untracked files: " + ", ".join(blocking))

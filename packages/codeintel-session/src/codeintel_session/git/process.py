@@ -1,0 +1,152 @@
+"""Run one git command. No other module starts the git program.
+
+Every call gets a fixed environment, a time limit, and standard input that is closed or filled by us. There are two
+kinds: `read` and `probe` change nothing the user can see and run no program that the repository names except its
+content filters; `write` and `attempt` may change refs, index or work tree and run the user's hooks. User text never
+appears where git expects options: callers pass full ref names, and paths after `--` or in standard input.
+"""
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from codeintel_session.git.faults import GitFailed, GitFault
+
+READ_SECONDS = 120.0
+WRITE_SECONDS = 900.0  # hooks run test suites
+KILLED = -9
+
+# Variables that bind git to another repository, another index or another interpretation of paths.
+_INHERITED = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_COMMON_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_INDEX_VERSION",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_QUARANTINE_PATH",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_SHALLOW_FILE",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_CONFIG",
+    "GIT_ATTR_SOURCE",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_DIFF_OPTS",
+)
+_ALWAYS = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_EDITOR": "true",
+    "LC_ALL": "C",
+    # Replaced objects and grafts would substitute another commit, or another history, for the session's base.
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
+}
+# A repository can configure a program as its monitor or to verify signatures; a user can configure separators that
+# hide our trailers from us.
+# git would advise against the graft file above before the output of every hook.
+_QUIET = (
+    *("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "trailer.separators=:"),
+    *("-c", "advice.graftFileDeprecated=false"),
+)
+_READ_ONLY = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.splitIndex=false")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The exit status and output of a command."""
+
+    status: int
+    out: bytes
+    err: str
+
+    @property
+    def text(self) -> str:
+        """Standard output as text, without its final newline."""
+        return os.fsdecode(self.out).removesuffix("\n")
+
+    @property
+    def output(self) -> str:
+        """Everything it printed, for a person to read."""
+        return "\n".join(part for part in (self.text.strip(), self.err.strip()) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class GitProcess:
+    """Run git in one directory."""
+
+    at: Path
+
+    def probe(self, *args: str, stdin: bytes | None = None, env: Mapping[str, str] | None = None) -> Outcome:
+        """Run a reading command whose exit status is part of the result."""
+        quiet = {"GIT_OPTIONAL_LOCKS": "0", **(env or {})}
+        return self._run([*_READ_ONLY, *args], stdin, quiet, READ_SECONDS)
+
+    def read(self, *args: str, stdin: bytes | None = None, env: Mapping[str, str] | None = None) -> Outcome:
+        """Run a reading command that must succeed."""
+        return _succeeded(args, self.probe(*args, stdin=stdin, env=env))
+
+    def attempt(self, *args: str, stdin: bytes | None = None, env: Mapping[str, str] | None = None) -> Outcome:
+        """Run a writing command whose failure the caller handles."""
+        return self._run(list(args), stdin, env or {}, WRITE_SECONDS)
+
+    def write(self, *args: str, stdin: bytes | None = None, env: Mapping[str, str] | None = None) -> Outcome:
+        """Run a writing command that must succeed."""
+        return _succeeded(args, self.attempt(*args, stdin=stdin, env=env))
+
+    def _run(self, args: list[str], stdin: bytes | None, env: Mapping[str, str], seconds: float) -> Outcome:
+        if stdin is None:
+            return self._execute(args, None, env, seconds)
+        with tempfile.TemporaryFile() as fed:
+            fed.write(stdin)
+            fed.seek(0)
+            return self._execute(args, fed, env, seconds)
+
+    def _execute(self, args: list[str], fed: BinaryIO | None, env: Mapping[str, str], seconds: float) -> Outcome:
+        os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
+        import git  # takes a third of a second, which only the first command should pay for
+
+        # -C, because GitPython expands `~` and `$` in its working directory.
+        command = [*_without_inherited(env), "git", "-C", str(self.at), *_QUIET, *args]
+        limit = None if sys.platform == "win32" else seconds
+        try:
+            status, out, err = git.Git().execute(
+                command,
+                istream=fed,
+                with_extended_output=True,
+                with_exceptions=False,
+                stdout_as_string=False,
+                strip_newline_in_stdout=False,
+                kill_after_timeout=limit,
+                env={**_ALWAYS, **env},
+            )
+        except git.GitCommandNotFound as missing:
+            raise GitFault("git is not installed, or not on PATH") from missing
+        if status == KILLED:
+            raise GitFailed(" ".join(args[:1]), status, err)
+        return Outcome(status, out, err)
+
+
+def _without_inherited(env: Mapping[str, str]) -> list[str]:
+    """Return the words that start git without the variables above; GitPython can add variables but not remove them."""
+    found = [name for name in _INHERITED if name in os.environ and name not in env]
+    if found and sys.platform == "win32":
+        raise GitFault("unset " + ", ".join(found) + " before starting")
+    return ["env", *(word for name in found for word in ("-u", name))] if found else []
+
+
+def _succeeded(args: tuple[str, ...], outcome: Outcome) -> Outcome:
+    if outcome.status != 0:
+        raise GitFailed(next((word for word in args if not word.startswith("-")), ""), outcome.status, outcome.output)
+    return outcome

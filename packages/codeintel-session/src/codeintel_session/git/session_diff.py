@@ -1,0 +1,129 @@
+"""The session diff, as the machine reads it: the work tree compared with its base, its last commit, and HEAD.
+
+All three are needed. Compared with the base alone, an edit that reverts a committed change would be invisible: nobody
+would review it, and the commit would be merged without it. HEAD is not always the session's last commit: agents and
+people commit too, and only the session's own commits count as reviewed.
+"""
+
+import os
+from collections.abc import Collection, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from codeintel_contract import folder_of
+from codeintel_session.git import Change, GitRepository
+from codeintel_session.git.changes import GONE
+from codeintel_session.machine.facts import Changed
+from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.write_policy import moved_by_others
+
+FIRST_LINE = ((1, 1),)
+
+
+def one_moment(git: GitRepository | None) -> AbstractContextManager[None]:
+    """Read the work tree and HEAD once for all that is asked about them in here, until an effect changes them."""
+    return git.trees.one_moment() if git else nullcontext()
+
+
+def changes_of(git: GitRepository | None, state: SessionState) -> tuple[Changed, ...]:
+    """List this session's changes; those that its last commit contains are marked `committed`."""
+    if git is None or not state.base_commit:
+        return ()
+    now, head = git.trees.take(), git.head_commit()
+    changes = git.changes(state.base_commit, not_of_session(state), now)
+    ahead = _against(git, state, head, now) if head != state.base_commit else {}
+    reviewed = state.commits[-1] if state.commits else ""
+    later = ahead if reviewed == head else _against(git, state, reviewed, now) if reviewed else {}
+    rest = later | ahead
+    added = {change.path for change in changes if change.status in ("added", "renamed")}
+    listed = [_changed(git.root, change, rest.get(change.path), bool(reviewed), added) for change in changes]
+    if head not in (state.base_commit, reviewed):
+        listed = [_by_others(change) if change.path not in ahead else change for change in listed]
+    paths = {change.path for change in changes}
+    listed += [_undone(change) for path, change in ahead.items() if path not in paths]
+    return tuple(sorted(listed, key=lambda change: change.path))
+
+
+def not_of_session(state: SessionState) -> dict[str, str]:
+    """Return the content of paths that others changed: before the session, or while it could not write, outside of
+    what it explored or planned."""
+    return state.dirty_at_start | {path: state.moved[path].now or GONE for path in moved_by_others(state)}
+
+
+def committable_tree(git: GitRepository, state: SessionState, changes: Iterable[Changed]) -> str:
+    """Return the tree that a commit of the session's changes would hold: without those of others."""
+    if not state.base_commit and not git.has_commit():
+        return git.trees.take()
+    others = [path for change in changes if change.preexisting for path in (change.path, change.old_path) if path]
+    return git.trees.as_committed(git.trees.take(), state.base_commit or git.head_commit(), others)
+
+
+def _against(git: GitRepository, state: SessionState, commit: str, now: str) -> dict[str, Change]:
+    return {change.path: change for change in git.changes(commit, not_of_session(state), now)}
+
+
+def _by_others(change: Changed) -> Changed:
+    """Mark a change that was dirty before the session as committed by someone other than the session."""
+    return replace(change, committed_by_others=True) if change.preexisting else change
+
+
+def _changed(root: Path, change: Change, later: Change | None, has_commit: bool, added: Collection[str]) -> Changed:
+    return Changed(
+        path=change.path,
+        status=change.status,
+        old_path=change.old_path,
+        # A mode change has no lines; the first represents it, or a `chmod` would make every line count as changed.
+        hunks=FIRST_LINE if change.status == "mode" else (*change.hunks, *(later.hunks if later else ())),
+        blank_hunks=change.blank_hunks,
+        content=change.content,
+        whole=_is_whole(change),
+        preexisting=change.preexisting,
+        touched_preexisting=change.touched_preexisting,
+        committed=has_commit and later is None,
+        folder=nearest_existing_dir(root, change.path, added) if change.path in added else folder_of(change.path),
+        added=change.added,
+        removed=change.removed,
+        binary=change.binary,
+    )
+
+
+def _is_whole(change: Change) -> bool:
+    if change.status in ("deleted", "mode"):
+        return False
+    return change.status == "added" or not change.hunks
+
+
+def _undone(change: Change) -> Changed:
+    """Return the change of a path that is as in the base again although HEAD holds something else."""
+    return Changed(
+        path=change.path,
+        status=change.status,
+        old_path=change.old_path,
+        hunks=change.hunks,
+        blank_hunks=change.blank_hunks,
+        content=change.content,
+        preexisting=change.preexisting,
+        touched_preexisting=change.touched_preexisting,
+        undone=True,
+        folder=folder_of(change.path),
+        added=change.added,
+        removed=change.removed,
+    )
+
+
+def nearest_existing_dir(root: Path, path: str, added: Collection[str]) -> str:
+    """Return the nearest folder of a new file that has a file the session did not add ("" is the root)."""
+    for parent in PurePosixPath(path).parents:
+        name = "" if str(parent) == "." else str(parent)
+        if not name or _has_other_files(root / name, name, added):
+            return name
+    return ""
+
+
+def _has_other_files(folder: Path, name: str, added: Collection[str]) -> bool:
+    # Only files of the folder itself: a `__pycache__` that a test run leaves in a new folder does not make it old.
+    if not folder.is_dir():
+        return False
+    with os.scandir(folder) as entries:
+        return any(not entry.is_dir(follow_symlinks=False) and f"{name}/{entry.name}" not in added for entry in entries)

@@ -1,0 +1,120 @@
+"""Snapshots of the work tree as tree objects, and digests of it, taken in a temporary index.
+
+A temporary index lets git's own rules (filters, line endings, modes, ignores) decide what the content is, without
+touching the user's index; it contains tracked and untracked files as they are now, whatever is staged. Objects that are
+needed only for a comparison go to a temporary folder. The copy keeps the time stamp of the original: git trusts an
+entry only if it is older than its index.
+"""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeintel_session.git import content
+from codeintel_session.git.names import nul
+from codeintel_session.git.process import Outcome
+from codeintel_session.git.worktree import WorkTree
+
+_FAST = ("-c", "core.looseCompression=0")
+
+
+@dataclass(frozen=True, slots=True)
+class TemporaryIndex:
+    """An index of its own, and the environment that makes git use it."""
+
+    tree: WorkTree
+    env: dict[str, str]
+
+    def git(self, *args: str, stdin: bytes | None = None) -> Outcome:
+        """Run a command on this index."""
+        return self.tree.git.read(*args, stdin=stdin, env=self.env)
+
+    def load(self, treeish: str) -> None:
+        """Load a tree into the index, keeping the cached data of unchanged files."""
+        self.git("read-tree", "--reset", treeish)
+
+    def stage(self, paths: Iterable[str]) -> None:
+        """Stage the present versions of exactly these paths, missing ones as deletions."""
+        root = self.tree.root
+        present: list[str] = []
+        gone: list[str] = []
+        for path in paths:
+            is_plain = not content.is_folder(root, path) or content.is_repository(root, path)
+            (present if is_plain and content.exists(root, path) else gone).append(path)
+        self.drop(gone)
+        if present:
+            self.git(*_FAST, "update-index", "--add", "--remove", "--replace", "-z", "--stdin", stdin=nul(present))
+
+    def drop(self, paths: Sequence[str]) -> None:
+        """Remove paths from the index."""
+        if paths:
+            self.git("update-index", "--force-remove", "-z", "--stdin", stdin=nul(paths))
+
+    def drop_folder(self, folder: str) -> None:
+        """Remove everything below a folder from the index."""
+        listed = self.git("--literal-pathspecs", "ls-files", "-z", "--", folder).out
+        if listed:
+            self.git("update-index", "--force-remove", "-z", "--stdin", stdin=listed)
+
+    def unmark(self) -> None:
+        """Clear the flags that make git skip files (`--assume-unchanged`, `--skip-worktree`), so that none hides a
+        change.
+
+        A file that a sparse checkout leaves out keeps its flag: it does not exist in the work tree.
+        """
+        listed = self.git("ls-files", "-v", "-z").out.split(b"\0")
+        marked = [(line[:1], line[2:]) for line in listed if line[:1].islower() or line[:1] == b"S"]
+        skipped = [path for tag, path in marked if tag in b"Ss" and content.exists(self.tree.root, os.fsdecode(path))]
+        assumed = [path for tag, path in marked if tag.islower()]
+        for option, paths in (("--no-assume-unchanged", assumed), ("--no-skip-worktree", skipped)):
+            if paths:
+                self.git("update-index", option, "-z", "--stdin", stdin=b"".join(path + b"\0" for path in paths))
+
+    def put(self, entries: bytes) -> None:
+        """Set entries as `update-index --index-info -z` reads them."""
+        self.git("update-index", "-z", "--index-info", stdin=entries)
+
+    def write_tree(self) -> str:
+        """Write the index as a tree and return its id; a partial clone does not fetch missing objects for it."""
+        return self.git("write-tree", "--missing-ok").text
+
+
+@contextmanager
+def temporary_index(tree: WorkTree, *, keep_objects: bool) -> Iterator[TemporaryIndex]:
+    """Open a temporary index that starts as a copy of the user's, without its flags."""
+    # In the git directory if hooks will see it: they may run where the system's temporary folder is not mounted.
+    parent = tree.git_dir if keep_objects else None
+    with tempfile.TemporaryDirectory(prefix="codeintel-", dir=parent) as folder:
+        path = Path(folder, "index")
+        if tree.index.exists():
+            shutil.copy2(tree.index, path)
+        env = {"GIT_INDEX_FILE": str(path)}
+        if not keep_objects:
+            Path(folder, "objects").mkdir()
+            env["GIT_OBJECT_DIRECTORY"] = str(Path(folder, "objects"))
+            env["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = _quoted(tree.objects)
+        index = TemporaryIndex(tree, env)
+        index.unmark()
+        yield index
+
+
+def _quoted(path: Path) -> str:
+    """Quote a path so that neither a colon nor a quote in it splits a list of paths."""
+    return '"' + str(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def ignored(tree: WorkTree) -> list[str]:
+    """List what git ignores, without descending into a folder that holds nothing else; such a one ends in a slash."""
+    command = ("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
+    return [path for path in os.fsdecode(tree.git.read(*command).out).split("\0") if path]
+
+
+def settings_digest(tree: WorkTree) -> str:
+    """Return a digest of the local settings that change what git sees or runs, in their order."""
+    pattern = "^(core|filter|diff|merge|include|includeif|extensions)[.]"
+    return hashlib.sha256(tree.git.probe("config", "--local", "-z", "--get-regexp", pattern).out).hexdigest()[:16]

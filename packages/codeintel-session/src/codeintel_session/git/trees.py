@@ -1,0 +1,362 @@
+"""The trees of a session: the work tree as git tree objects, taken again and again at little cost.
+
+Interface. `take()` returns the id of a git tree that holds every tracked and untracked file that git does not ignore,
+as it is now; `.code-intel` is left out. Within `one_moment()` it is taken once. `compare(old, new)` returns the paths
+in which two trees differ. `as_committed(tree, commit, paths)` returns the tree as a commit on `commit` would hold it if
+it left `paths` out: these and `.code-intel` are as in that commit. `env` is the environment in which any git command
+can read such a tree: to materialize one elsewhere, run `read-tree TREE` with an index of your own, then
+`checkout-index --all --prefix=FOLDER/`.
+A submodule or nested repository is an entry of mode 160000; one whose own content is not committed has an id that names
+no commit and stands for that content, so that a change in it changes the tree. `remove()` ends it all.
+
+Index and objects belong to the session and lie in its folder. The user's object store is an alternate that is only
+read: nothing of the user's untracked files lands in it. The index keeps git's cached file data, so that a second tree
+costs one process if nothing changed. It is built again if anyone else wrote to it, and follows the user's index, which
+alone knows the files that are tracked although they are ignored.
+"""
+
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from codeintel_session.git import content
+from codeintel_session.git.faults import GitFailed, NotARepository
+from codeintel_session.git.index import Entry, index_info, raw_sides, tree_entries
+from codeintel_session.git.names import OWN_FOLDER, is_own, nul
+from codeintel_session.git.process import Outcome
+from codeintel_session.git.worktree import WorkTree
+
+LINK = "160000"
+SHA1 = 40
+"""Digits of an id, but in repositories with SHA-256."""
+_ALL_BUT_OWN = ("--", ".", f":(exclude){OWN_FOLDER}")
+_QUICK = ("-c", "core.looseCompression=0", "-c", "core.compression=0", "-c", "core.createObject=rename")
+_NO_ATTRIBUTES = ("-c", f"core.attributesFile={os.devnull}")
+_QUIET_ENV = {"GIT_ATTR_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+_ANSWERS = 32
+_TRUSTING_ALL_STAMPS = ("-c", "core.trustctime=true", "-c", "core.checkStat=default")
+_AS_ONE_PACK = ("-c", "core.bigFileThreshold=1")
+_MANY = 200
+"""So many new files are written as one pack: as loose objects 20,000 of them take four times as long."""
+
+Marks = tuple[int, int, int] | None
+
+
+def marks(path: Path) -> Marks:
+    """Return what shows that a file was written: time, size and inode; None for a missing file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+class SessionTrees:
+    """The trees of one work tree, with index and objects in a folder that no other process uses. Thread-safe.
+
+    Without a folder they are temporary.
+    """
+
+    def __init__(self, tree: WorkTree, folder: Path | None = None) -> None:
+        self._tree = tree
+        self._folder = folder or Path(tempfile.mkdtemp(prefix="codeintel-"))
+        if folder is None:
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._index = self._folder / "work-index"  # not "index", which git would read beside the objects
+        self._lock = threading.RLock()
+        self._moment = threading.local()
+        self._forget()
+
+    def _forget(self) -> None:
+        self._written: Marks = None
+        self._user_index: Marks = None
+        self._id = ""
+        self._is_sparse = False
+        self._gone: set[str] = set()  # missing tracked files: git does not list one that returns and is ignored
+        self._links: dict[str, str] = {}  # submodules and nested repositories with the id that the index holds
+        self._inner: dict[str, SessionTrees] = {}
+        self._answers: dict[tuple[str, ...], bytes] = {}
+        self._committed: dict[tuple[str, str, tuple[str, ...]], str] = {}
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """The environment in which git reads these trees, and writes what it makes of them beside them."""
+        alternate = str(self._tree.objects).replace("\\", "\\\\").replace('"', '\\"')
+        return {
+            "GIT_OBJECT_DIRECTORY": str(self._folder / "objects"),
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES": f'"{alternate}"',
+        }
+
+    def git(self, *args: str, stdin: bytes | None = None) -> Outcome:
+        """Run a reading command that finds the objects of these trees."""
+        self._make_folder()
+        return self._tree.git.read(*args, stdin=stdin, env=self.env)
+
+    def alone(self, *args: str) -> bytes:
+        """Return what a command prints about objects, outside of the repository: its settings and attributes are not
+        heard. The same words always give the same answer, so the last answers are kept."""
+        if args not in self._answers:
+            self._make_folder()
+            done = self._tree.git.read(
+                f"--git-dir={self._folder}", *_NO_ATTRIBUTES, *args, env={**self.env, **_QUIET_ENV}
+            )
+            while len(self._answers) >= _ANSWERS:
+                del self._answers[next(iter(self._answers))]
+            self._answers[args] = done.out
+        return self._answers[args]
+
+    @contextmanager
+    def one_moment(self) -> Iterator[None]:
+        """Read the work tree and HEAD once in here, so that all that is judged together is judged of one moment.
+
+        It holds for the present thread, and ends early with `end_moment`, before anything is changed.
+        """
+        self._moment.read = {}
+        try:
+            yield
+        finally:
+            self.end_moment()
+
+    def end_moment(self) -> None:
+        """Read the work tree and HEAD again from here on, each time they are asked for."""
+        self._moment.read = None
+
+    def once(self, name: str, read: Callable[[], str]) -> str:
+        """Return what was read in this moment under a name; outside of one, read it."""
+        known: dict[str, str] | None = getattr(self._moment, "read", None)
+        if known is None:
+            return read()
+        if name not in known:
+            known[name] = read()
+        return known[name]
+
+    def take(self) -> str:
+        """Return the tree of the work tree as it is now, or was when this moment began."""
+        return self.once("tree", self._take_safely)
+
+    def _take_safely(self) -> str:
+        with self._lock:
+            try:
+                return self._take()
+            except GitFailed:  # a lock of a process that was killed, an object that was removed
+                self.remove()
+                return self._take()
+
+    def empty(self) -> str:
+        """Return the empty tree."""
+        return self.git("hash-object", "-w", "-t", "tree", "--stdin", stdin=b"").text
+
+    def holds(self, tree: str) -> bool:
+        """Return True if a tree can be read."""
+        self._make_folder()
+        return bool(tree) and self._tree.git.probe("cat-file", "-e", tree + "^{tree}", env=self.env).status == 0
+
+    def compare(self, old: str, new: str) -> dict[str, str]:
+        """Return the paths in which two trees or commits, by their ids, differ, each with the change's status:
+        added, deleted, modified, mode or type_changed."""
+        return {before.path: _status(before, after) for before, after in self.sides(old, new)}
+
+    def sides(self, old: str, new: str) -> list[tuple[Entry, Entry]]:
+        """Return the paths in which two trees or commits differ, each before and after."""
+        if old == new:
+            return []
+        words = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none")
+        return raw_sides(self.alone(*words, old, new, *_ALL_BUT_OWN))
+
+    def as_committed(self, tree: str, commit: str, paths: Iterable[str] = ()) -> str:
+        """Return the tree with `.code-intel` and these paths as they are in a commit."""
+        key = (tree, commit, tuple(sorted(paths)))
+        with self._lock:
+            if key not in self._committed:
+                self._committed[key] = self._graft(*key)
+            return self._committed[key]
+
+    def remove(self) -> None:
+        """Remove index and objects; the next tree is built from nothing."""
+        with self._lock:
+            self._forget()
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _make_folder(self) -> None:
+        """Make the folder, which is a bare repository without a commit."""
+        if (self._folder / "HEAD").is_file():
+            return
+        for name in ("objects", "refs"):
+            (self._folder / name).mkdir(parents=True, exist_ok=True, mode=0o700)
+        is_sha1 = len(self._tree.git.read("hash-object", "-t", "tree", "--stdin", stdin=b"").text) == SHA1
+        version, extension = (0, "") if is_sha1 else (1, "[extensions]\n\tobjectFormat = sha256\n")
+        settings = f"[core]\n\trepositoryFormatVersion = {version}\n\tbare = true\n{extension}"
+        (self._folder / "config").write_text(settings, encoding="utf-8")
+        (self._folder / "HEAD").write_text("ref: refs/heads/none\n", encoding="utf-8")
+
+    def _run(self, *args: str, stdin: bytes | None = None, index: Path | None = None) -> Outcome:
+        """Run a command on the session's index, or on another one."""
+        if index is None and stdin is not None:
+            self._id = ""  # entries change
+        env = {**self.env, "GIT_INDEX_FILE": str(index or self._index)}
+        return self._tree.git.read(*_TRUSTING_ALL_STAMPS, *args, stdin=stdin, env=env)
+
+    def _take(self) -> str:
+        user_index = marks(self._tree.index)
+        if self._written is None or self._written != marks(self._index) or self._has_lost_a_link():
+            self._build()
+        elif user_index != self._user_index:
+            self._follow()
+        self._user_index = user_index
+        self._stage_changes()
+        if not self._id:
+            self._id = self._run("write-tree", "--missing-ok").text
+        self._written = marks(self._index)
+        return self._id
+
+    def _build(self) -> None:
+        """Begin with a copy of the user's index, without the flags that hide changes."""
+        self._forget()
+        self._make_folder()
+        for path in (self._index, self._index.with_suffix(".lock")):
+            path.unlink(missing_ok=True)
+        if self._tree.index.exists():
+            # The copy keeps the time stamp: git trusts a cached entry only if it is older than its index.
+            shutil.copy2(self._tree.index, self._index)
+        listed = os.fsdecode(self._run("ls-files", "-v", "-s", "-z").out).split("\0")[:-1]
+        entries = [(*facts.split(" "), path) for facts, _, path in (line.partition("\t") for line in listed)]
+        skipped = [path for tag, *_, path in entries if tag in "Ss"]
+        self._is_sparse = bool(skipped)
+        self._links = {path: "" for _, mode, *_, path in entries if mode == LINK}
+        self._unflag([path for tag, *_, path in entries if tag.islower()], skipped)
+        self._drop([path for *_, path in entries if is_own(path)])
+        self._stage(dict.fromkeys(path for *_, stage, path in entries if stage != "0"))
+
+    def _has_lost_a_link(self) -> bool:
+        """Return True if a repository inside is none any more: git would not list the files in its place."""
+        return any(link and not content.is_repository(self._tree.root, path) for path, link in self._links.items())
+
+    def _unflag(self, assumed: Sequence[str], skipped: Sequence[str]) -> None:
+        """Clear the flags of files that git would skip; one that a sparse checkout leaves out keeps its flag."""
+        present = [path for path in skipped if content.exists(self._tree.root, path)]
+        for option, paths in (("--no-assume-unchanged", assumed), ("--no-skip-worktree", present)):
+            if paths:
+                self._run("update-index", option, "-z", "--stdin", stdin=nul(paths))
+
+    def _follow(self) -> None:
+        """Take over what the user's index has come to track, and drop ignored files that it no longer tracks."""
+        if self._is_sparse:
+            self._build()
+            return
+        theirs = set(os.fsdecode(self._tree.git.read("ls-files", "-z", *_ALL_BUT_OWN).out).split("\0")[:-1])
+        ours = set(os.fsdecode(self._run("ls-files", "-z").out).split("\0")[:-1])
+        extra = [f"./{path}" for path in ours - theirs if path not in self._links]
+        ignored = (
+            self._tree.git.probe("check-ignore", "--no-index", "-z", "--stdin", stdin=nul(extra)) if extra else None
+        )
+        if ignored is not None and ignored.out:
+            self._drop([path.removeprefix("./") for path in os.fsdecode(ignored.out).split("\0")[:-1]])
+        self._stage(path for path in theirs - ours if content.exists(self._tree.root, path))
+
+    def _stage_changes(self) -> None:
+        """Bring the index up to date with the work tree."""
+        listed = os.fsdecode(
+            self._run("ls-files", "-z", "-t", "-o", "-m", "-d", "--exclude-standard", *_ALL_BUT_OWN).out
+        )
+        rows = [(row[0], row[2:]) for row in listed.split("\0")[:-1]]
+        nested = [path.rstrip("/") for tag, path in rows if tag == "?" and path.endswith("/")]
+        missing = {path for tag, path in rows if tag == "R"}
+        returned = {path for path in self._gone if content.exists(self._tree.root, path)}
+        new = [path for tag, path in rows if tag == "?" and not path.endswith("/")]
+        edited = [path for tag, path in rows if tag == "C" and path not in missing]
+        self._gone = (self._gone | missing) - returned
+        self._add([path for path in new if content.is_readable(self._tree.root, path)])
+        self._stage(path for path in {*edited, *missing, *returned} if not self._is_linked(path))
+        self._link({*self._links, *nested})
+
+    def _is_linked(self, path: str) -> bool:
+        return path in self._links and content.is_repository(self._tree.root, path)
+
+    def _stage(self, paths: Iterable[str]) -> None:
+        """Stage the present versions of paths that may be of any kind; what git cannot hold is gone."""
+        root, present, gone = self._tree.root, [], []
+        for path in paths:
+            if not content.exists(root, path):
+                gone.append(path)
+            elif content.is_repository(root, path):
+                self._links.setdefault(path, "")
+            elif stat.S_IFMT((root / path).lstat().st_mode) not in (stat.S_IFREG, stat.S_IFLNK):
+                gone.append(path)
+            elif content.is_readable(root, path):
+                present.append(path)
+        self._drop(gone)
+        self._add(present)
+
+    def _add(self, paths: Sequence[str]) -> None:
+        if paths:
+            how = (*_QUICK, *_AS_ONE_PACK) if len(paths) > _MANY else _QUICK
+            self._run(*how, "update-index", "--add", "--remove", "--replace", "-z", "--stdin", stdin=nul(paths))
+
+    def _drop(self, paths: Sequence[str]) -> None:
+        for path in paths:
+            self._links.pop(path, None)
+        if paths:
+            self._run("update-index", "--force-remove", "-z", "--stdin", stdin=nul(paths))
+
+    def _link(self, paths: Iterable[str]) -> None:
+        """Enter the present state of submodules and nested repositories."""
+        found = {path: self._state_of(path) for path in sorted(paths) if content.is_repository(self._tree.root, path)}
+        changed = {path: link for path, link in found.items() if link and self._links.get(path) != link}
+        self._links |= changed
+        self._put(Entry(path, LINK, link) for path, link in changed.items())
+
+    def _put(self, entries: Iterable[Entry], index: Path | None = None) -> None:
+        listed = list(entries)
+        if listed:
+            width = len(next((one.id for one in listed if one.id), "0" * 40))
+            given = index_info(listed, width)
+            self._run("update-index", "--add", "--replace", "-z", "--index-info", stdin=given, index=index)
+
+    def _state_of(self, path: str) -> str:
+        """Return the commit of a repository inside, or an id that stands for its content if that is not committed."""
+        inner = self._inner.get(path) or self._open(path)
+        if inner is None:
+            return ""
+        self._inner[path] = inner
+        head, now = inner._tree.commit("HEAD") or "", inner.take()
+        if head and not inner.compare(head, now):
+            return head
+        make = hashlib.sha1 if len(now) == SHA1 else hashlib.sha256
+        return make(f"{head}:{now}".encode()).hexdigest()
+
+    def _open(self, path: str) -> "SessionTrees | None":
+        try:
+            inner = WorkTree.at(self._tree.root / path)
+        except NotARepository:
+            return None
+        if inner.root.samefile(self._tree.root):  # `.git` is not a repository: git found the outer one
+            return None
+        return SessionTrees(inner, self._folder / "inner" / hashlib.sha256(os.fsencode(path)).hexdigest()[:16])
+
+    def _graft(self, tree: str, commit: str, paths: Sequence[str]) -> str:
+        """Write a tree with some paths as they are in a commit."""
+        self._make_folder()
+        index = self._folder / "graft"
+        index.unlink(missing_ok=True)
+        self._run("read-tree", tree, index=index)
+        entries = tree_entries(self._tree, commit)
+        own = [entry for path, entry in entries.items() if is_own(path)]
+        self._put([*own, *(entries.get(path, Entry(path)) for path in paths)], index)
+        return self._run("write-tree", "--missing-ok", index=index).text
+
+
+def _status(before: Entry, after: Entry) -> str:
+    if not before.mode:
+        return "added"
+    if not after.mode:
+        return "deleted"
+    if before.mode[:2] != after.mode[:2]:
+        return "type_changed"
+    return "mode" if before.id == after.id else "modified"

@@ -1,0 +1,158 @@
+"""A work tree, and the queries that every operation needs: its folders, HEAD, refs and commits.
+
+Revisions are always named by full ref name or object id, so that no name can be taken for an option or for another kind
+of ref.
+"""
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from codeintel_session.git.faults import GitFault, HeadDetached, NoCommit, NotARepository
+from codeintel_session.git.names import HEADS
+from codeintel_session.git.process import GitProcess
+
+_OBJECT = re.compile(r"[0-9a-f]{4,64}")
+# Files that exist in the git directory while an operation of the user is under way.
+_UNDER_WAY = {
+    "MERGE_HEAD": "a merge",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WorkTree:
+    """One work tree: its top level, its own git directory, and the one it shares with linked work trees."""
+
+    root: Path
+    git_dir: Path
+    common_dir: Path
+    index: Path
+    objects: Path
+    git: GitProcess
+    _known: set[str] = field(default_factory=set, compare=False, repr=False)
+    """Ids of commits and names of branches that git was asked about: what they are never changes."""
+
+    @classmethod
+    def at(cls, start: Path) -> "WorkTree":
+        """Open the work tree that holds `start`."""
+        git = GitProcess(start if start.is_dir() else start.parent)
+        top = git.probe("rev-parse", "--show-toplevel")
+        if top.status != 0 or not top.text:
+            raise NotARepository(start, top.err.strip())
+        git = GitProcess(Path(top.text))
+
+        def path(*question: str) -> Path:
+            return Path(git.read("rev-parse", "--path-format=absolute", *question).text)
+
+        return cls(
+            root=git.at,
+            git_dir=path("--git-dir"),
+            common_dir=path("--git-common-dir"),
+            index=path("--git-path", "index"),
+            objects=path("--git-path", "objects"),
+            git=git,
+        )
+
+    def commit(self, revision: str) -> str | None:
+        """Resolve `HEAD`, a full ref name or an object id to a commit; None if there is none."""
+        if revision != "HEAD" and not revision.startswith("refs/") and not is_object(revision):
+            raise GitFault(f"not a commit: {revision!r}")
+        found = self.git.probe("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
+        return found.text if found.status == 0 else None
+
+    def known_commit(self, revision: str) -> str:
+        """Resolve as `commit` does.
+
+        Raises:
+            GitFault: there is no such commit.
+        """
+        if revision in self._known:
+            return revision
+        found = self.commit(revision)
+        if found is None:
+            raise GitFault(f"no such commit: {revision!r}")
+        if found == revision:
+            self._known.add(found)
+        return found
+
+    def head(self) -> str:
+        """Return the commit at HEAD."""
+        found = self.commit("HEAD")
+        if found is None:
+            raise NoCommit(self.root)
+        return found
+
+    def branch(self) -> str | None:
+        """Return the branch that is checked out, None if HEAD is detached."""
+        name = self.git.probe("symbolic-ref", "--quiet", "HEAD")
+        return name.text.removeprefix(HEADS) if name.status == 0 else None
+
+    def attached(self) -> str:
+        """Return the branch that is checked out.
+
+        Raises:
+            HeadDetached: there is none.
+        """
+        name = self.branch()
+        if name is None:
+            raise HeadDetached("HEAD is detached")
+        return name
+
+    def tip(self, branch: str) -> str | None:
+        """Return the commit of a local branch, None if there is no such branch or the name is not valid."""
+        if not self.fit(branch):
+            return None
+        return self.commit(HEADS + branch)
+
+    def fit(self, branch: str) -> bool:
+        """Return True if a text can be the name of a branch."""
+        if not branch or branch.startswith("-") or "\0" in branch or "@{" in branch:
+            return False
+        if HEADS + branch in self._known:
+            return True
+        is_fit = self.git.probe("check-ref-format", HEADS + branch).status == 0
+        if is_fit:
+            self._known.add(HEADS + branch)
+        return is_fit
+
+    def refs(self, under: str) -> dict[str, str]:
+        """List the refs below a prefix with the objects they point to."""
+        listed = self.git.read("for-each-ref", "--format=%(objectname) %(refname)", under).text
+        pairs = (line.split(" ", 1) for line in listed.splitlines())
+        return {name: commit for commit, name in pairs}
+
+    def branches(self) -> dict[str, str]:
+        """List the local branches with their commits."""
+        return {name.removeprefix(HEADS): commit for name, commit in self.refs(HEADS).items()}
+
+    def contains(self, ancestor: str, descendant: str) -> bool:
+        """Return True if `ancestor` is reachable from `descendant`."""
+        return self.git.probe("merge-base", "--is-ancestor", ancestor, descendant).status == 0
+
+    def elsewhere(self, branch: str) -> str | None:
+        """Return the other work tree in which a branch is checked out, None if there is none."""
+        listed = os.fsdecode(self.git.read("worktree", "list", "--porcelain", "-z").out)
+        for block in listed.split("\0\0"):
+            lines = block.split("\0")
+            place = lines[0].removeprefix("worktree ")
+            if f"branch {HEADS}{branch}" in lines and not _same(Path(place), self.root):
+                return place
+        return None
+
+    def under_way(self) -> str | None:
+        """Return the operation of the user that is under way (a merge, a rebase), None if there is none."""
+        return next((what for name, what in _UNDER_WAY.items() if (self.git_dir / name).exists()), None)
+
+
+def is_object(text: str) -> bool:
+    """Return True if a text can be the id of an object."""
+    return _OBJECT.fullmatch(text) is not None
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.exists() and one.samefile(other)

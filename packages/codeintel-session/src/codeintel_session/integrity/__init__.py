@@ -1,0 +1,1 @@
+"""External changes to a session, and the files it protects."""

@@ -1,0 +1,52 @@
+"""Files that the write policy protects and no diff shows: the project's settings in `.code-intel`, and git's own.
+
+What the server writes itself (sessions, logs, index, context, agreements) is not among them, nor what git and its
+users change every day (branches, remotes, a name).
+"""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from codeintel_contract import read_file
+from codeintel_session.git import GitRepository
+from codeintel_session.storage.home import HOME
+
+SETTINGS = (
+    "config.json",
+    "phase_contract.yml",
+    "*.md",
+    "verifiers/*",
+    "*prompts/*",
+    "doc_research/*",
+    "interventions/*",
+)
+GIT_FILES = ("hooks/*", "info/exclude", "info/attributes")
+MAX_BYTES = 8 * 1024 * 1024
+MOST = 200
+"""Files looked at; a project with more prompts than that has the first of them watched."""
+
+
+def protected(root: Path, git: GitRepository | None) -> dict[str, str]:
+    """Digests by name, as a person would look for the file."""
+    found = {f"{HOME}/{path.relative_to(root / HOME).as_posix()}": path for path in _files(root / HOME, SETTINGS)}
+    if git is not None:
+        common = git.common_dir
+        found |= {f".git/{path.relative_to(common).as_posix()}": path for path in _files(common, GIT_FILES)}
+    digests = {name: _digest(root, path) for name, path in list(found.items())[:MOST]}
+    return digests if git is None else {**digests, ".git/config": git.settings_digest()}
+
+
+def _files(folder: Path, patterns: tuple[str, ...]) -> Iterator[Path]:
+    for pattern in patterns:
+        yield from (path for path in sorted(folder.glob(pattern)) if path.suffix != ".sample")
+
+
+def _digest(root: Path, path: Path) -> str:
+    # A hook of git's may be a link to anywhere, and git's folder lies outside of a linked work tree.
+    inside = root if path.is_relative_to(root / HOME) else None
+    try:
+        data = read_file(inside, path, MAX_BYTES)
+        return hashlib.sha256(data + bytes([path.stat().st_mode & 0o111 != 0])).hexdigest()[:16]
+    except OSError as error:  # a folder, no permission, gone in between
+        return f"unreadable: {error.strerror}"

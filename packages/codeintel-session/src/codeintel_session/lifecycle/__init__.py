@@ -1,0 +1,1 @@
+"""The start and the resumption of a session."""

@@ -1,0 +1,159 @@
+"""Start a session: read intent and flags, inspect the repository, build the first state."""
+
+from collections.abc import Set
+
+from codeintel_contract import ContractViolation, Flags, Intent, check_combination, parse_flags
+from codeintel_session.git import GitFault, GitRepository
+from codeintel_session.integrity.protected_files import protected
+from codeintel_session.machine import decide
+from codeintel_session.machine.state import BranchPolicy, PhaseState, SessionState
+from codeintel_session.machine.steps import GATE_FLAGS, START, active_tags
+from codeintel_session.machine.user_words import Who, who_asked, who_chose
+from codeintel_session.machine.verdict import MessageRef
+from codeintel_session.ports import Ports
+from codeintel_session.submission.elicitation import Question, UserAnswer, question_about_flags
+
+INTENTS = {intent.value.lower(): intent for intent in Intent}
+
+
+def read_intent(text: str) -> Intent:
+    """Return the intent that a text names, in upper or lower case.
+
+    Raises:
+        ContractViolation: `invalid_intent`, with the four intents.
+    """
+    intent = INTENTS.get(text.strip().lower())
+    if intent is None:
+        known = ", ".join(intent.value for intent in Intent)
+        raise ContractViolation(
+            "tool_errors.start_session.invalid_intent",
+            problems=(f"intent: {text!r} is none of {known}",),
+            intent=repr(text),
+            known=known,
+        )
+    return intent
+
+
+def read_request(intent: str, query: str, flags: object) -> tuple[Intent, Flags, tuple[MessageRef, ...]]:
+    """Check the arguments of start_session; return intent, flags and the warnings about the flags.
+
+    Raises:
+        ContractViolation: an argument is invalid.
+    """
+    chosen = read_intent(intent)
+    if not query.strip():
+        raise ContractViolation("tool_errors.start_session.query_required", problems=("query: is empty",))
+    checked, notices = check_combination(parse_flags(flags), chosen)
+    return chosen, checked, tuple(MessageRef(f"warnings.{name}") for name in notices)
+
+
+def confirm_flags(flags: Flags, answer: UserAnswer | None) -> Flags:
+    """Return the flags after the user was asked about those that drop a gate.
+
+    Raises:
+        ContractViolation: `user_declined`, if the user did not answer.
+    """
+    if answer is None:
+        return flags
+    if answer.action != "accept":
+        raise ContractViolation("session_messages.user_declined", action=answer.action)
+    return flags if answer.text == "yes" else flags.model_copy(update=dict.fromkeys(GATE_FLAGS, False))
+
+
+def check_repository(ports: Ports, intent: Intent, flags: Flags) -> None:
+    """Check that the session can end in a commit, before anything is created or locked.
+
+    Raises:
+        ContractViolation: `no_git_repository` or `branch_setup_failed`.
+    """
+    active = active_tags(flags, intent)
+    if active & {"investigate", "only_verify"}:
+        return
+    if ports.git is None:
+        raise ContractViolation("common_failures.no_git_repository", path=str(ports.root))
+    if not ports.git.has_commit():
+        raise _not_ready("hints.no_commit")
+    if "quick" not in active and ports.git.current_branch() is None:
+        raise _not_ready("hints.detached_head")
+
+
+def open_session(
+    ports: Ports, intent: Intent, query: str, flags: Flags, contract_digest: str, client: str, *, confirmed: bool
+) -> SessionState:
+    """Return the state of a new session at its first phase; `confirmed` if the user was asked about the flags.
+
+    Raises:
+        ContractViolation: `branch_setup_exception`, if git fails; `unknown_research_prompt`.
+    """
+    now = ports.clock.now()
+    prompts = ports.words.prompts(client)
+    chosen_by = who_chose(flags, query, prompts)
+    active = active_tags(flags, intent)
+    _check_research_prompts(ports, flags)
+    state = SessionState(
+        session_id=f"{now:%Y%m%d_%H%M%S}_{ports.clock.token()}",
+        intent=intent,
+        query=query,
+        flags=flags,
+        limits=ports.limits,
+        research_prompts=tuple(flags.doc_research) or ports.library.research_prompts(),
+        started_at=now.isoformat(timespec="seconds"),
+        phase_state=PhaseState(current_phase="", step=START),  # `decide.start` enters the first phase
+        contract_digest=contract_digest,
+        contract_source=ports.library.contract_source(),
+        client=client,
+        query_from=who_asked(query, prompts).value,
+        chosen_by=dict.fromkeys(chosen_by, Who.USER.value) if confirmed else chosen_by,
+        trusted=ports.library.trusted(),
+        commands=ports.library.commands_digest(),
+        protected=protected(ports.root, ports.git),
+        dependencies=dict(ports.dependencies()),
+        verifiers={name: verifier.command for name, verifier in ports.library.verifiers().items()},
+        documents=()
+        if active & {"no_doc", "only_verify"}
+        else ports.library.documents(query, with_guides="investigate" not in active),
+    )
+    return decide.start(state.model_copy(update=_repository(ports, state)))
+
+
+def _check_research_prompts(ports: Ports, flags: Flags) -> None:
+    known = tuple(name.removesuffix(".md") for name in ports.library.prompts("doc_research"))
+    if unknown := [name for name in flags.doc_research if name.removesuffix(".md") not in known]:
+        raise ContractViolation(
+            "tool_errors.start_session.unknown_research_prompt", names=", ".join(unknown), known=", ".join(known)
+        )
+
+
+def _repository(ports: Ports, state: SessionState) -> dict[str, object]:
+    active = active_tags(state.flags, state.intent)
+    try:
+        return _branch_fields(ports.git, active) if ports.git is not None and ports.git.has_commit() else {}
+    except GitFault as fault:
+        raise ContractViolation("tool_errors.start_session.branch_setup_exception", why=str(fault)) from fault
+
+
+def _branch_fields(git: GitRepository, active: Set[str]) -> dict[str, object]:
+    changes_files = not active & {"investigate", "only_verify"}
+    policy: BranchPolicy = "task" if changes_files and "quick" not in active else "none"
+    return {
+        "branch_policy": policy,
+        "base": git.current_branch() or "",
+        "base_commit": git.head_commit(),
+        "tree": git.trees.take() if changes_files else "",
+        "dirty_at_start": git.dirty() if changes_files else {},
+        "stale_branches": () if "only_verify" in active else tuple(git.stale_task_branches(None)),
+    }
+
+
+def _not_ready(why: str) -> ContractViolation:
+    return ContractViolation("tool_errors.start_session.branch_setup_failed", why=MessageRef(why))
+
+
+def question_at_start(ports: Ports, intent: str, query: str, flags: object, client: str) -> Question | None:
+    """Return the question about flags that the user did not ask for; None if there is none, or start refuses them."""
+    try:
+        _, checked, _ = read_request(intent, query, flags)
+    except ContractViolation:
+        return None
+    chosen_by = who_chose(checked, query, ports.words.prompts(client))
+    return question_about_flags([name for name, who in chosen_by.items() if who != Who.USER])

@@ -1,0 +1,59 @@
+"""What a tool call adds to a session: an entry in the log of the phase, and files that count as seen.
+
+`seen` are files shown with content, as a definition, a reference or an outline; `listed` are folders whose files were
+named. The log is cleared when the next phase is entered; `seen` and `listed` last for the session.
+"""
+
+from dataclasses import dataclass
+
+from codeintel_contract import folder_of
+from codeintel_session.machine.limits import FILES_PER_CALL
+from codeintel_session.machine.state import ObservedCall, SessionState
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A finished call of one of our tools. `shown` are paths returned with content, `listed` by name only."""
+
+    tool: str
+    digest: str = ""
+    ok: bool = True
+    shown: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
+    subject: str = ""
+    count: int = 0
+    must_verify: tuple[str, ...] | None = None
+    recalled: bool | None = None  # whether the Map answered, if the search asked it
+
+
+def observe(state: SessionState, call: ToolCall) -> SessionState:
+    """Return the state with the call recorded in it. A failed call is logged and proves nothing."""
+    observed = ObservedCall(
+        tool=call.tool,
+        digest=call.digest,
+        ok=call.ok,
+        files=(call.shown or call.listed)[:FILES_PER_CALL],
+        subject=call.subject[:200],
+        count=call.count,
+    )
+    if not call.ok:
+        return state.model_copy(update={"observed": (*state.observed, observed)})
+    folders = {folder_of(path) for path in (*call.shown, *call.listed)}
+    update: dict[str, object] = {
+        "observed": (*state.observed, observed),
+        "called": _add(state.called, (call.tool,)),
+        "seen": _add(state.seen, call.shown),
+        "listed": _add(state.listed, tuple(sorted(folders))),
+    }
+    if call.shown:
+        update["refuted"] = ()
+    if call.must_verify is not None:
+        update["must_verify"] = call.must_verify
+    if call.recalled is not None:
+        counts = {"asked": 1, "answered": int(call.recalled)}
+        update["recall"] = {name: state.recall.get(name, 0) + count for name, count in counts.items()}
+    return state.model_copy(update=update)
+
+
+def _add(known: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*known, *more)))

@@ -1,0 +1,108 @@
+"""Derive how a session ended from its state and the facts of its last submission: what is proved, and what is not.
+
+`verified` means that every verifier with a command that fits the changes passed in the server's own run of the tree
+that the session leaves behind. Everything else has a name of its own, with the reasons beside it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from codeintel_contract import Key, Task
+from codeintel_session.machine.facts import Facts
+from codeintel_session.machine.receipts import assess_receipt
+from codeintel_session.machine.state import Receipt, SessionState
+from codeintel_session.machine.steps import active_tags, applies
+from codeintel_session.machine.user_words import Who
+from codeintel_session.machine.verdict import MessageRef
+
+
+class Outcome(StrEnum):
+    """How a session ended. The last two are given by whoever puts it away before its end."""
+
+    VERIFIED = "verified"
+    UNVERIFIED = "unverified"
+    NOTHING_DONE = "nothing_done"
+    FORCED = "forced"
+    FAILED = "failed"
+    ANSWERED = "answered"
+    ABANDONED = "abandoned"
+    DISCARDED = "discarded"
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """An outcome, and by code what keeps the work from being proved; a value names the verifiers or the flag."""
+
+    outcome: Outcome
+    gaps: dict[str, str] = field(default_factory=dict)
+
+
+def conclude(state: SessionState, failed: bool, facts: Facts) -> Conclusion:
+    """Return the outcome of a session whose last submission is accepted; `failed` if it reports a failed check."""
+    if "investigate" in active_tags(state.flags, state.intent):
+        return Conclusion(Outcome.ANSWERED)
+    if failed:
+        return Conclusion(Outcome.FAILED)
+    gaps = find_gaps(state, facts)
+    if not state.flags.only_verify and (nothing := _nothing_done(state, facts)):
+        return Conclusion(Outcome.NOTHING_DONE, {nothing: ""} | gaps)
+    if state.forced_completion:
+        return Conclusion(Outcome.FORCED, gaps)
+    return Conclusion(Outcome.UNVERIFIED if gaps else Outcome.VERIFIED, gaps)
+
+
+def _nothing_done(state: SessionState, facts: Facts) -> str:
+    # After a crash within the merge the commits stand in the base, and no diff against it shows them.
+    if not facts.in_base and all(change.preexisting for change in facts.changes):
+        return "no_change"
+    items = [item for task in state.tasks for item in task.checklist]
+    return "all_skipped" if items and all(item.status == "skipped" for item in items) else ""
+
+
+def find_gaps(state: SessionState, facts: Facts) -> dict[str, str]:
+    """Return by code what keeps the present tree from being verified; empty if nothing does."""
+    needed = [one.name for one in facts.verifiers.values() if one.has_command and one.fits]
+    if not applies(Key.POST_IMPL_VERIFY, active_tags(state.flags, state.intent)):
+        return {"left_out": "no_verify"}
+    if not needed:
+        return {"no_command": ""}
+    if not facts.trusted:
+        return {"not_trusted": ", ".join(needed)}
+    found: dict[str, list[str]] = {}
+    for name in needed:
+        for code in _faults(state.receipts.get(name), state.tasks, facts):
+            found.setdefault(code, []).append(name)
+    return {code: ", ".join(names) for code, names in found.items()}
+
+
+def _faults(receipt: Receipt | None, tasks: Sequence[Task], facts: Facts) -> Iterator[str]:
+    if receipt is None:
+        yield "not_run"
+        return
+    standing, _ = assess_receipt(receipt, tasks)
+    if standing != "passed":
+        yield "timed_out" if receipt.timed_out else "not_passed" if standing == "failed" else "proves_nothing"
+    if receipt.in_place:
+        yield "in_place"
+    if receipt.tree != facts.tree or facts.base_moved:
+        yield "other_tree"
+    if receipt.commands_changed:
+        yield "commands_changed"
+
+
+def proof_of(state: SessionState) -> tuple[MessageRef, ...]:
+    """Return the sentences that say how a session ended and who chose what; the first begins with the outcome."""
+    if state.outcome not in list(Outcome):  # it still runs, or an earlier version ended it
+        return choices_of(state)
+    whys = [MessageRef(f"endings.why.{code}", {"names": names}) for code, names in state.gaps.items()]
+    passed = ", ".join(name for name, receipt in state.receipts.items() if receipt.exit == 0)
+    first = MessageRef(f"endings.ends.{state.outcome}", {"names": passed or "-"})
+    return (first, *whys, *choices_of(state))
+
+
+def choices_of(state: SessionState) -> tuple[MessageRef, ...]:
+    """Return what the agent chose in the user's place, and what nobody can say who chose."""
+    by = {who: ", ".join(name for name, one in state.chosen_by.items() if one == who) for who in Who}
+    said = [MessageRef(f"endings.chosen.{who}", {"names": by[who]}) for who in (Who.AGENT, Who.UNKNOWN) if by[who]]
+    return tuple(said)

@@ -1,0 +1,137 @@
+"""Judge receipts: whether a run of a verifier proves that the work passes, and what about it the user has to know.
+
+A run passes if nothing fails that did not fail on the base, and none of the base's tests is missing. What fails on the
+base too is not held against the session. A run that proves nothing for a reason that lies outside the session (the base
+times out as well, fails as well without saying which test) is unproved: it does not stand in the way, and the outcome
+says so.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from codeintel_contract import Task
+from codeintel_session.machine.regressions import Cause, Weakened
+from codeintel_session.machine.state import Named, Receipt
+from codeintel_session.machine.verdict import MessageRef
+
+Standing = Literal["passed", "failed", "unproved"]
+SHOWN = 5
+"""Names of tests in a sentence; the receipt holds more."""
+_REASONS = {
+    "broken": "failures.POST_IMPL_VERIFY.receipt_broken",
+    "gone": "failures.POST_IMPL_VERIFY.receipt_gone",
+    "exit": "failures.POST_IMPL_VERIFY.receipt_exit",
+    "timed_out": "failures.POST_IMPL_VERIFY.receipt_timed_out",
+    "red_before": "failures.POST_IMPL_VERIFY.receipt_red_before",
+    "no_tests": "failures.POST_IMPL_VERIFY.receipt_no_tests",
+}
+_REMOVES = re.compile(
+    r"\b(?:remov|delet|drop|renam|replac|merg|mov)\w*\b.*\btests?\b|\btests?\b.*\b(?:remov|delet)", re.I
+)
+_PARTS = re.compile(r"[\w-]+")
+
+
+def assess_receipt(receipt: Receipt, tasks: Iterable[Task] = ()) -> tuple[Standing, MessageRef | None]:
+    """Return what a run proves, and the reason if it does not pass."""
+    texts = [text for task in tasks for text in (task.description, *(item.item for item in task.checklist))]
+    unexplained = _unexplained(receipt, texts)
+    base = receipt.base
+    if receipt.timed_out:
+        outside = base.state != "ran"
+        return ("unproved" if outside else "failed"), _reason("timed_out", receipt, seconds=f"{receipt.seconds:.0f}")
+    if receipt.broken.count:
+        return "failed", _reason("broken", receipt, tests=shown(receipt.broken), exit=receipt.exit)
+    if unexplained is not None:
+        return "failed", _reason("gone", receipt, tests=shown(unexplained))
+    if receipt.exit != 0 and not (receipt.red.count and base.exit == receipt.exit):
+        was_red = base.state == "ran" and base.exit != 0 and not receipt.red.count
+        key = "red_before" if was_red else "exit"
+        return ("unproved" if was_red else "failed"), _reason(key, receipt, exit=receipt.exit)
+    if receipt.reported and not receipt.counts.get("tests"):
+        return "unproved", _reason("no_tests", receipt)
+    return "passed", None
+
+
+def _reason(key: str, receipt: Receipt, **values: object) -> MessageRef:
+    return MessageRef(_REASONS[key], {"name": receipt.verifier, **values})
+
+
+def _unexplained(receipt: Receipt, texts: Iterable[str]) -> Named | None:
+    """Return the missing tests of the base that no task names; None if there are none."""
+    if not receipt.gone.count:
+        return None
+    if not receipt.gone.names:
+        return None if any(_REMOVES.search(text) for text in texts) else receipt.gone
+    words = {word for text in texts for word in _PARTS.findall(text)}
+    left = tuple(name for name in receipt.gone.names if not _words_of(name) & words)
+    unlisted = receipt.gone.count - len(receipt.gone.names)
+    return Named(names=left, count=len(left) + unlisted) if left or unlisted else None
+
+
+def _words_of(test: str) -> set[str]:
+    """Return the words by which a task can name a test: those of its file, its class and itself."""
+    return {word for word in _PARTS.findall(test.partition("[")[0]) if len(word) > 4 and word != "tests"}
+
+
+def find_warnings(receipt: Receipt) -> list[MessageRef]:
+    """Return what a run that counts has to say beside its result, worst first."""
+    return list(_warnings(receipt))
+
+
+def _warnings(run: Receipt) -> Iterator[MessageRef]:
+    if run.in_place:
+        yield MessageRef("warnings.ran_in_place", {"why": run.in_place})
+    if run.base_tests is not None and run.base_tests.failed.count:
+        yield MessageRef("warnings.base_tests_fail", {"tests": shown(run.base_tests.failed)})
+    if run.gone.count:
+        yield MessageRef("warnings.tests_gone", {"tests": shown(run.gone)})
+    if run.red_before is False:
+        yield MessageRef("warnings.green_before", {"files": run.red_before_why})
+    if run.red.count:
+        yield MessageRef("warnings.red_before", {"tests": shown(run.red)})
+    if run.flaky.count:
+        yield MessageRef("warnings.flaky", {"tests": shown(run.flaky)})
+    if run.skipped.count:
+        yield MessageRef("warnings.new_skips", {"tests": shown(run.skipped)})
+    if run.steering:
+        yield MessageRef("warnings.steering_changed", {"files": _some(run.steering)})
+    if run.data:
+        yield MessageRef("warnings.data_changed", {"files": _some(run.data)})
+    if run.environment_changed:
+        yield MessageRef("warnings.environment_changed", {"files": _some(run.environment_changed)})
+
+
+def weakened_message(found: Iterable[Weakened]) -> MessageRef | None:
+    """Return the warning about tests whose text promises less, each with its cause; None if there are none."""
+    found = list(found)
+    if not found:
+        return None
+    rest = len(found) - SHOWN
+    parts: list[object] = [_cause(one) for one in found[:SHOWN]]
+    return MessageRef("warnings.tests_weakened", {"tests": parts, "more": f" (and {rest} more)" if rest > 0 else ""})
+
+
+def _cause(one: Weakened) -> MessageRef:
+    values = {"path": one.path, "test": one.test, "before": one.before, "now": one.now, "mark": one.mark}
+    return MessageRef(_CAUSES[one.cause], values)
+
+
+_CAUSES: dict[Cause, str] = {
+    "gone": "hints.weaker_gone",
+    "marked": "hints.weaker_marked",
+    "fewer_cases": "hints.weaker_fewer_cases",
+    "fewer_assertions": "hints.weaker_fewer_assertions",
+}
+
+
+def shown(named: Named) -> str:
+    """Return the first names of a list, and how many more there are."""
+    if not named.names:
+        return str(named.count)
+    rest = named.count - min(len(named.names), SHOWN)
+    return ", ".join(named.names[:SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _some(names: tuple[str, ...]) -> str:
+    return shown(Named(names=names, count=len(names)))

@@ -1,0 +1,258 @@
+"""Find tests that test less than before, by their text: a pass that was bought by testing less must show its cause.
+
+A changed test file is split into its tests, each with the number of its assertions, its cases and its skips, by the
+forms of a language's common test libraries and without comments and assertions of a constant. Only a test that existed
+before can be weakened, so that a new test warns of nothing, whatever marks it has. A refactoring may lower the counts
+for a good reason, so the agent is warned and not refused. A language is a row; Python is read with its own grammar.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Literal
+
+# An unclosed comment runs to the end of the text: otherwise every `/*` would be searched to the end again.
+_HASH = re.compile(r"#.*")
+_SLASH = re.compile(r"//.*|/\*[\s\S]*?(?:\*/|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class TestText:
+    """What the text of one test promises: assertions, cases of a parameter list, and the marks that skip it."""
+
+    __test__ = False  # despite its name, pytest must not collect it
+
+    assertions: int = 0
+    cases: int = 1
+    skips: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TestCode:
+    """The tests of a changed test file by name, before the session and now."""
+
+    __test__ = False  # despite its name, pytest must not collect it
+
+    path: str
+    before: Mapping[str, TestText] = field(default_factory=dict)
+    now: Mapping[str, TestText] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    suffixes: frozenset[str]
+    comment: re.Pattern[str]
+    test: re.Pattern[str]
+    assertion: re.Pattern[str]
+    skip: re.Pattern[str]
+
+
+def _row(suffixes: str, comment: re.Pattern[str], test: str, assertion: str, skip: str) -> _Row:
+    compiled = (re.compile(text, re.MULTILINE) for text in (test, assertion, skip))
+    return _Row(frozenset(suffixes.split()), comment, *compiled)
+
+
+_TITLE = r"""\s*\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|`([^`]*)`)?"""
+_ROWS = (
+    _row(
+        ".js .jsx .mjs .cjs .ts .tsx .mts .cts",
+        _SLASH,
+        r"(?<![\w.])x?(?:it|test|specify)(?:\.(?:each|only|concurrent|skip|todo|fixme)\b(?:\([^()\n]*\)|`[^`]*`)?)*"
+        + _TITLE,
+        r"\bexpect\w*\s*\((?!\s*true\s*\))|\bassert(?:\.\w+)*\s*\(|\.should\b|\bt\.(?:is|deepEqual|true|false|throws\w*|not)\(",
+        r"\b(?:it|test|describe|suite)\.(?:skip|todo|fixme)\b|(?<![\w.])x(?:it|test|describe)\s*\(|\bskip:\s*true\b"
+        r"|\b(?:t|this)\.skip\(",
+    ),
+    _row(
+        ".go",
+        _SLASH,
+        r'^func\s+((?:Test|Fuzz|Benchmark|Example)\w*)\s*\(|\bt\.Run\(\s*(?:"([^"\n]*)")?',
+        r"\b[tb]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:assert|require|is|qt|c)\.\w+\(",
+        r"\b[tb]\.(?:Skip|Skipf|SkipNow)\(",
+    ),
+    _row(
+        ".rs",
+        _SLASH,
+        r"#\[(?:\w+::)*(?:test|rstest|test_case)\b[^\]]*\](?:\s*#\[[^\]]*\])*\s*(?:pub\s+)?(?:async\s+)?fn\s+(\w+)",
+        r"\b(?:debug_)?assert\w*!(?!\s*\(\s*true\s*\))|\bpanic!|#\[should_panic",
+        r"#\[ignore\b",
+    ),
+    _row(
+        ".java .kt .scala .groovy",
+        _SLASH,
+        r"@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b[^{;]*?(?:\s(?:fun\s+)?(`[^`]+`|\w+)\s*\()"
+        r"|^[ \t]*test\(\"([^\"\n]*)",
+        r"\b(?:assert\w*|fail|verify|expectThrows)\s*\(|\bshould(?:Be|Throw)?\b",
+        r"@(?:Disabled|Ignore)\b|\bassume\w*\(",
+    ),
+    _row(
+        ".cs",
+        _SLASH,
+        r"\[\s*(?:Fact|Theory|Test|TestCase|TestMethod)\b[^{;]*?\s(\w+)\s*\(\s*[^\"]",
+        r"\b(?:Class|String|Collection)?Assert\.\w+|\.Should\(\)",
+        r"\bSkip\s*=|\[\s*Ignore\b",
+    ),
+    _row(
+        ".rb",
+        _HASH,
+        r"^[ \t]*(?:def\s+(test_\w+)|x?(?:it|test|specify|scenario)\b\s*\(?(?:'([^'\n]*)'|\"([^\"\n]*)\")?.*\bdo\b)",
+        r"\b(?:assert|refute)\w*\b|\bexpect\b|\.must_\w+|\.should\b",
+        r"^[ \t]*(?:skip|pending|xit|xdescribe)\b",
+    ),
+    _row(
+        ".php",
+        _SLASH,
+        r"\bfunction\s+(test\w*)\s*\(|#\[Test\b[^{;]*?function\s+(\w+)|(?<![\w>$])(?:it|test)\s*\(\s*'([^'\n]*)",
+        r"(?:->|::)(?:assert\w+|expect\w*)\(|(?<![\w>$])expect\s*\(",
+        r"(?:->|::)markTest(?:Skipped|Incomplete)\(|->skip\(",
+    ),
+)
+_BY_SUFFIX = {suffix: row for row in _ROWS for suffix in row.suffixes}
+
+
+def read_tests(path: str, text: str) -> dict[str, TestText]:
+    """Read the tests of a text by name; none for a language without a row, or a text that does not parse."""
+    suffix = PurePosixPath(path).suffix
+    if suffix == ".py":
+        return _python(text)
+    row = _BY_SUFFIX.get(suffix)
+    return _by_row(row, row.comment.sub("", text)) if row else {}
+
+
+def _by_row(row: _Row, code: str) -> dict[str, TestText]:
+    found: dict[str, TestText] = {}
+    starts = [(_begin(code, start.start()), start) for start in row.test.finditer(code)]
+    ends = [begin for begin, _ in starts[1:]] + [len(code)]
+    for at, ((begin, start), end) in enumerate(zip(starts, ends, strict=False)):
+        body = code[begin:end]
+        name = _free_name(next((group for group in start.groups() if group), f"test at {at + 1}"), found)
+        found[name] = TestText(len(row.assertion.findall(body)), skips=tuple(map(str.strip, row.skip.findall(body))))
+    return found
+
+
+def _begin(code: str, start: int) -> int:
+    """Return where a test begins with the lines of annotations before it."""
+    begin = code.rfind("\n", 0, start) + 1 if not code[code.rfind("\n", 0, start) + 1 : start].strip() else start
+    while begin > 1:
+        line = code.rfind("\n", 0, begin - 1) + 1
+        if "{" in code[line:begin] or not code[line:begin].lstrip().startswith(("@", "#[", "[")):
+            break
+        begin = line
+    return begin
+
+
+def _free_name(name: str, taken: Mapping[str, object]) -> str:
+    number = 1
+    while (free := name if number == 1 else f"{name} #{number}") in taken:
+        number += 1
+    return free
+
+
+_CALLED = ("skip", "skipTest", "xfail", "importorskip")
+_MARKS = frozenset((*_CALLED, "skipif", "skipIf", "skipUnless", "expectedFailure"))
+
+
+def _python(text: str) -> dict[str, TestText]:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    found: dict[str, TestText] = {}
+    for name, node, inherited in _test_functions(tree, "", (), 0):
+        found[_free_name(name, found)] = _test_text(node, inherited)
+    return found
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+DEEPEST = 20
+"""How deeply nested classes may be before they are passed over."""
+
+
+def _test_functions(
+    parent: ast.Module | ast.ClassDef, prefix: str, marks: tuple[str, ...], depth: int
+) -> Iterator[tuple[str, Function, tuple[str, ...]]]:
+    marks = (*marks, *_assigned_marks(parent))
+    for node in parent.body:
+        if isinstance(node, Function) and node.name.startswith("test"):
+            yield prefix + node.name, node, marks
+        elif isinstance(node, ast.ClassDef) and depth < DEEPEST:
+            yield from _test_functions(node, f"{prefix}{node.name}.", (*marks, *_marks(node.decorator_list)), depth + 1)
+
+
+def _assigned_marks(parent: ast.Module | ast.ClassDef) -> tuple[str, ...]:
+    """Return the marks of `pytestmark = ...`, which apply to every test of a module or class."""
+    values = [
+        node.value
+        for node in parent.body
+        if isinstance(node, ast.Assign)
+        and any(isinstance(target, ast.Name) and target.id in ("pytestmark", "__test__") for target in node.targets)
+    ]
+    return _marks(values) + tuple("__test__" for value in values if isinstance(value, ast.Constant) and not value.value)
+
+
+def _marks(nodes: Iterable[ast.expr]) -> tuple[str, ...]:
+    names = [_name(inner) for node in nodes for inner in ast.walk(node) if isinstance(inner, ast.Attribute | ast.Name)]
+    return tuple(name for name in names if name in _MARKS)
+
+
+def _name(node: ast.AST) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def _test_text(function: Function, inherited: tuple[str, ...]) -> TestText:
+    cases = 1
+    for mark in function.decorator_list:
+        if isinstance(mark, ast.Call) and _name(mark.func) == "parametrize" and len(mark.args) > 1:
+            values = mark.args[1]
+            cases *= len(values.elts) if isinstance(values, ast.List | ast.Tuple | ast.Set) else 1
+    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+    called = tuple(_name(call.func) for call in calls if _name(call.func) in _CALLED)
+    return TestText(_assertions(function, calls), cases, (*inherited, *_marks(function.decorator_list), *called))
+
+
+def _assertions(function: Function, calls: Iterable[ast.Call]) -> int:
+    asserts = [node for node in ast.walk(function) if isinstance(node, ast.Assert)]
+    plain = sum(not isinstance(node.test, ast.Constant) for node in asserts)
+    names = ("raises", "warns", "fail", "deprecated_call")
+    return plain + sum(_name(call.func).startswith("assert") or _name(call.func) in names for call in calls)
+
+
+Cause = Literal["gone", "marked", "fewer_cases", "fewer_assertions"]
+
+
+@dataclass(frozen=True, slots=True)
+class Weakened:
+    """A test that promises less than before, and in what."""
+
+    path: str
+    test: str
+    cause: Cause
+    before: int = 0
+    now: int = 0
+    mark: str = ""
+
+
+def find_weakened(files: Iterable[TestCode]) -> list[Weakened]:
+    """Return the tests that promise less than before; a test that moved to another changed file is compared there."""
+    files = list(files)
+    new = {name: text for one in files for name, text in one.now.items() if name not in one.before}
+    found: list[Weakened] = []
+    for one in files:
+        for name, before in one.before.items():
+            now = one.now.get(name) or new.get(name)
+            found += _losses(one.path, name, before, now)
+    return found
+
+
+def _losses(path: str, name: str, before: TestText, now: TestText | None) -> Iterator[Weakened]:
+    if now is None:
+        yield Weakened(path, name, "gone")
+        return
+    if added := [mark for mark in now.skips if mark not in before.skips]:
+        yield Weakened(path, name, "marked", mark=added[0])
+    if now.cases < before.cases:
+        yield Weakened(path, name, "fewer_cases", before.cases, now.cases)
+    if now.assertions < before.assertions:
+        yield Weakened(path, name, "fewer_assertions", before.assertions, now.assertions)

@@ -1,0 +1,96 @@
+"""Compare what an agent says the user wants with what the user typed, as the client's hook kept it.
+
+Nothing is concluded from missing prompts: without a hook it is unknown who chose. A prompt that was kept only in part
+cannot prove that something was not in it.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from codeintel_contract import OPTIONS, Flags
+from codeintel_session.machine.quotes import content_words, fold, occurs_in
+from codeintel_session.machine.steps import GATE_FLAGS
+
+SHARE = 0.7
+"""Share of the content words of a request that the user's prompts must hold for it to be theirs."""
+NEGATIONS = r"not|never|no|without|don't|dont|avoid|except"
+_BEFORE = rf"\b(?:{NEGATIONS})\b[^.;!?\n]{{0,24}}$"
+
+
+class Who(StrEnum):
+    """Who chose something."""
+
+    USER = "user"
+    AGENT = "agent"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt of the user: its time (ISO 8601), and its text; `is_cut` if only its beginning was kept."""
+
+    at: str
+    text: str
+    is_cut: bool = False
+
+
+def who_asked(query: str, prompts: Sequence[Prompt]) -> Who:
+    """Return who wrote a request: the user if a prompt holds it, or their prompts together hold its words."""
+    if not prompts:
+        return Who.UNKNOWN
+    whole = " ".join(prompt.text for prompt in prompts)
+    known = set(content_words(whole))
+    asked = content_words(query)
+    held = sum(word in known for word in asked)
+    if occurs_in(query, whole) or (asked and held / len(asked) >= SHARE):
+        return Who.USER
+    return Who.UNKNOWN if any(prompt.is_cut for prompt in prompts) else Who.AGENT
+
+
+def who_chose(flags: Flags, query: str, prompts: Sequence[Prompt]) -> dict[str, str]:
+    """Return by flag who chose it, for the flags that drop a gate."""
+    chosen = [name for name in GATE_FLAGS if getattr(flags, name)]
+    of_request = _since_request(query, prompts)
+    return {name: _who(name, of_request).value for name in chosen}
+
+
+def _who(flag: str, prompts: Sequence[Prompt]) -> Who:
+    if not prompts:
+        return Who.UNKNOWN
+    if any(names_flag(flag, prompt.text) for prompt in prompts):
+        return Who.USER
+    return Who.UNKNOWN if any(prompt.is_cut for prompt in prompts) else Who.AGENT
+
+
+def _since_request(query: str, prompts: Sequence[Prompt]) -> Sequence[Prompt]:
+    """Return the newest prompt that holds the request and those after it; an earlier one chose for another task."""
+    held = [at for at, prompt in enumerate(prompts) if who_asked(query, (prompt,)) is Who.USER]
+    return prompts[held[-1] :] if held else prompts[-1:]
+
+
+def names_flag(flag: str, text: str) -> bool:
+    """Return True if a text asks for a flag by an option, its name with an underscore, or as a mode."""
+    words = [re.escape(option.long) for option in OPTIONS if option.flag == flag]
+    short = [re.escape(option.short) for option in OPTIONS if option.flag == flag and option.short]
+    if re.match(r"\s*[/$](?:\w+:)?code\b", text):  # elsewhere a letter after a dash belongs to some command
+        words += short
+    if "_" in flag:
+        words.append(flag)
+    modes = "|".join(re.escape(word) for word in (flag, flag.replace("_", "-")))
+    pattern = rf"(?<![\w-])(?:{'|'.join(words)}|(?:{modes})\s+(?:mode|flag|option))(?![\w-])"
+    return _says(pattern, text)
+
+
+def _says(pattern: str, text: str) -> bool:
+    """Return True if the text holds the pattern at a place that no word before it negates."""
+    plain = fold(text)
+    return any(not re.search(_BEFORE, plain[: found.start()]) for found in re.finditer(pattern, plain))
+
+
+def decides(choice: str, prompts: Iterable[Prompt]) -> bool:
+    """Return True if a prompt tells what to do with branches: `merge`, or `delete` in one of its words."""
+    verbs = {"merge": "merge", "delete": "delete|drop|remove"}.get(choice)
+    pattern = rf"\b(?:{verbs})\b[^.;!?\n]{{0,60}}\bbranch(?:es)?\b|^\s*(?:{verbs})(?: (?:it|them|all))?[.!]?\s*$"
+    return verbs is not None and any(_says(pattern, prompt.text) for prompt in prompts)

@@ -1,0 +1,153 @@
+"""Notices of a reply: facts that matter on entering a phase, and differences found after a resume."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from codeintel_contract import Key
+from codeintel_session.git.session_diff import changes_of
+from codeintel_session.machine.decide import current
+from codeintel_session.machine.judges.ready import escalation_due
+from codeintel_session.machine.limits import SUMMARY_CHARS
+from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.user_words import Who
+from codeintel_session.machine.verdict import MessageRef
+from codeintel_session.ports import Ports
+from codeintel_session.replies.status import changed_files, rule_line, unreported
+from codeintel_session.submission.user_decisions import (
+    OpenQuestion,
+    answer_to,
+    branch_question,
+    escalation_question,
+)
+
+RULES_BYTES = 1024
+"""Size to which the rules found in documents are truncated when they are repeated."""
+
+
+def asked_before(entry: Mapping[str, Any] | None) -> list[MessageRef]:
+    """Report an earlier session with the same request, and its outcome."""
+    if entry is None:
+        return []
+    when, which = str(entry["at"])[:10], entry["session_id"]
+    if not entry["failed"] and entry["outcome"] in ("success", "verified", "unverified"):
+        return [MessageRef("session_messages.done_before", {"session_id": which, "at": when})]
+    values = {
+        "session_id": which,
+        "at": when,
+        "outcome": entry.get("recorded") or entry["outcome"],
+        "note": entry.get("note") or MessageRef("hints.no_note"),
+    }
+    return [MessageRef("session_messages.failed_before", values)]
+
+
+def on_start(state: SessionState) -> list[MessageRef]:
+    """Return what the first reply says once: whether request and flags are the user's, and whether tests may run."""
+    found = []
+    if state.query_from == Who.AGENT:
+        found.append(MessageRef("session_messages.query_not_prompted"))
+    if flags := [name for name, who in state.chosen_by.items() if who == Who.AGENT]:
+        found.append(MessageRef("session_messages.flags_not_prompted", {"flags": ", ".join(flags)}))
+    if not state.trusted and any((state.verifiers or {}).values()) and state.intent.implements:
+        found.append(MessageRef("session_messages.not_trusted"))
+    return found
+
+
+def on_entry(ports: Ports, state: SessionState) -> list[MessageRef]:
+    """Return the notices on entering the present phase."""
+    key = current(state).key
+    if key is Key.BRANCH_INTERVENTION and ports.git is not None:
+        here = ports.git.current_branch() or "detached"
+        values = {"branches": ", ".join(state.stale_branches), "current": here}
+        return [
+            MessageRef("session_messages.stale_branches", values),
+            *_decided(ports, branch_question(ports.root, ports.git, ports.seal)),
+        ]
+    if key is Key.VERIFY_INTERVENTION:
+        return _decided(ports, escalation_question(state))
+    if key is Key.DOCUMENT_RESEARCH:
+        return [MessageRef("session_messages.documents_found", {"files": ", ".join(state.documents)})]
+    if key is Key.READY_PLAN:
+        return [*_reverted(state), *_decided(ports, escalation_question(state))]
+    return [_verifiers(ports, state)] if key is Key.POST_IMPL_VERIFY else []
+
+
+def _decided(ports: Ports, question: OpenQuestion | None) -> list[MessageRef]:
+    """Return what the user typed in a terminal as the answer to an open question."""
+    text = answer_to(ports.root, ports.seal, question)
+    return [MessageRef("session_messages.user_decided", {"text": text})] if text else []
+
+
+def _reverted(state: SessionState) -> list[MessageRef]:
+    notices = []
+    if state.revert_reason:
+        notices.append(MessageRef("session_messages.reverted_to_plan", {"why": state.revert_reason}))
+    if escalation_due(state):
+        count = state.counters.verification_failure_count
+        notices.append(MessageRef("warnings.escalation_due", {"count": count}))
+    return notices
+
+
+def _rules(state: SessionState, *, is_lost: bool) -> list[MessageRef]:
+    """Return the rules found for the task: whole for the plan and after a context loss, elsewhere their number."""
+    if not state.mandatory_rules:
+        return []
+    key = current(state).key
+    if key is Key.READY_PLAN or is_lost:
+        text = "; ".join(map(rule_line, state.mandatory_rules))
+        truncated = text.encode("utf-8", "surrogatepass")[:RULES_BYTES].decode("utf-8", "ignore")
+        return [MessageRef("session_messages.rules_to_obey", {"rules": truncated})]
+    is_first_task = key is Key.READY_IMPL and len(state.pending_tasks()) == len(state.tasks)
+    if is_first_task or key in (Key.PRE_COMMIT, Key.QUALITY_REVIEW):
+        return [MessageRef("session_messages.rules_hold", {"count": len(state.mandatory_rules)})]
+    return []
+
+
+def _verifiers(ports: Ports, state: SessionState) -> MessageRef:
+    known = ports.library.verifiers()
+    changed = [change.path for change in changes_of(ports.git, state) if not change.preexisting]
+    fitting = [name for name, verifier in known.items() if verifier.fits(changed)]
+    with_command = [name for name in fitting if known[name].command]
+    values = {
+        "names": ", ".join(fitting) or "none",
+        "with_command": ", ".join(with_command) or "none",
+        "known": ", ".join(known),
+    }
+    return MessageRef("session_messages.verifiers_fit", values)
+
+
+def after_submission(ports: Ports, state: SessionState, summary: str = "", *, is_lost: bool) -> list[MessageRef]:
+    """Return the notices of the reply to an accepted submission; `is_lost` if the agent has lost its context."""
+    found = after_loss(ports, state) if is_lost else _rules(state, is_lost=False)
+    notices = [*on_entry(ports, state), *found, *contract_changed(ports, state)]
+    if len(summary.strip()) > SUMMARY_CHARS:
+        notices.append(MessageRef("session_messages.summary_shortened", {"limit": SUMMARY_CHARS}))
+    return notices
+
+
+def after_loss(ports: Ports, state: SessionState) -> list[MessageRef]:
+    """Return what an agent that has lost its context must know before it does anything."""
+    return [*unreported(state, changed_files(ports.git, state)), *_rules(state, is_lost=True)]
+
+
+def after_resume(ports: Ports, state: SessionState) -> list[MessageRef]:
+    """Report differences between the checkpoint and the repository."""
+    if ports.git is None or not state.base_commit:
+        return []
+    notices: list[MessageRef] = []
+    current_branch = ports.git.current_branch() or "detached"
+    if state.branch and not ports.git.branch_head(state.branch):
+        notices.append(MessageRef("session_messages.branch_gone", {"branch": state.branch}))
+    elif state.branch and current_branch != state.branch:
+        values = {"saved": state.branch, "current": current_branch}
+        notices.append(MessageRef("session_messages.branch_differs", values))
+    # The base of an adopted branch is not known, and a branch committed to in place moves with every commit.
+    is_own = state.branch_policy in ("task", "none")
+    if is_own and state.base and ports.git.branch_head(state.base) != state.base_commit:
+        notices.append(MessageRef("session_messages.base_moved", {"base": state.base}))
+    return notices
+
+
+def contract_changed(ports: Ports, state: SessionState) -> list[MessageRef]:
+    """Report that the contract file was edited while the session runs."""
+    now = ports.library.contract_digest()
+    return [MessageRef("session_messages.contract_changed")] if now != state.contract_digest else []

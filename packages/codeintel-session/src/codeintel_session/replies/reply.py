@@ -1,0 +1,205 @@
+"""The shape of every reply: one compact object with the position of the session and the payload to submit next."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from codeintel_contract import Contract, ContractViolation, Key, Message, Phase, WithTools, load_contract, quote_problem
+from codeintel_session.machine.assess import reason
+from codeintel_session.machine.decide import conditions, current
+from codeintel_session.machine.judges.ready import escalation_due
+from codeintel_session.machine.outcome import proof_of
+from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.steps import Step, active_tags, may_follow
+from codeintel_session.machine.verdict import MessageRef
+from codeintel_session.replies.truncation import bound_reply as bound_reply, json_size as json_size
+
+Reply = dict[str, Any]
+
+
+def render_message(contract: Contract, message: MessageRef | ContractViolation) -> str:
+    """Return the text of a message; a value that is itself a message, or a list of them, is rendered first."""
+    return _message(contract, message).message
+
+
+def _message(contract: Contract, message: MessageRef | ContractViolation) -> Message:
+    return contract.message(message.key, {name: _value(contract, value) for name, value in message.values.items()})
+
+
+def _value(contract: Contract, value: object) -> object:
+    if isinstance(value, list) and all(isinstance(one, MessageRef) for one in value):
+        return "; ".join(render_message(contract, one) for one in value)
+    return render_message(contract, value) if isinstance(value, MessageRef) else value
+
+
+def rendered_assessment(contract: Contract, assessment: Mapping[str, Any]) -> Reply:
+    """Return the assessment with the text of its reason."""
+    why = reason(assessment)
+    return {**assessment, "why": render_message(contract, why)} if why else dict(assessment)
+
+
+def position(contract: Contract, state: SessionState) -> Reply:
+    """Return the part that every reply has: phase, instruction, expected payload."""
+    row = current(state)
+    entry = contract.phases[row.key]
+    reply: Reply = {
+        "session_id": state.session_id,
+        "phase": row.phase.value,
+        "step": row.number,
+        **({"substep": row.substep} if row.substep else {}),
+        "instruction": _instruction(contract, state, row.key, entry.instruction),
+        "expected_payload": dict(entry.expected_payload),
+        "required_tools": _required_tools(state, row.key, entry.required_tools),
+        "call": "submit_phase",
+        "compaction_count": state.compaction_count,
+    }
+    if entry.resources:
+        reply["resources"] = _resources(state, row.key, entry.resources)
+    if row.phase is Phase.READY and state.tasks:
+        reply |= task_progress(state)
+        if row.key is Key.READY_PLAN:
+            reply["tasks"] = {task.id: task.status for task in state.tasks}
+    if shapes := _may_follow(contract, state, row):
+        reply["may_follow"] = shapes
+    if _asks_user(state, row.key):
+        reply["requires_user_intervention"] = True
+    if state.forced_completion:
+        reply["forced_completion"] = True
+    return reply
+
+
+def _required_tools(state: SessionState, key: Key, required: Iterable[str]) -> list[str]:
+    """Return the tools still to be called; a write check of an earlier task holds for the whole session."""
+    done = {"check_write_target"} if key is Key.READY_IMPL and state.write_checked else set()
+    return [name for name in required if name not in done]
+
+
+def _may_follow(contract: Contract, state: SessionState, row: Step) -> dict[str, str]:
+    """Return the fields of the phases that can be submitted with this one, but for the optional ones of every payload.
+
+    A phase that itself could have been submitted with the one before it lists none: the reply before did.
+    """
+    if row.joins or (row.key is Key.READY_IMPL and len(state.pending_tasks()) > 1):
+        return {}
+    steps = may_follow(row.number, active_tags(state.flags, state.intent), conditions(state) | {"pending_task"})
+    return {step.key.value: _shape(contract.phases[step.key].expected_payload) for step in steps}
+
+
+def _shape(fields: Mapping[str, str]) -> str:
+    every = {name for name, kind in fields.items() if name in WithTools.model_fields and kind.endswith("?")}
+    own = {name: kind.partition(" (")[0] for name, kind in fields.items() if name not in every}
+    return ", ".join(f"{name}: {kind}" for name, kind in own.items())
+
+
+def _instruction(contract: Contract, state: SessionState, key: Key, normal: str) -> str:
+    if key is Key.VERIFY_INTERVENTION and state.counters.intervention_count >= state.limits.interventions:
+        values = {"count": state.counters.intervention_count}
+        return contract.message("failures.VERIFY_INTERVENTION.escalation_count", values).instruction
+    return normal
+
+
+def _asks_user(state: SessionState, key: Key) -> bool:
+    if key is Key.VERIFY_INTERVENTION:
+        return state.counters.intervention_count >= state.limits.interventions
+    return key is Key.BRANCH_INTERVENTION or (key is Key.READY_PLAN and escalation_due(state))
+
+
+def _resources(state: SessionState, key: Key, resources: Iterable[str]) -> list[str]:
+    if key is Key.DOCUMENT_RESEARCH and state.research_prompts:
+        names = (name.removesuffix(".md") for name in state.research_prompts)
+        return [f".code-intel/doc_research/{name}.md" for name in names]
+    return list(resources)
+
+
+def task_progress(state: SessionState) -> Reply:
+    """Return `progress`, and `next_task` with its checklist if a task is pending."""
+    pending = state.pending_tasks()
+    progress: Reply = {"progress": {"done": len(state.tasks) - len(pending), "total": len(state.tasks)}}
+    if pending:
+        task = pending[0]
+        progress["next_task"] = {
+            "id": task.id,
+            "description": task.description,
+            "checklist": [item.item for item in task.checklist],
+        }
+    return progress
+
+
+def accepted_reply(contract: Contract, state: SessionState, *, hints: Iterable[MessageRef] = ()) -> Reply:
+    """Return the reply to an accepted submission."""
+    reply: Reply = {"success": True, **position(contract, state)}
+    if texts := [render_message(contract, hint) for hint in hints]:
+        reply["investigation_hints"] = texts
+    return reply
+
+
+def render_proof(state: SessionState) -> str:
+    """Return how a session ended, in the packaged words: a project's own contract must not call it something else."""
+    return " ".join(render_message(load_contract(None), say) for say in proof_of(state))
+
+
+def ending_reply(contract: Contract, state: SessionState, ending: MessageRef, report: str) -> Reply:
+    """Return the last reply of a session, which names the report and no further call."""
+    said = render_proof(state)
+    reply: Reply = {
+        "success": True,
+        "session_id": state.session_id,
+        "phase": Phase.SESSION_COMPLETE.value,
+        "message": f"{said} {render_message(contract, ending)}",
+        "outcome": state.outcome,
+        **({"unproved": list(state.gaps)} if state.gaps else {}),
+        **({"chosen_by": state.chosen_by} if state.chosen_by else {}),
+        "report": report,
+        "compaction_count": state.compaction_count,
+    }
+    if state.forced_completion:
+        reply["forced_completion"] = True
+    if state.commits:
+        reply["commit"] = state.commits[-1]
+    return reply
+
+
+SAID_ONCE = ("instruction", "expected_payload", "resources", "may_follow")
+"""What a refusal repeats only if the agent has not had it from the reply before."""
+
+
+def refusal_reply(
+    contract: Contract, violation: ContractViolation, state: SessionState | None = None, *, is_known: bool = False
+) -> Reply:
+    """Return the reply to a refused submission: the code, the problems, and the same phase again.
+
+    Args:
+        state: None for a call that does not submit a phase.
+        is_known: the agent has the phase's instruction and payload from the reply before.
+    """
+    message = _message(contract, violation)
+    reply: Reply = {
+        "success": False,
+        "error": message.error or violation.key.rpartition(".")[2],
+        "message": message.message,
+        "problems": _problems(contract, violation) or [message.message],
+    }
+    if state is not None:
+        here = position(contract, state)
+        known = SAID_ONCE if is_known else ()
+        reply |= {name: value for name, value in here.items() if name not in known}
+        reply["current_phase"] = state.phase_state.current_phase
+        if message.instruction:
+            reply["instruction"] = message.instruction
+    if message.requires_user_intervention:
+        reply["requires_user_intervention"] = True
+    return reply
+
+
+def _problems(contract: Contract, violation: ContractViolation) -> list[str]:
+    lines = (render_message(contract, line) if isinstance(line, MessageRef) else line for line in violation.problems)
+    return [quote_problem(line) for line in lines]
+
+
+def stuck(contract: Contract, state: SessionState, refusals: Sequence[str]) -> Reply:
+    """Return what a refusal adds after too many in a row, so that the user looks at all of them."""
+    values = {"count": len(refusals), "phase": state.phase_state.current_phase}
+    return {
+        "warning": render_message(contract, MessageRef("common_failures.repeated_refusals", values)),
+        "last_refusals": list(refusals[-state.limits.refusals :]),
+        "requires_user_intervention": True,
+    }

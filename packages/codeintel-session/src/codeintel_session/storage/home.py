@@ -1,0 +1,41 @@
+"""The `.code-intel` folder of a project, created when first needed, so that `git status` stays clean.
+
+The folder may come with the repository, whose author may have put links into it, and writing through a link could
+overwrite any file of the user. So the server refuses to start while there is a link in a place that it writes to.
+"""
+
+from pathlib import Path
+
+from codeintel_contract import ContractViolation
+
+HOME = ".code-intel"
+FOLDERS = ("sessions", "sessions/archive", "logs", "agreements", "cache")
+WRITTEN = ("", ".gitignore", *FOLDERS)
+
+
+def ensure_home(root: Path) -> Path:
+    """Create the folder and its sub-folders, and return it. A folder that the server creates is ignored by git.
+
+    Raises:
+        ContractViolation: `config_invalid`, for a link in a place that the server writes to.
+    """
+    home = root / HOME
+    _refuse_links(root, home)
+    home.mkdir(exist_ok=True)
+    if not any(home.iterdir()):
+        (home / ".gitignore").write_text("*\n", encoding="utf-8")
+    for name in FOLDERS:
+        (home / name).mkdir(parents=True, exist_ok=True)
+    return home
+
+
+def _refuse_links(root: Path, home: Path) -> None:
+    places = [home / name for name in WRITTEN]
+    places += [entry for folder in FOLDERS for entry in sorted((home / folder).glob("*"))]
+    for place in places:
+        if place.is_symlink():
+            raise ContractViolation(
+                "tool_errors.start_session.config_invalid",
+                path=place.relative_to(root).as_posix(),
+                problem="it is a link, and what is written there would go elsewhere",
+            )

@@ -1,0 +1,90 @@
+"""Paths of the project: confined, normalized, counted. The only place that turns an agent's words into files."""
+
+import os
+from pathlib import Path, PurePosixPath
+
+from codeintel_contract import ContractViolation, read_file
+from codeintel_session.machine.facts import FileFact
+from codeintel_session.machine.write_policy import Target
+
+MAX_BYTES = 8 * 1024 * 1024
+"""Files larger than this have no lines that could be evidence."""
+
+
+def confine(root: Path, path: str) -> Path:
+    """The path resolved, inside `root`.
+
+    Raises:
+        ContractViolation: `path_outside_project`.
+    """
+    resolved = _resolved(root / path.strip().replace("\\", "/"))
+    if resolved is None or not resolved.is_relative_to(root.resolve()):
+        raise ContractViolation("common_failures.path_outside_project", path=path, root=str(root))
+    return resolved
+
+
+def _resolved(path: Path) -> Path | None:
+    """The path with links followed; None if it is none: NUL, half a character, a circle of links, too long."""
+    try:
+        found = path.resolve()
+        found.exists()  # says so for names the system cannot hold
+    except (OSError, ValueError, RuntimeError):
+        return None
+    return found
+
+
+def relative(root: Path, path: Path) -> str:
+    """The path below the root, with `/`; "" is the root."""
+    text = path.relative_to(root.resolve()).as_posix()
+    return "" if text == "." else text
+
+
+def file_fact(root: Path, path: str) -> FileFact:
+    """What is known of a path an agent named; never raises."""
+    try:
+        resolved = confine(root, path)
+    except ContractViolation:
+        return FileFact(path, inside=False, exists=False)
+    name = relative(root, resolved)
+    try:
+        if not (resolved.is_file() and _same_case(root, name)):
+            return FileFact(name, inside=True, exists=False)
+        large = resolved.stat().st_size > MAX_BYTES
+        return FileFact(name, inside=True, exists=True, lines=0 if large else _lines(root, name))
+    except OSError:  # no permission, or gone in between
+        return FileFact(name, inside=True, exists=False)
+
+
+def _same_case(root: Path, name: str) -> bool:
+    """On a file system that folds case, `A.py` is not evidence for `a.py`."""
+    folder = root.resolve()
+    for part in PurePosixPath(name).parts:
+        if part not in os.listdir(folder):
+            return False
+        folder = folder / part
+    return True
+
+
+def text_of(root: Path, path: str) -> str:
+    """Read the text of a file, undecodable bytes replaced; "" if it is gone, no file of the project, or too large."""
+    try:
+        return read_file(root, path, MAX_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _lines(root: Path, path: str) -> int:
+    data = read_file(root, path, MAX_BYTES)
+    return 0 if b"\0" in data[:8192] else len(data.splitlines())
+
+
+def write_target(root: Path, path: str) -> Target:
+    """The path as the write policy sees it."""
+    try:
+        resolved = confine(root, path)
+    except ContractViolation:
+        return Target(path, inside=False, exists=False)
+    parent = resolved if resolved == root.resolve() else resolved.parent
+    while not parent.is_dir():
+        parent = parent.parent
+    return Target(relative(root, resolved), True, resolved.exists(), relative(root, parent))

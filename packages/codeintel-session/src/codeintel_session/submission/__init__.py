@@ -1,0 +1,1 @@
+"""One submission from the client's data to the reply."""

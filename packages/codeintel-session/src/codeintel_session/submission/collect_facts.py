@@ -1,0 +1,345 @@
+"""Collect the facts of one submission: everything of the world that the judge of its contract key reads.
+
+One small function for each key; a key that is not in the table needs no facts.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from codeintel_contract import (
+    Q1,
+    Q3,
+    BranchIntervention,
+    ContractViolation,
+    DocumentResearch,
+    Exploration,
+    Intent,
+    Key,
+    Payload,
+    PostImplVerify,
+    QueryFrame,
+    ReadyImpl,
+    ReadyPlan,
+    Verification,
+    VerifyIntervention,
+)
+from codeintel_session.git import GitFault, GitRepository
+from codeintel_session.git.session_diff import changes_of, committable_tree
+from codeintel_session.machine.assess import may_overrule
+from codeintel_session.machine.checklist import parse_evidence
+from codeintel_session.machine.decide import current
+from codeintel_session.machine.facts import Changed, Facts, FileFact, VerifierFact
+from codeintel_session.machine.judges.prompts import ESCALATION
+from codeintel_session.machine.quotes import content_words, new_words
+from codeintel_session.machine.regressions import TestCode, Weakened, find_weakened, read_tests
+from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.test_files import is_test
+from codeintel_session.machine.user_words import Who, decides, who_asked
+from codeintel_session.ports import Code, Ports
+from codeintel_session.storage.project_files import file_fact, text_of
+from codeintel_session.submission.elicitation import UserAnswer, wants_rework
+from codeintel_session.submission.submission import WorldFailure, git_failed
+from codeintel_session.submission.user_decisions import (
+    answer_to,
+    branch_question,
+    escalation_question,
+    find_unreviewed,
+    prompts_since_start,
+)
+
+MAX_WORDS = 100
+"""The words of a frame that are compared by meaning with as many of the request."""
+_FILE_WITH_LINE = re.compile(r"[\w./-]+\.\w+(?=:\d)")
+"""A file that a finding names with a line."""
+_FILE = re.compile(r"[\w./-]+\.\w+")
+"""What may be a file in the text of an item."""
+
+
+def collect_facts(ports: Ports, state: SessionState, payload: Payload, answer: UserAnswer | None) -> Facts:
+    """Look up the facts that the judge of the present phase reads.
+
+    Raises:
+        WorldFailure: a file of the project cannot be used, or git failed.
+    """
+    collect = _COLLECT.get(current(state).key)
+    try:
+        facts = collect(ports, state, payload) if collect else Facts()
+    except GitFault as fault:
+        raise git_failed(fault) from fault
+    except ContractViolation as violation:
+        raise WorldFailure(violation.key, problems=violation.problems, **violation.values) from violation
+    if answer is None:
+        return facts
+    if current(state).key is Key.BRANCH_INTERVENTION:
+        return replace(facts, user_chose=answer.text)
+    return replace(facts, rework_wanted=wants_rework(state, answer), decided_by=Who.USER.value)
+
+
+def _file_facts(ports: Ports, names: Iterable[str]) -> dict[str, FileFact]:
+    """Facts by the spelling the agent used; a `file:line` is looked up by its file."""
+    paths = (name for text in names for name in (text, _path_of(text)) if name)
+    return {path: file_fact(ports.root, path) for path in paths}
+
+
+def _path_of(text: str) -> str:
+    evidence = parse_evidence(text)
+    return evidence.path if evidence else ""
+
+
+def _branch(ports: Ports, state: SessionState, payload: BranchIntervention) -> Facts:
+    git = ports.git
+    if git is None:
+        return Facts()
+    current = git.current_branch() or ""
+    stale = current in state.stale_branches
+    unreviewed = find_unreviewed(ports.root, git, ports.seal, git.stale_task_branches(None))
+    return Facts(
+        current_branch=current,
+        current_is_stale=stale,
+        stale_base=(git.base_of(current) or "") if stale else "",
+        unreviewed={name: tuple(commits) for name, commits in unreviewed.items()},
+        fork=git.fork_of(current) if stale else "",
+        user_chose=_chosen_by_user(ports, state, git, payload.choice) if unreviewed else "",
+    )
+
+
+def _chosen_by_user(ports: Ports, state: SessionState, git: GitRepository, choice: str) -> str:
+    """Return what the user typed in a terminal, or the choice if a prompt of theirs since the start names it."""
+    question = branch_question(ports.root, git, ports.seal)
+    if typed := answer_to(ports.root, ports.seal, question):
+        return typed
+    return choice if decides(choice, prompts_since_start(ports, state)) else ""
+
+
+def _plan(ports: Ports, state: SessionState, payload: ReadyPlan) -> Facts:
+    return Facts(decided_by=_who_decided(ports, state, payload.user_decision or ""))
+
+
+def _who_decided(ports: Ports, state: SessionState, said: str) -> str:
+    """Find out who decided how to proceed after failures, if the session waits at that question."""
+    question = escalation_question(state)
+    if answer_to(ports.root, ports.seal, question):
+        return Who.USER.value
+    return who_asked(said, prompts_since_start(ports, state)).value if question else Who.UNKNOWN.value
+
+
+def _documents(ports: Ports, state: SessionState, payload: DocumentResearch) -> Facts:
+    sources = [rule.source for rule in payload.mandatory_rules]
+    return Facts(files=_file_facts(ports, [*payload.documents_reviewed, *sources]))
+
+
+def _frame(ports: Ports, state: SessionState, payload: QueryFrame) -> Facts:
+    values = [slot.value for slot in _slots(payload) if slot and slot.value]
+    near = ports.code.relevance(values, payload.target_symbols) if values and payload.target_symbols else {}
+    return Facts(
+        in_text=ports.code.in_text(payload.target_symbols),
+        relevance=near,
+        nearness=word_nearness(ports.code, state.query, values),
+    )
+
+
+def word_nearness(code: Code, request: str, values: Iterable[str]) -> Mapping[str, float]:
+    """Return how similar each new word of the values is to the nearest word of the request; empty if nobody can say."""
+    new = list(dict.fromkeys(word for value in values for word in new_words(value, request)))[:MAX_WORDS]
+    return code.relevance(content_words(request)[:MAX_WORDS], new) if new else {}
+
+
+def _slots(payload: QueryFrame) -> list[Any]:
+    return [getattr(payload.slots, name) for name in type(payload.slots).model_fields] if payload.slots else []
+
+
+def _exploration(ports: Ports, state: SessionState, payload: Exploration) -> Facts:
+    named = [path for line in payload.findings for path in _FILE_WITH_LINE.findall(line)]
+    files = _file_facts(ports, [*payload.explored_files, *named])
+    return Facts(files=files, has_sources=ports.code.has_sources(), in_text=ports.code.in_text(_targets(state)))
+
+
+def _targets(state: SessionState) -> list[str]:
+    return list(state.query_frame.get("target_symbols", ()))
+
+
+def _q1(ports: Ports, state: SessionState, payload: Q1) -> Facts:
+    asked = state.intent is Intent.MODIFY and may_overrule(state, "q1", answer=payload.needs_more_information)
+    return Facts(in_text=ports.code.in_text(_targets(state))) if asked else Facts()
+
+
+def _q3(ports: Ports, state: SessionState, payload: Q3) -> Facts:
+    asked = state.intent.implements and may_overrule(state, "q3", answer=payload.needs_impact_analysis)
+    return Facts(unseen_users=ports.code.unseen_users(_targets(state), frozenset(state.seen))) if asked else Facts()
+
+
+def _verification(ports: Ports, state: SessionState, payload: Verification) -> Facts:
+    return Facts(files=_file_facts(ports, [entry.evidence for entry in payload.hypotheses_verified]))
+
+
+def _implement(ports: Ports, state: SessionState, payload: ReadyImpl) -> Facts:
+    texts = [place for item in payload.checklist if item.status == "done" for place in item.places()]
+    files = _file_facts(ports, texts)
+    changes = changes_of(ports.git, state)
+    hunks = {change.path: ((1, sys.maxsize),) if change.whole else change.hunks for change in changes}
+    task = state.task(payload.task_id)
+    named = {fact.path for fact in files.values() if fact.inside and fact.exists}
+    return Facts(
+        files=files,
+        kinds=dict(_kinds(ports, files, texts, hunks)),
+        changes=changes,
+        digests={path: ports.git.file_digest(path) for path in sorted(named)} if ports.git else {},
+        stubs=tuple(_stubs(ports, state, changes)),
+        named={item.item: tuple(_named_files(ports, item.item)) for item in (task.checklist if task else ())},
+    )
+
+
+def _named_files(ports: Ports, text: str) -> Iterator[str]:
+    """Files of the project that a text names by their whole path."""
+    for name in dict.fromkeys(_FILE.findall(text)):
+        fact = file_fact(ports.root, name)
+        if fact.inside and fact.exists:
+            yield fact.path
+
+
+def _stubs(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> Iterator[str]:
+    """Functions that the session left empty, whatever is cited; in tests an empty function is a stand-in."""
+    for change in changes:
+        old = change.old_path or change.path
+        is_gone = change.status in ("deleted", "mode") or not change.content or change.preexisting
+        if ports.git is None or is_gone or is_test(change.path):
+            continue
+        before = "" if change.status == "added" else ports.git.text_at(state.base_commit, old)
+        hunks = ((1, sys.maxsize),) if change.whole else change.hunks
+        for line, name in ports.code.new_stubs(change.path, before, hunks):
+            yield f"{change.path}:{line} {name}"
+
+
+def _kinds(
+    ports: Ports, files: Mapping[str, FileFact], texts: Iterable[str], hunks: Mapping[str, Sequence[tuple[int, int]]]
+) -> Iterator[tuple[str, str]]:
+    for text in texts:
+        evidence = parse_evidence(text)
+        fact = files.get(evidence.path) if evidence else None
+        if evidence is not None and fact is not None and 1 <= evidence.start <= evidence.end <= fact.lines:
+            changed = hunks.get(fact.path, ())
+            yield text, ports.code.kind_of_lines(fact.path, evidence.start, evidence.end, changed)
+
+
+def _changes(ports: Ports, state: SessionState, payload: Payload) -> Facts:
+    changes = changes_of(ports.git, state)
+    return Facts(changes=changes, stubs=tuple(_stubs(ports, state, changes)))
+
+
+def _verify(ports: Ports, state: SessionState, payload: PostImplVerify) -> Facts:
+    return _tested(ports, state) if payload.passed else Facts(verifiers=_verifiers(ports, state, ()))
+
+
+def _tested(ports: Ports, state: SessionState) -> Facts:
+    """Return what was changed, which verifiers judge it, and the tree that their runs are compared with."""
+    changes = changes_of(ports.git, state)
+    trusted = state.trusted or ports.library.trusted()
+    facts = Facts(verifiers=_verifiers(ports, state, changes), trusted=trusted, changes=changes)
+    if ports.git is None:
+        return facts
+    weakened = tuple(find_weakened_tests(ports.root, ports.git, state, changes))
+    return replace(facts, tree=committable_tree(ports.git, state, changes), weakened=weakened)
+
+
+def _verifiers(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> dict[str, VerifierFact]:
+    """Those the session began with. One that lost its command or its file since still needs a receipt."""
+    now = ports.library.verifiers()
+    began = {name: verifier.command for name, verifier in now.items()} if state.verifiers is None else state.verifiers
+    paths = [change.path for change in changes if not change.preexisting]
+    everything = state.flags.only_verify and not paths  # the tree as it is committed: every verifier judges it
+    return {
+        name: VerifierFact(
+            name,
+            has_command=bool(command) or (name in now and bool(now[name].command)),
+            fits=everything or name not in now or now[name].fits(paths),
+            is_lost=name not in now or not now[name].command,
+        )
+        for name, command in began.items()
+    }
+
+
+def find_weakened_tests(
+    root: Path, git: GitRepository, state: SessionState, changes: Iterable[Changed]
+) -> list[Weakened]:
+    """Find the tests of changed test files that promise less than before the session."""
+    return find_weakened(_test_code(root, git, state, changes))
+
+
+def _test_code(root: Path, git: GitRepository, state: SessionState, changes: Iterable[Changed]) -> Iterator[TestCode]:
+    for change in changes:
+        old = change.old_path or change.path
+        if not change.preexisting and (is_test(change.path) or is_test(old)):
+            before = read_tests(old, git.text_at(state.base_commit, old))
+            yield TestCode(change.path, before, read_tests(change.path, text_of(root, change.path)))
+
+
+def _intervention(ports: Ports, state: SessionState, payload: VerifyIntervention) -> Facts:
+    prompts = (*ports.library.prompts("interventions"), ESCALATION)
+    return Facts(prompts=prompts, decided_by=_who_decided(ports, state, payload.action_taken))
+
+
+def _review(ports: Ports, state: SessionState, payload: Payload) -> Facts:
+    facts = Facts(prompts=ports.library.prompts("review_prompts"), **_chain(ports.git, state))
+    return replace(facts, **_branch_facts(ports, state))
+
+
+def _chain(git: GitRepository | None, state: SessionState) -> dict[str, Any]:
+    """Return the changes, the tree of a commit of them, and in what it differs from the verified one."""
+    changes = changes_of(git, state)
+    if git is None or not state.base_commit:
+        return {"changes": changes}
+    tree, last = committable_tree(git, state, changes), state.verified_tree
+    since = tuple(git.trees.compare(last, tree)) if last and last != tree and git.trees.holds(last) else ()
+    return {"changes": changes, "tree": tree, "since_verified": since}
+
+
+def _merge(ports: Ports, state: SessionState, payload: Payload) -> Facts:
+    facts = replace(
+        _tested(ports, state), merge_mode=ports.merge_mode, fixups=ports.fixups, **_branch_facts(ports, state)
+    )
+    if not facts.merged:
+        facts = replace(facts, **_chain(ports.git, state))
+    if ports.git is None or not facts.on_branch or state.branch == state.base or not state.commits:
+        return facts
+    facts = replace(facts, in_base=ports.git.is_in_base(state.commits[-1], state.branch, state.base))
+    found = ports.git.branch_status(state.branch, state.base, state.commits[-1], state.base_commit)
+    return replace(
+        facts,
+        brought=found.own,
+        late=found.late,
+        late_commits=found.commits,
+        work_gone=found.gone,
+        base_moved=found.base_moved,
+    )
+
+
+def _branch_facts(ports: Ports, state: SessionState) -> dict[str, Any]:
+    git = ports.git
+    if git is None:
+        return {"on_branch": False}
+    current = git.current_branch() or ""
+    merged = current == state.base != state.branch and bool(state.commits) and git.landed(state.commits[-1])
+    return {"on_branch": current == state.branch, "merged": merged}
+
+
+_COLLECT: dict[Key, Callable[[Ports, SessionState, Any], Facts]] = {
+    Key.BRANCH_INTERVENTION: _branch,
+    Key.DOCUMENT_RESEARCH: _documents,
+    Key.QUERY_FRAME: _frame,
+    Key.EXPLORATION: _exploration,
+    Key.Q1: _q1,
+    Key.Q3: _q3,
+    Key.VERIFICATION: _verification,
+    Key.READY_PLAN: _plan,
+    Key.READY_IMPL: _implement,
+    Key.READY_COMPLETE: _changes,
+    Key.POST_IMPL_VERIFY: _verify,
+    Key.VERIFY_INTERVENTION: _intervention,
+    Key.PRE_COMMIT: _review,
+    Key.QUALITY_REVIEW: _review,
+    Key.MERGE: _merge,
+}

@@ -1,0 +1,1 @@
+"""The session's own tools for agents."""

@@ -1,0 +1,364 @@
+"""The session's own tools for files and branches: check a write, add explored files, review changes, clean up."""
+
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from codeintel_contract import ContractViolation, Phase, folder_of, is_protected
+from codeintel_session.git import GitFault, GitRepository, NotARepository
+from codeintel_session.git.session_diff import changes_of
+from codeintel_session.machine.checklist import several
+from codeintel_session.machine.facts import Changed
+from codeintel_session.machine.state import SessionState, ShownDiff
+from codeintel_session.machine.user_words import decides
+from codeintel_session.machine.verdict import MessageRef
+from codeintel_session.machine.write_policy import Target, check_write, moved_by_others, unexplored
+from codeintel_session.ports import Ports
+from codeintel_session.replies.brief import newest_state
+from codeintel_session.replies.reply import json_size, render_message
+from codeintel_session.service import SessionService
+from codeintel_session.storage.home import HOME
+from codeintel_session.storage.project_files import confine, file_fact, relative, write_target
+from codeintel_session.storage.seal import Seal
+from codeintel_session.submission.effects_runner import merge_stale
+from codeintel_session.submission.elicitation import UserAnswer
+from codeintel_session.submission.user_decisions import (
+    STAKE_CHARS,
+    OpenQuestion,
+    answer_to,
+    branch_question,
+    escalation_question,
+)
+
+PART_CHARS = 6000
+"""Size of the parts into which a long diff is split."""
+PAGE_BYTES = 18_000
+"""Size of a page of review_changes."""
+PHASES_THAT_ADD_FILES = (Phase.READY, Phase.PRE_COMMIT, Phase.QUALITY_REVIEW, Phase.MERGE)
+"""Phases in which files can be added: READY, and those in which an unexplored change may block the commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeScope:
+    """What the session is known to change: lines by path; the symbols it is about; and paths it may create."""
+
+    lines: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
+    symbols: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+def change_scope(service: SessionService) -> ChangeScope:
+    """Say what the running session changes, for an impact analysis; nothing without a session."""
+    state = service.state
+    if state is None:
+        return ChangeScope()
+    lines = {change.path: change.hunks for change in changes_of(service.ports.git, state) if change.hunks}
+    targets = tuple(state.query_frame.get("target_symbols", ()))
+    return ChangeScope(lines, targets, (*state.planned_files, *state.explored))
+
+
+def check_write_target(service: SessionService, *file_paths: str) -> dict[str, Any]:
+    """Check that files may be written now: all of them, or none is allowed. New files count as explored from here on.
+
+    Raises:
+        ContractViolation: `write_blocked` or `write_phase_blocked`, with a line for each file that may not be written.
+    """
+    state = service.require()
+    if not file_paths:
+        raise ContractViolation("tool_errors.check_write_target.no_files", problems=("file_path: is empty",))
+    targets = [write_target(service.ports.root, path) for path in file_paths]
+    faults: dict[int, ContractViolation] = {}
+    for number, target in enumerate(targets, 1):
+        try:
+            check_write(state, target)
+        except ContractViolation as fault:
+            faults[number] = fault
+    if faults:
+        raise next(iter(faults.values())) if len(targets) == 1 else several(faults, "hints.file_problem")
+    _keep_checked(service, state, targets)
+    return {"allowed": True, "files": [{"path": target.path, "exists": target.exists} for target in targets]}
+
+
+def _keep_checked(service: SessionService, state: SessionState, targets: Sequence[Target]) -> None:
+    # Once written a new file exists, and the next check must not find it unexplored.
+    new = [target.path for target in targets if not target.exists]
+    paths = [target.path for target in targets]
+    if not set(paths) <= set(state.write_checked) or not set(new) <= set(state.explored):
+        service.change(
+            lambda now: {"explored": _union(now.explored, new), "write_checked": _union(now.write_checked, paths)}
+        )
+
+
+def add_explored_files(service: SessionService, files: Sequence[str]) -> list[str]:
+    """Add files to the explored set, because the caller shows their outlines; return their paths.
+
+    A path that does not exist yet is planned as a new file, and its folder counts as listed: the file will be the
+    session's own work.
+
+    Raises:
+        ContractViolation: `phase_mismatch` outside `PHASES_THAT_ADD_FILES`, `no_files`, or a path that cannot be added.
+    """
+    state = service.require()
+    if state.phase_state.current_phase not in PHASES_THAT_ADD_FILES:
+        raise ContractViolation("tool_errors.add_explored_files.phase_mismatch", phase=state.phase_state.current_phase)
+    if not files:
+        raise ContractViolation("tool_errors.add_explored_files.no_files", problems=("files: is empty",))
+    paths = [_addable(service, path) for path in files]
+    service.change(lambda now: _added(service, now, paths))
+    return paths
+
+
+def _addable(service: SessionService, path: str) -> str:
+    name = relative(service.ports.root, confine(service.ports.root, path))
+    why = "protected" if is_protected(name) else ""
+    if not name or (service.ports.root / name).is_dir():
+        why = "folder"
+    if why:
+        reason = MessageRef(f"hints.not_addable_{why}")
+        raise ContractViolation("tool_errors.add_explored_files.file_not_addable", path=path, why=reason)
+    return name
+
+
+def _added(service: SessionService, state: SessionState, paths: Sequence[str]) -> dict[str, Any]:
+    existing = [path for path in paths if file_fact(service.ports.root, path).exists]
+    new = [path for path in paths if path not in existing]
+    folders = [write_target(service.ports.root, path).folder for path in new]
+    return {
+        "explored": _union(state.explored, paths),
+        "seen": _union(state.seen, existing),
+        "planned_files": _union(state.planned_files, paths),
+        "listed": _union(state.listed, [*folders, *(folder_of(path) for path in existing)]),
+    }
+
+
+def _union(known: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*known, *more)))
+
+
+def review_changes(
+    service: SessionService, path: str = "", offset: int = 0, redact: Callable[[str, str], str] = lambda _, diff: diff
+) -> dict[str, Any]:
+    """Return a page of the changes with their whole diffs, in PRE_COMMIT, and note what of them was shown.
+
+    A long diff has several parts, and `offset` counts parts. Files whose diff was shown whole before and that are the
+    same since are listed without it, unless `path` asks for one.
+
+    Raises:
+        ContractViolation: `phase_blocked` in other phases, `task_branch_not_enabled` without git, `unknown_path`.
+    """
+    state = service.look()
+    if state.phase_state.current_phase != Phase.PRE_COMMIT:
+        raise ContractViolation("tool_errors.review_changes.phase_blocked", phase=state.phase_state.current_phase)
+    git = service.ports.git
+    if git is None:
+        raise ContractViolation("tool_errors.review_changes.task_branch_not_enabled")
+    changes = changes_of(git, state)
+    if path:
+        changes = tuple(change for change in changes if path in (change.path, change.old_path))
+        if not changes:
+            raise ContractViolation("tool_errors.review_changes.unknown_path", path=path)
+    rows = list(_rows(git, state, changes, redact, is_asked=bool(path)))
+    page = _page(rows[offset:])
+    service.change(lambda now: {"shown": _noted(now, page)})
+    end = offset + len(page)
+    found = {"changes": [row for _, row in page], "total": len(rows), "truncated": end < len(rows)}
+    return {**found, "next_offset": end} if end < len(rows) else found
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One part of a file's diff: the content it leads to, its number and how many there are."""
+
+    path: str
+    content: str
+    number: int
+    total: int
+
+
+def _rows(
+    git: GitRepository,
+    state: SessionState,
+    changes: Sequence[Changed],
+    redact: Callable[[str, str], str],
+    *,
+    is_asked: bool,
+) -> Iterator[tuple[_Part, dict[str, Any]]]:
+    outside, others = set(unexplored(state, changes)), set(moved_by_others(state))
+    now, head = git.trees.take(), git.head_commit()
+    diffs = git.patches(state.base_commit, now)
+    for change in changes:
+        row = _row(change, outside)
+        if change.path in others:
+            row |= {"explored": False, "whose": "others"}
+        is_known = state.content_shown(change.path, change.content) and not is_asked
+        if change.preexisting or is_known:
+            yield _Part(change.path, change.content, 0, 0), row | ({"shown": True} if is_known else {})
+            continue
+        if change.path not in diffs or change.undone:  # a reverted commit shows only in the diff to HEAD
+            against = head if change.undone else state.base_commit
+            diffs[change.path] = git.diff_text(against, change.path, old_path=change.old_path, end=now)
+        parts = _split(redact(change.path, diffs[change.path]))
+        for number, text in enumerate(parts, 1):
+            part = {"part": f"{number}/{len(parts)}"} if len(parts) > 1 else {}
+            yield _Part(change.path, change.content, number, len(parts)), row | part | {"diff": text}
+
+
+def _split(diff: str) -> list[str]:
+    """Split a diff into parts of whole lines, as far as the lines are short enough."""
+    parts = [""]
+    for line in diff.splitlines(keepends=True) or [""]:
+        for piece in (line[first : first + PART_CHARS] for first in range(0, len(line), PART_CHARS)):
+            if parts[-1] and len(parts[-1]) + len(piece) > PART_CHARS:
+                parts.append("")
+            parts[-1] += piece
+    return parts
+
+
+def _page(rows: Sequence[tuple[_Part, dict[str, Any]]]) -> list[tuple[_Part, dict[str, Any]]]:
+    """Return as many rows as fit, at least one."""
+    page: list[tuple[_Part, dict[str, Any]]] = []
+    size = 0
+    for part, row in rows:
+        size += json_size(row)
+        if page and size > PAGE_BYTES:
+            break
+        page.append((part, row))
+    return page
+
+
+def _noted(state: SessionState, page: Sequence[tuple[_Part, dict[str, Any]]]) -> dict[str, ShownDiff]:
+    """Return what was shown so far, with the parts of a page."""
+    shown = dict(state.shown)
+    for part, _ in page:
+        if part.total:
+            known = shown.get(part.path)
+            is_same = known is not None and known.content == part.content and known.total == part.total
+            parts = {*(known.parts if known and is_same else ()), part.number}
+            shown[part.path] = ShownDiff(content=part.content, parts=tuple(sorted(parts)), total=part.total)
+    return shown
+
+
+def _row(change: Changed, outside: Container[str]) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "path": change.path,
+        "status": change.status,
+        "added": change.added,
+        "removed": change.removed,
+        "explored": change.path not in outside,
+        "whose": "preexisting"
+        if change.preexisting
+        else "preexisting and session"
+        if change.touched_preexisting
+        else "session",
+    }
+    if change.old_path:
+        row["old_path"] = change.old_path
+    if change.committed:
+        row["committed"] = True
+    if change.binary:
+        row["binary"] = True
+    return row
+
+
+def open_questions(root: Path, seal: Seal) -> list[OpenQuestion]:
+    """List what waits for the user's decision in a project, whether a server runs there or not.
+
+    Raises:
+        GitFault: git fails.
+    """
+    state = newest_state(root / HOME / "sessions")
+    try:
+        git: GitRepository | None = GitRepository.discover(root)
+    except NotARepository:
+        git = None
+    own = (state.branch or None) if state else None
+    found = [
+        branch_question(root, git, seal, own) if git else None,
+        escalation_question(state) if state else None,
+    ]
+    return [question for question in found if question]
+
+
+def cleanup_question(service: SessionService, action: str, client: str) -> tuple[str, tuple[str, ...]] | None:
+    """Return what the user should be asked before `cleanup_stale_branches`, text and options; None if nothing."""
+    ports = service.ports
+    if ports.git is None or service.state is not None:
+        return None
+    question = branch_question(ports.root, ports.git, ports.seal)
+    if question is None or _user_wants(service.ports, question, action, client):
+        return None
+    said = render_message(service.contract, question.say)
+    return f"{question.stake[:STAKE_CHARS]}\n{said}", ("delete", "merge", "continue")
+
+
+def _user_wants(
+    ports: Ports, question: OpenQuestion, action: str, client: str, answer: UserAnswer | None = None
+) -> bool:
+    if answer is not None:
+        return answer.text == action
+    newest = list(ports.words.prompts(client))[-1:]
+    return answer_to(ports.root, ports.seal, question) == action or decides(action, newest)
+
+
+def cleanup_stale_branches(
+    service: SessionService, action: str, *, checkpoints: bool, client: str = "", answer: UserAnswer | None = None
+) -> Mapping[str, Any]:
+    """Delete or merge the stale task branches of the project; archive its checkpoints on request.
+
+    Branches with commits that nobody reviewed stay, unless the user chose the same: `answer` is theirs if they were
+    asked.
+
+    Raises:
+        ContractViolation: a session is running, the tree is dirty, or git refuses.
+    """
+    if service.state is not None:
+        raise ContractViolation(
+            "tool_errors.cleanup_stale_branches.session_running", session_id=service.state.session_id
+        )
+    git = service.ports.git
+    if git is None:
+        raise ContractViolation("common_failures.no_git_repository", path=str(service.ports.root))
+    service.open_home()
+    service.lock.acquire(service.records.now())  # the branch of another process's session is not stale
+    try:
+        held = _held(service.ports, git, action, client, answer)
+        return _cleaned(service, git, action, held, checkpoints=checkpoints)
+    finally:
+        service.lock.release()
+
+
+def _cleaned(
+    service: SessionService, git: GitRepository, action: str, held: Sequence[str], *, checkpoints: bool
+) -> Mapping[str, Any]:
+    if dirty := git.dirty():
+        raise ContractViolation("tool_errors.cleanup_stale_branches.dirty_tree", files=", ".join(sorted(dirty)[:20]))
+    names = [name for name in git.stale_task_branches(None) if name not in held]
+    try:
+        trash_refs = _clean(git, action, names)
+    except GitFault as fault:
+        raise ContractViolation(
+            "tool_errors.cleanup_stale_branches.branch_operation_failed", action=action, errors=str(fault)
+        ) from fault
+    return {
+        "branches": names,
+        "kept_at": trash_refs,
+        **({"stay": list(held), "next": _stay(service, held)} if held else {}),
+        "checkpoints": service.give_up_left("given up by cleanup_stale_branches") if checkpoints else [],
+    }
+
+
+def _held(ports: Ports, git: GitRepository, action: str, client: str, answer: UserAnswer | None) -> tuple[str, ...]:
+    """Return the branches with commits that nobody reviewed, if the user has not chosen the same."""
+    question = branch_question(ports.root, git, ports.seal)
+    return question.about if question and not _user_wants(ports, question, action, client, answer) else ()
+
+
+def _stay(service: SessionService, held: Sequence[str]) -> str:
+    return render_message(service.contract, MessageRef("warnings.branches_stay", {"branches": ", ".join(held)}))
+
+
+def _clean(git: GitRepository, action: str, names: Sequence[str]) -> list[str]:
+    if not names:
+        return []
+    return git.delete_branches(names) if action == "delete" else merge_stale(git, names)

@@ -1,0 +1,1 @@
+"""Receipts of the verifiers that the server ran."""

@@ -1,0 +1,65 @@
+"""Keep the receipts of the verifiers that the server ran, and say what they warn of."""
+
+from typing import Any
+
+from codeintel_session.git.session_diff import changes_of
+from codeintel_session.machine.receipts import SHOWN, find_warnings, weakened_message
+from codeintel_session.machine.state import Named, Receipt
+from codeintel_session.machine.verdict import MessageRef
+from codeintel_session.service import SessionService
+from codeintel_session.submission.collect_facts import find_weakened_tests
+
+
+def keep_receipt(service: SessionService, receipt: Receipt) -> Receipt:
+    """Store the receipt of a run and return it.
+
+    Raises:
+        ContractViolation: no session is running.
+    """
+    changed = service.ports.library.commands_digest() != service.require().commands
+    receipt = receipt.model_copy(update={"commands_changed": changed})
+    service.change(lambda state: {"receipts": {**state.receipts, receipt.verifier: receipt}})
+    return receipt
+
+
+def receipt_warnings(service: SessionService, receipt: Receipt) -> list[MessageRef]:
+    """Return what the user has to know of a run and of the changed tests, beside its result."""
+    warnings = find_warnings(receipt)
+    state, git = service.require(), service.ports.git
+    if git is not None:
+        found = find_weakened_tests(service.ports.root, git, state, changes_of(git, state))
+        warnings += [message] if (message := weakened_message(found)) else []
+    return warnings
+
+
+def describe_receipt(receipt: Receipt) -> dict[str, Any]:
+    """Return a receipt as a reply shows it: what is not said otherwise, and of each list a few names."""
+    data = receipt.model_dump(exclude_defaults=True, exclude={"at", "reported", "before", "red_before_why", "shared"})
+    environment = {"shared": list(receipt.shared[:SHOWN]), "changed": list(receipt.environment_changed[:SHOWN])}
+    data["environment"] = {name: value for name, value in environment.items() if value}
+    data.pop("environment_changed", None)
+    data["at"] = receipt.at
+    data["in_place"] = receipt.in_place or False
+    data["base"] = receipt.base.model_dump(exclude_defaults=True, exclude={"counts"}) | {"state": receipt.base.state}
+    data["base"] |= {"tests": receipt.base.counts["tests"]} if "tests" in receipt.base.counts else {}
+    data["red_before"] = "not comparable" if receipt.red_before is None else receipt.red_before
+    if receipt.red_before is None and receipt.red_before_why and not receipt.in_place:
+        data["red_before"] = f"not comparable: {receipt.red_before_why}"
+    for name in ("broken", "red", "gone", "flaky", "skipped"):
+        if name in data:
+            data[name] = _listed(getattr(receipt, name))
+    if receipt.base_tests is not None:
+        tests = receipt.base_tests
+        data["base_tests"] = {"passed": tests.passed, "failed": _listed(tests.failed), "gone": _listed(tests.gone)}
+    for name in ("steering", "data"):
+        if name in data:
+            data[name] = _listed(Named(names=data[name], count=len(data[name])))
+    return data
+
+
+def _listed(named: Named) -> list[str] | int:
+    """Return the first names, and how many more there are; the number alone if no names are known."""
+    if not named.names:
+        return named.count
+    rest = named.count - min(len(named.names), SHOWN)
+    return [*named.names[:SHOWN], *([f"{rest} more"] if rest > 0 else [])]

@@ -1,0 +1,115 @@
+"""Find which paths of the project a verification takes from the base, and which from the session.
+
+What is verified is what a commit of the session's changes would hold, without what the user had not committed before;
+the base is that with everything the session changed reverted. Of a renamed file both names count as changed.
+"""
+
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from codeintel_session.git import GitRepository
+from codeintel_session.git.session_diff import changes_of, committable_tree
+from codeintel_session.machine.facts import Changed
+from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.test_files import (
+    goes_with_tests,
+    is_collected,
+    is_expected_data,
+    steering_parts,
+    steers,
+)
+from codeintel_session.service import SessionService
+from codeintel_session.storage.project_files import text_of
+
+Matches = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """What differs between the session's base and the present content. Paths are relative to the root.
+
+    Args:
+        tree: what a commit of the session's changes would hold.
+        changed: every path that the base has otherwise, old names of renamed files included.
+        tests: those of `changed` that go with the tests.
+        old_tests: test files of the base that the session changed or removed.
+        new_tests: test files that the session changed or added.
+    """
+
+    base_commit: str = ""
+    tree: str = ""
+    changed: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    old_tests: tuple[str, ...] = ()
+    new_tests: tuple[str, ...] = ()
+    steering: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()
+
+    @property
+    def code(self) -> tuple[str, ...]:
+        """What changed and does not go with the tests."""
+        return tuple(path for path in self.changed if path not in self.tests)
+
+
+def find_versions(
+    service: SessionService, is_named: Matches | None = None, steers_too: Matches | None = None
+) -> Versions:
+    """Compare the present content with the base of the running session.
+
+    Args:
+        is_named: what the verifier's `tests:` globs call a test; without them the usual names decide.
+        steers_too: what its `steering:` globs add to the files that steer the runner.
+    """
+    state, git = service.require(), service.ports.git
+    if git is None:
+        return Versions()
+    every = changes_of(git, state)
+    changes = [change for change in every if not change.preexisting]
+    tree = committable_tree(git, state, every)
+
+    def with_tests(path: str) -> bool:
+        return is_named(path) or is_expected_data(path) if is_named else goes_with_tests(path)
+
+    collected = is_named or is_collected
+    changed = list(dict.fromkeys(path for change in changes for path in (change.path, change.old_path) if path))
+    there = [path for change in changes if change.status != "added" for path in [change.old_path or change.path]]
+    present = [change.path for change in changes if change.status != "deleted"]
+    return Versions(
+        base_commit=state.base_commit,
+        tree=tree,
+        changed=tuple(changed),
+        tests=tuple(filter(with_tests, changed)),
+        old_tests=tuple(filter(collected, there)),
+        new_tests=tuple(filter(collected, present)),
+        steering=tuple(_steering(git, state, changes, steers_too)),
+        data=tuple(change.path for change in changes if change.status != "added" and is_expected_data(change.path)),
+    )
+
+
+def _steering(
+    git: GitRepository, state: SessionState, changes: Iterable[Changed], steers_too: Matches | None
+) -> Iterator[str]:
+    for change in changes:
+        if steers_too is not None and steers_too(change.path):
+            yield change.path
+        elif steers(change.path):
+            now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.old_path or change.path)
+            if not _same_parts(change.path, before, now):
+                yield change.path
+
+
+def _same_parts(path: str, before: str, now: str) -> bool:
+    parts = [steering_parts(path, lambda text=text: _table(path, text)) for text in (before, now)]  # type: ignore[misc]
+    return parts[0] is not None and parts[0] == parts[1]
+
+
+def _table(path: str, text: str) -> dict[str, Any]:
+    """Read a file as a table; one that does not parse equals nothing but itself."""
+    try:
+        found = tomllib.loads(text) if path.endswith(".toml") else json.loads(text or "{}")
+    except ValueError:
+        return {"tool": text, "scripts": text}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,76 @@
+"""However a session ends: its outcome is on record, its checkpoint in the archive, the project free."""
+
+import json
+from typing import Any
+
+import pytest
+
+from codeintel_session.testing import Driver, Repo, World
+
+ENDS: list[dict[str, Any]] = [
+    {},
+    {"intent": "QUESTION"},
+    {"quick": True},
+    {"quick": True, "no_verify": True},
+    {"only_verify": True},
+]
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("start", ENDS, ids=lambda start: " ".join(start) or "merge")
+def test_every_end_is_recorded_archived_and_frees_the_project(
+    driver: Driver, world: World, repo: Repo, start: dict[str, Any]
+) -> None:
+    session_id = driver.start(**start)["session_id"]
+    outcome = driver.finish()["outcome"]
+    assert outcome == ("answered" if "intent" in start else "unverified")
+    folder = repo.root / ".code-intel"
+    assert [path.name for path in folder.glob("sessions/2*.json*")] == []
+    assert (folder / "sessions/archive" / f"{session_id}.json").is_file()
+    (line,) = (folder / "logs/outcomes.jsonl").read_text(encoding="utf-8").splitlines()
+    entry = json.loads(line)
+    assert (entry["session_id"], entry["outcome"]) == (session_id, outcome)
+    assert world.service().start("QUESTION", "what now")["success"], "the lock is free"
+
+
+def test_only_verify_makes_no_branch_and_no_task(driver: Driver, repo: Repo) -> None:
+    head = repo.git("rev-parse", "HEAD")
+    driver.start(only_verify=True)
+    assert (driver.state.branch, driver.state.tasks) == ("", ())
+    driver.finish()
+    assert (repo.branches(), repo.git("rev-parse", "HEAD")) == (["main"], head)
+
+
+def test_the_fifty_newest_sessions_stay_in_the_archive(driver: Driver, repo: Repo) -> None:
+    archive = repo.root / ".code-intel/sessions/archive"
+    driver.service.open_home()
+    archive.mkdir(exist_ok=True)
+    for number in range(60):
+        (archive / f"20200101_0000{number:02}_abcd.json").write_text("{}", encoding="utf-8")
+    done = driver.start(only_verify=True)["session_id"]
+    driver.finish()
+    kept = sorted(path.stem for path in archive.iterdir())
+    assert kept == [*(f"20200101_0000{number:02}_abcd" for number in range(11, 60)), done]
+
+
+def test_every_submission_is_on_record_with_what_was_wrong_with_it(driver: Driver, repo: Repo) -> None:
+    session_id = driver.start(only_verify=True)["session_id"]
+    refused = driver.service.submit({"summary": "s", "nonsense": 1})
+    driver.finish()
+    lines = (repo.root / ".code-intel/logs/decisions.jsonl").read_text(encoding="utf-8").splitlines()
+    wrong, right = (json.loads(line) for line in lines)
+    assert (wrong["session_id"], wrong["phase"], wrong["verdict"]) == (
+        session_id,
+        "POST_IMPL_VERIFY",
+        "payload_mismatch",
+    )
+    assert wrong["reasons"] == refused["problems"]
+    assert (right["verdict"], right["reasons"]) == ("accepted", [])
+
+
+def test_a_failed_end_is_recorded_and_archived_too(driver: Driver, repo: Repo) -> None:
+    driver.passed = False
+    session_id = driver.start(only_verify=True)["session_id"]
+    assert driver.finish()["outcome"] == "failed"
+    assert (repo.root / ".code-intel/sessions/archive" / f"{session_id}.json").is_file()
+    assert not driver.service.lock.held

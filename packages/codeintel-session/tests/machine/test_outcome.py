@@ -1,0 +1,101 @@
+"""The outcome of a session follows from state and facts alone; `verified` needs a run of the very tree left behind."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from codeintel_contract import ChecklistItem, Flags, Intent, Task, load_contract
+from codeintel_session.machine.facts import Changed, Facts, VerifierFact
+from codeintel_session.machine.outcome import Outcome, conclude, proof_of
+from codeintel_session.machine.state import Receipt
+from codeintel_session.replies.reply import render_message
+from codeintel_session.testing import state_at
+
+RECEIPT = Receipt(verifier="unit.md", command="pytest", exit=0, tree="now", at="t")
+FACTS = Facts(
+    changes=(Changed("a.py", "modified"),),
+    verifiers={"unit.md": VerifierFact("unit.md", True, fits=True), "page.md": VerifierFact("page.md", True)},
+    tree="now",
+)
+
+
+def ended(facts: Facts = FACTS, failed: bool = False, **fields: Any) -> tuple[str, list[str]]:
+    given: dict[str, Any] = {"receipts": {"unit.md": RECEIPT}, **fields}
+    found = conclude(state_at(19, **given), failed, facts)
+    return found.outcome.value, list(found.gaps)
+
+
+def test_a_passed_run_of_every_fitting_verifier_on_the_tree_left_behind_is_verified() -> None:
+    assert ended() == ("verified", [])
+
+
+@pytest.mark.parametrize(
+    ("facts", "receipt", "gap"),
+    [
+        ({"verifiers": {}}, {}, "no_command"),
+        ({"verifiers": {"page.md": VerifierFact("page.md", True)}}, {}, "no_command"),
+        ({"trusted": False}, {}, "not_trusted"),
+        ({"tree": "later"}, {}, "other_tree"),
+        ({"base_moved": True}, {}, "other_tree"),
+        ({}, {"exit": 1}, "not_passed"),
+        ({}, {"exit": 124, "timed_out": True}, "timed_out"),
+        ({}, {"commands_changed": True}, "commands_changed"),
+        ({"verifiers": {"other.md": VerifierFact("other.md", True, fits=True)}}, {}, "not_run"),
+    ],
+)
+def test_whatever_is_missing_makes_it_unverified_and_is_named(
+    facts: dict[str, Any], receipt: dict[str, Any], gap: str
+) -> None:
+    run = RECEIPT.model_copy(update=receipt)
+    assert ended(replace(FACTS, **facts), receipts={"unit.md": run}) == ("unverified", [gap])
+
+
+def test_verification_left_out_by_a_flag_is_unverified_even_with_a_receipt() -> None:
+    assert ended(flags=Flags(no_verify=True)) == ("unverified", ["left_out"])
+
+
+def test_an_untrusted_project_is_never_verified_whatever_was_run() -> None:
+    untrusted = replace(FACTS, trusted=False)
+    for fields in ({}, {"forced_completion": True}, {"flags": Flags(only_verify=True)}):
+        assert ended(untrusted, **fields)[0] != "verified"
+
+
+@pytest.mark.parametrize("changes", [(), (Changed("mine.txt", "modified", preexisting=True),)])
+def test_without_a_change_of_its_own_nothing_was_done(changes: tuple[Changed, ...]) -> None:
+    assert ended(replace(FACTS, changes=changes)) == ("nothing_done", ["no_change"])
+
+
+def test_with_every_item_skipped_nothing_was_done() -> None:
+    skipped = ChecklistItem(item="x", status="skipped", reason="not needed any more")
+    done = ChecklistItem(item="y", status="done", evidence=("a.py:1",))
+    assert ended(tasks=(Task(id="t", description="d", checklist=(skipped,)),))[0] == "nothing_done"
+    assert ended(tasks=(Task(id="t", description="d", checklist=(skipped, done)),))[0] == "verified"
+
+
+def test_a_forced_completion_is_forced_though_the_tests_pass() -> None:
+    assert ended(forced_completion=True) == ("forced", [])
+    assert ended(replace(FACTS, trusted=False), forced_completion=True) == ("forced", ["not_trusted"])
+
+
+def test_a_check_alone_is_verified_failed_or_unverified_and_needs_no_change() -> None:
+    alone = Flags(only_verify=True)
+    clean = replace(FACTS, changes=())
+    assert ended(clean, flags=alone) == ("verified", [])
+    assert ended(clean, failed=True, flags=alone) == ("failed", [])
+    assert ended(replace(clean, verifiers={}), flags=alone) == ("unverified", ["no_command"])
+
+
+def test_an_investigation_is_answered() -> None:
+    assert ended(intent=Intent.QUESTION) == ("answered", [])
+
+
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_the_first_word_of_every_ending_is_the_outcome(outcome: Outcome) -> None:
+    state = state_at(19, outcome=outcome.value, chosen_by={"fast": "agent", "no_doc": "user", "no_quality": "unknown"})
+    said = [render_message(load_contract(None), say) for say in proof_of(state)]
+    assert said[0].startswith(f"{outcome.value}: ")
+    assert [("no_doc" in text, text.endswith(": fast."), text.endswith(": no_quality.")) for text in said[1:]] == [
+        (False, True, False),
+        (False, False, True),
+    ]

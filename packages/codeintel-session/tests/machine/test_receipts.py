@@ -1,0 +1,139 @@
+"""What a run of a verifier proves, and what of it the user has to know."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from codeintel_contract.tasks import ChecklistItem, Task
+from codeintel_contract.violations import ContractViolation
+from codeintel_session.machine.facts import Facts, VerifierFact
+from codeintel_session.machine.receipts import assess_receipt, find_warnings, shown
+from codeintel_session.machine.regressions import Weakened
+from codeintel_session.machine.state import BaseRun, BaseTests, Named, Receipt
+from codeintel_session.testing import judge, state_at
+
+GREEN = BaseRun(state="ran", exit=0, counts={"tests": 3})
+RED = BaseRun(state="ran", exit=1)
+
+
+def receipt(**fields: Any) -> Receipt:
+    return Receipt(
+        **{"verifier": "unit.md", "command": "make", "exit": 0, "tree": "t", "at": "", "base": GREEN, **fields}
+    )
+
+
+def names(*tests: str) -> Named:
+    return Named(names=tests, count=len(tests))
+
+
+def task(text: str) -> Task:
+    return Task(id="t", description=text, checklist=(ChecklistItem(item="i"),))
+
+
+@pytest.mark.parametrize(
+    ("fields", "standing", "key"),
+    [
+        ({}, "passed", ""),
+        ({"exit": 1}, "failed", "receipt_exit"),
+        ({"broken": names("a::b")}, "failed", "receipt_broken"),  # though the exit code is 0
+        ({"exit": 1, "broken": names("a::b"), "red": names("a::c"), "base": RED}, "failed", "receipt_broken"),
+        ({"exit": 1, "red": names("a::c"), "base": RED}, "passed", ""),
+        ({"exit": 2, "red": names("a::c"), "base": RED}, "failed", "receipt_exit"),
+        ({"exit": 1, "base": RED}, "unproved", "receipt_red_before"),
+        ({"exit": 1, "base": BaseRun(why="no")}, "failed", "receipt_exit"),
+        ({"gone": names("a::b")}, "failed", "receipt_gone"),
+        ({"timed_out": True, "exit": -9}, "failed", "receipt_timed_out"),
+        ({"timed_out": True, "exit": -9, "base": BaseRun(state="timed_out")}, "unproved", "receipt_timed_out"),
+        ({"reported": True, "counts": {"tests": 0}}, "unproved", "receipt_no_tests"),
+        ({"reported": True, "counts": {"tests": 2}}, "passed", ""),
+    ],
+)
+def test_a_run_passes_fails_or_proves_nothing(fields: dict[str, Any], standing: str, key: str) -> None:
+    found, why = assess_receipt(receipt(**fields))
+    assert (found, why.key.rpartition(".")[2] if why else "") == (standing, key)
+
+
+class TestTestsThatAreGone:
+    GONE = receipt(gone=names("tests.test_stats.TestOld::test_median"))
+
+    @pytest.mark.parametrize(
+        "text", ["Remove test_median with the function", "Drop test_stats", "TestOld covers what is removed"]
+    )
+    def test_are_accepted_where_a_task_names_them_and_told(self, text: str) -> None:
+        assert assess_receipt(self.GONE, [task(text)]) == ("passed", None)
+        assert [say.key for say in find_warnings(self.GONE)] == ["warnings.tests_gone"]
+
+    @pytest.mark.parametrize("text", ["Remove the old tests", "Tidy tests", "test_medians"])
+    def test_are_not_covered_by_words_that_name_none(self, text: str) -> None:
+        assert assess_receipt(self.GONE, [task(text)])[0] == "failed"
+
+    def test_need_a_task_about_removing_tests_where_only_their_number_is_known(self) -> None:
+        counted = receipt(gone=Named(count=2))
+        assert assess_receipt(counted, [task("Add a function")])[0] == "failed"
+        assert assess_receipt(counted, [task("Remove the two tests of the old API")])[0] == "passed"
+
+    def test_beyond_those_listed_are_never_covered(self) -> None:
+        assert (
+            assess_receipt(receipt(gone=Named(names=("a::test_median",), count=9)), [task("test_median")])[0]
+            == "failed"
+        )
+
+
+@pytest.mark.parametrize(
+    ("fields", "key"),
+    [
+        ({"in_place": "why"}, "ran_in_place"),
+        ({"base_tests": BaseTests(failed=names("x"))}, "base_tests_fail"),
+        ({"red_before": False, "red_before_why": "t.py"}, "green_before"),
+        ({"red": names("x")}, "red_before"),
+        ({"flaky": names("x")}, "flaky"),
+        ({"skipped": names("x")}, "new_skips"),
+        ({"steering": ("Makefile",)}, "steering_changed"),
+        ({"data": ("a.snap",)}, "data_changed"),
+        ({"environment_changed": (".venv",)}, "environment_changed"),
+    ],
+)
+def test_what_the_user_has_to_know_is_a_warning(fields: dict[str, Any], key: str) -> None:
+    assert [say.key for say in find_warnings(receipt(**fields))] == [f"warnings.{key}"]
+
+
+def test_a_run_with_nothing_to_tell_warns_of_nothing() -> None:
+    assert find_warnings(receipt(red_before=True, base_tests=BaseTests(passed=3))) == []
+
+
+def test_a_list_shows_its_first_names_and_how_many_more_there_are() -> None:
+    assert shown(Named(names=tuple("abcdefg"), count=30)) == "a, b, c, d, e and 25 more"
+    assert (shown(names("a", "b")), shown(Named(count=2))) == ("a, b", "2")
+
+
+FAR = VerifierFact("unit.md", True)
+FIELDS = {"verifier_used": "unit.md", "passed": True, "details": "ran"}
+FACTS = Facts(verifiers={"unit.md": VerifierFact("unit.md", True, fits=True)}, tree="t")
+
+
+def passing(one: Receipt, facts: Facts = FACTS) -> list[str]:
+    state = state_at(15, receipts={"unit.md": one})
+    return [say.key for say in judge(state, facts, **FIELDS).warnings]
+
+
+def test_a_pass_needs_a_run_that_passes_or_one_that_could_prove_nothing() -> None:
+    with pytest.raises(ContractViolation, match="receipt_broken"):
+        passing(receipt(broken=names("a::b")))
+    assert passing(receipt(exit=1, base=RED)) == ["warnings.unproved"]
+    assert passing(receipt()) == []
+
+
+def test_a_pass_over_weaker_tests_is_accepted_with_a_warning() -> None:
+    weaker = Facts(verifiers=FACTS.verifiers, tree="t", weakened=(Weakened("t.py", "test_a", "gone"),))
+    assert passing(receipt(skipped=names("x")), weaker) == ["warnings.new_skips", "warnings.tests_weakened"]
+
+
+class TestAChangeThatFitsNoVerifierWithACommand:
+    FACTS = replace(FACTS, verifiers={"text.md": VerifierFact("text.md", False, fits=True), "unit.md": FAR})
+
+    def test_needs_the_run_of_one_all_the_same(self) -> None:
+        with pytest.raises(ContractViolation, match="receipt_missing"):
+            judge(state_at(15), self.FACTS, **(FIELDS | {"verifier_used": "text"}))
+        state = state_at(15, receipts={"unit.md": receipt()})
+        assert judge(state, self.FACTS, **(FIELDS | {"verifier_used": "text"})).state.phase_state.step == 17

@@ -1,0 +1,207 @@
+"""What tests promise: read by language, compared with before, and said with its cause when less is promised."""
+
+from typing import ClassVar
+
+import pytest
+
+from codeintel_session.machine.regressions import TestCode, TestText, Weakened, find_weakened, read_tests
+from codeintel_session.machine.test_files import goes_with_tests, is_expected_data, is_test, steering_parts, steers
+
+PYTHON = """
+import pytest
+
+def test_a():
+    assert one() == 1
+    # assert two() == 2
+    with pytest.raises(ValueError):
+        three()
+
+@pytest.mark.skip
+async def test_b(self):
+    self.assertEqual(4, four())
+    mock.assert_called_once()
+"""
+SCRIPT = """
+describe('x', () => {
+  it('adds', () => { expect(add(1, 1)).toBe(2); /* expect(0) */ });
+  it.skip('later', () => assert.equal(1, 1));
+  test.each([1])('each', n => { n.should.equal(1) }) // it('not')
+  xit('never', () => {})
+})
+"""
+GO = """
+func TestAdd(t *testing.T) {
+    t.Run("small", func(t *testing.T) {
+        if add(1, 1) != 2 { t.Fatalf("no") } // t.Error("x")
+        require.NoError(t, err)
+    })
+    t.Skip("slow")
+}
+"""
+RUST = "#[test]\nfn adds() { assert_eq!(add(1, 1), 2); }\n#[tokio::test]\n#[ignore]\nasync fn b() { assert!(true) }\n"
+JAVA = "@Test void adds() { assertEquals(2, add(1, 1)); }\n@Disabled\n@Test void b() { fail(); }\n"
+CSHARP = """
+[Fact] public void Adds() { Assert.Equal(2, Add(1, 1)); }
+[Theory(Skip = "slow")] public void B() { x.Should().Be(1); }
+"""
+RUBY = """
+it 'adds' do
+  expect(add(1, 1)).to eq 2
+end
+def test_b
+  skip 'slow'
+  assert_equal 1, b # refute b
+end
+"""
+PHP = """
+public function testAdds() { $this->assertSame(2, add(1, 1)); }
+function testB() { $this->markTestSkipped(); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "tests"),
+    [
+        ("tests/test_a.py", PYTHON, {"test_a": (2, 0), "test_b": (2, 1)}),
+        ("src/a.test.ts", SCRIPT, {"adds": (1, 0), "later": (1, 1), "each": (1, 0), "never": (0, 1)}),
+        ("a_test.go", GO, {"TestAdd": (0, 0), "small": (2, 1)}),
+        ("tests/a.rs", RUST, {"adds": (1, 0), "b": (0, 1)}),
+        ("src/test/java/ATest.java", JAVA, {"adds": (1, 0), "b": (1, 1)}),
+        ("spec/a_spec.rb", RUBY, {"adds": (1, 0), "test_b": (1, 1)}),
+        ("tests/ATest.php", PHP, {"testAdds": (1, 0), "testB": (0, 1)}),
+        ("tests/notes.txt", "assert it", {}),
+        ("tests/test_a.py", "def test_a(:", {}),
+    ],
+)
+def test_each_test_is_read_with_its_assertions_and_skips_without_comments(
+    path: str, text: str, tests: dict[str, tuple[int, int]]
+) -> None:
+    found = read_tests(path, text)
+    assert {name: (one.assertions, len(one.skips)) for name, one in found.items()} == tests
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("tests/helpers.py", True),
+        ("pkg/test_a.py", True),
+        ("conftest.py", True),
+        ("src/a.spec.tsx", True),
+        ("src/__tests__/a.js", True),
+        ("pkg/a_test.go", True),
+        ("src/test/java/A.java", True),
+        ("core/ThingTest.kt", True),
+        ("spec/models/user_spec.rb", True),
+        ("src/latest.py", False),
+        ("src/contest/a.py", False),
+        ("tests/data.json", False),
+        ("src/attest.go", False),
+    ],
+)
+def test_a_test_is_known_by_its_place_or_name(path: str, expected: bool) -> None:
+    assert is_test(path) is expected
+
+
+@pytest.mark.parametrize(
+    ("path", "steering", "data"),
+    [
+        ("conftest.py", True, False),
+        ("tests/conftest.py", True, False),
+        ("pyproject.toml", True, False),
+        ("web/package.json", True, False),
+        ("jest.config.mjs", True, False),
+        ("vitest.workspace.ts", True, False),
+        ("Makefile", True, False),
+        (".github/workflows/ci.yml", True, False),
+        ("crates/a/Cargo.toml", True, False),
+        ("src/__snapshots__/a.test.ts.snap", False, True),
+        ("pkg/testdata/out.golden", False, True),
+        ("tests/expected.json", False, True),
+        ("tests/test_a.py", False, False),
+        ("src/stats.py", False, False),
+        ("docs/makefile.md", False, False),
+    ],
+)
+def test_files_that_steer_a_runner_and_data_that_tests_expect_are_known(path: str, steering: bool, data: bool) -> None:
+    assert (steers(path), is_expected_data(path)) == (steering, data)
+
+
+def test_of_a_manifest_only_the_tables_that_steer_count() -> None:
+    assert steering_parts("pyproject.toml", lambda: {"project": {"version": "1"}}) == {}
+    assert steering_parts("pyproject.toml", lambda: {"tool": {"pytest": 1}}) == {"tool": {"pytest": 1}}
+    assert steering_parts("Makefile", dict) is None
+
+
+def test_the_runners_own_configuration_goes_with_the_tests_and_a_manifest_with_the_code() -> None:
+    assert [goes_with_tests(path) for path in ("pytest.ini", "tests/a.json", "pyproject.toml", "src/a.py")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+MARKED = """
+import pytest
+
+pytestmark = pytest.mark.skipif(True, reason="x")
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_a(n):
+    assert n
+
+class TestB:
+    @pytest.mark.xfail
+    def test_c(self):
+        pytest.importorskip("numpy")
+        assert 1
+"""
+
+
+def test_marks_of_modules_and_functions_and_the_cases_of_a_parameter_list_are_read() -> None:
+    found = read_tests("tests/test_a.py", MARKED)
+    assert found == {
+        "test_a": TestText(1, 3, ("skipif",)),
+        "TestB.test_c": TestText(0, 1, ("skipif", "xfail", "importorskip")),
+    }
+
+
+class TestLess:
+    BEFORE: ClassVar = {"test_a": TestText(3, 2)}
+
+    def found(self, now: dict[str, TestText]) -> list[Weakened]:
+        return find_weakened([TestCode("t.py", self.BEFORE, now)])
+
+    def test_is_a_test_an_assertion_or_a_case_gone_or_a_skip_come_and_says_which(self) -> None:
+        assert self.found({}) == [Weakened("t.py", "test_a", "gone")]
+        assert self.found({"test_a": TestText(1, 2)}) == [Weakened("t.py", "test_a", "fewer_assertions", 3, 1)]
+        assert self.found({"test_a": TestText(3, 1)}) == [Weakened("t.py", "test_a", "fewer_cases", 2, 1)]
+        assert self.found({"test_a": TestText(3, 2, ("xfail",))}) == [
+            Weakened("t.py", "test_a", "marked", mark="xfail")
+        ]
+
+    def test_is_not_what_is_new_whatever_its_marks(self) -> None:
+        assert self.found({**self.BEFORE, "test_new": TestText(0, 1, ("skipif", "xfail"))}) == []
+
+    def test_is_not_what_moved_to_another_changed_file(self) -> None:
+        moved = TestCode("b.py", {}, {"test_a": TestText(3, 2)})
+        assert find_weakened([TestCode("a.py", self.BEFORE, {}), moved]) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [("a.kt", "\n" * 300_000), ("a.rb", "\n" * 300_000), ("a.ts", "/* " * 300_000), ("a.py", "(" * 300_000)],
+    ids=["blank lines of Kotlin", "blank lines of Ruby", "comments that are never closed", "deep nesting"],
+)
+def test_a_file_made_to_be_slow_is_read_like_any_other(path: str, text: str) -> None:
+    assert read_tests(path, text) == {}
+
+
+def test_that_true_is_true_is_no_assertion() -> None:
+    text = "def test_a():\n    assert True\n    assert (1), 'ok'\n    assert True is flag\n    assert 1 == one()\n"
+    assert read_tests("tests/test_a.py", text)["test_a"].assertions == 2
+    assert read_tests("a.test.ts", "it('a', () => expect( true ).toBe(true))")["a"].assertions == 0
+
+
+def test_what_follows_a_comment_that_is_never_closed_is_no_test() -> None:
+    assert list(read_tests("a.ts", "it('a', () => 1) /* it('b', () => 2)")) == ["a"]

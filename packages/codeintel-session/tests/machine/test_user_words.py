@@ -1,0 +1,93 @@
+"""What counts as the user's own word, and what is left unknown rather than held against an agent."""
+
+import pytest
+
+from codeintel_contract import Flags
+from codeintel_session.machine.user_words import Prompt, decides, names_flag, who_asked, who_chose
+
+FIX = "Fix the parser, it drops the last line of a file"
+
+
+def typed(*texts: str, is_cut: bool = False) -> list[Prompt]:
+    return [Prompt(f"2026-11-21T10:00:0{number}", text, is_cut) for number, text in enumerate(texts)]
+
+
+@pytest.mark.parametrize(
+    ("query", "prompts", "who"),
+    [
+        (FIX, [], "unknown"),
+        (FIX, typed(FIX), "user"),
+        (FIX, typed(f"/code --fast {FIX}. Thanks!"), "user"),
+        ("fix the PARSER,  it drops the last line of a file", typed(FIX), "user"),
+        ("Fix the parser: it drops a file's last line", typed(FIX), "user"),
+        ("Fix parser that drops the last line of a file in Windows", typed("it is about Windows", FIX), "user"),
+        ("Delete the login checks of the admin page", typed(FIX), "agent"),
+        ("Delete the login checks of the admin page", typed(FIX, is_cut=True), "unknown"),
+    ],
+)
+def test_a_request_is_the_users_if_a_prompt_holds_it(query: str, prompts: list[Prompt], who: str) -> None:
+    assert who_asked(query, prompts) == who
+
+
+@pytest.mark.parametrize(
+    ("flag", "text", "named"),
+    [
+        ("fast", "/code --fast fix it", True),
+        ("fast", "/code -f fix it", True),
+        ("fast", "$code -f fix it", True),
+        ("fast", "use fast mode here", True),
+        ("no_verify", "run it with no_verify please", True),
+        ("no_verify", "--no-verify, I test it myself", True),
+        ("no_doc", "/code --no-doc-research fix it", True),
+        ("no_intervention", "/code -ni fix it", True),
+        ("quick", "/code -q fix it", True),
+        ("fast", "make the parser fast", False),
+        ("fast", "rm -f the old file", False),
+        ("quick", "a quick fix of the parser", False),
+        ("fast", "/code --fastest fix it", False),
+        ("fast", "do not use --fast here", False),
+        ("no_verify", "never pass --no-verify to git", False),
+        ("no_verify", "go on without no_verify", False),
+        ("no_quality", "the quality is no concern", False),
+        ("no_doc", "there is no doc about it", False),
+    ],
+)
+def test_a_flag_is_named_by_its_option_and_not_by_a_word_like_it(flag: str, text: str, named: bool) -> None:
+    assert names_flag(flag, text) is named
+
+
+def test_only_flags_that_leave_steps_out_need_somebody_who_chose_them() -> None:
+    assert who_chose(Flags(gate_level="full", only_verify=True), FIX, typed(FIX)) == {}
+    assert who_chose(Flags(fast=True, no_doc=True), FIX, typed(f"/code --fast {FIX}")) == {
+        "fast": "user",
+        "no_doc": "agent",
+    }
+
+
+def test_a_flag_for_an_earlier_task_is_not_one_for_this() -> None:
+    earlier = typed("/code --fast rename the index", f"/code {FIX}")
+    assert who_chose(Flags(fast=True), FIX, earlier) == {"fast": "agent"}
+    later = typed(f"/code {FIX}", "and use --fast")
+    assert who_chose(Flags(fast=True), FIX, later) == {"fast": "user"}
+
+
+def test_without_prompts_or_with_a_part_of_one_nobody_can_say() -> None:
+    assert who_chose(Flags(fast=True), FIX, []) == {"fast": "unknown"}
+    assert who_chose(Flags(fast=True), FIX, typed(FIX, is_cut=True)) == {"fast": "unknown"}
+
+
+@pytest.mark.parametrize(
+    ("choice", "text", "said"),
+    [
+        ("merge", "merge", True),
+        ("merge", "Merge it.", True),
+        ("delete", "please delete the old branch", True),
+        ("delete", "drop these branches", True),
+        ("merge", "delete the branch", False),
+        ("merge", "do not merge the branch", False),
+        ("delete", "delete the login page", False),
+        ("continue", "continue on the branch", False),
+    ],
+)
+def test_a_decision_about_branches_is_told_from_other_words(choice: str, text: str, said: bool) -> None:
+    assert decides(choice, typed(text)) is said

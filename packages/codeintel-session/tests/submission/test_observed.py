@@ -1,0 +1,142 @@
+"""Tools count by what the server saw of them, in the phase that runs, and by nothing else."""
+
+from typing import Any
+
+import pytest
+
+from codeintel_contract.names import Key
+from codeintel_contract.violations import ContractViolation
+from codeintel_session.testing import MODULE, Driver, Repo, World, crashed
+from codeintel_session.tools import session_tools
+
+
+def test_what_was_seen_outlasts_a_refusal_and_ends_with_its_phase(driver: Driver) -> None:
+    driver.start()
+    payload = driver.until(Key.EXPLORATION).payload()
+    assert not driver.service.submit({**payload, "findings": []})["success"]
+    assert [call.tool for call in driver.state.observed] == ["search_text", "find_references"]
+    assert driver.service.submit(payload)["phase"] == "Q1"
+    assert driver.state.observed == ()
+    assert driver.submit(tools_used=["read_lines"])["error"] == "unobserved_tools"
+    assert driver.accept(tools_used=["search_text"])["success"], "a call of an earlier phase was a call"
+
+
+def test_what_was_seen_survives_a_restart(driver: Driver, world: World) -> None:
+    driver.start()
+    payload = driver.until(Key.EXPLORATION).payload()
+    crashed(driver.service)
+    driver.service = world.service()
+    driver.service.status()
+    assert driver.service.submit(payload)["phase"] == "Q1"
+
+
+def test_files_no_tool_has_shown_are_refused_by_name_until_one_does(driver: Driver) -> None:
+    driver.start()
+    driver.until(Key.EXPLORATION)
+    driver.see("search_files", listed=(MODULE,))
+    driver.see("search_text", "docs/other.md")
+    refused = driver.service.submit(
+        {"summary": "s", "explored_files": [MODULE], "findings": ["f"], "tools_used": ["search_files", "search_text"]}
+    )
+    assert (refused["error"], refused["problems"]) == (
+        "unseen_files",
+        [f"explored_files: {MODULE} was not shown by a tool"],
+    )
+    assert driver.accept()["phase"] == "Q1"
+
+
+REQUIRED = [
+    (Key.SEMANTIC, "semantic_search"),
+    (Key.IMPACT_ANALYSIS, "analyze_impact"),
+    (Key.PRE_COMMIT, "review_changes"),
+]
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(("key", "tool"), REQUIRED)
+def test_a_required_tool_must_be_seen_and_then_named(driver: Driver, key: Key, tool: str) -> None:
+    driver.answers = dict.fromkeys(driver.answers, True)
+    driver.start()
+    payload = driver.until(key).payload()
+    driver.service.change({"observed": ()})
+    assert f"a successful call in this phase of: {tool}" in driver.service.submit(payload)["message"]
+    driver.see(tool, ok=False)
+    assert not driver.service.submit(payload)["success"]
+    driver.see(tool, count=1)
+    assert (
+        driver.service.submit({**payload, "tools_used": []})["message"]
+        == f"tools_used omits required tools: {tool}. Add them and submit again."
+    )
+    assert driver.service.submit({**payload, "tools_used": [f"mcp__code-intel__{tool}"]})["success"]
+
+
+@pytest.mark.parametrize("named", [{}, {"tools_used": []}, {"tools_used": ["check_write_target"]}])
+def test_a_file_that_was_allowed_once_needs_no_other_write_check(driver: Driver, named: dict[str, Any]) -> None:
+    driver.start()
+    tasks = [{"id": name, "description": name, "checklist": [{"item": name}]} for name in ("a", "b")]
+    first = driver.until(Key.READY_PLAN).accept(tasks=tasks)
+    second = driver.accept()
+    assert (first["required_tools"], second["required_tools"]) == (["check_write_target"], [])
+    report = {"task_id": "b", "checklist": [{"item": "b", "status": "done", "evidence": driver.edit()}]}
+    assert driver.service.submit({"summary": "s", **named, **report})["step"] == 14
+
+
+def test_a_write_check_of_another_file_does_not_count(driver: Driver, repo: Repo) -> None:
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    session_tools.add_explored_files(driver.service, ["src/new.py"])
+    session_tools.check_write_target(driver.service, "src/new.py")
+    evidence = driver.edit()
+    report = {"task_id": "task_1", "checklist": [{"item": 1, "status": "done", "evidence": evidence}]}
+    refused = driver.service.submit({"summary": "s", **report})
+    assert refused["message"].endswith("of: check_write_target. Call it, then submit again.")
+    session_tools.check_write_target(driver.service, MODULE)
+    assert driver.service.submit({"summary": "s", **report})["step"] == 14
+
+
+def test_a_file_that_was_shown_and_not_named_may_not_be_written(driver: Driver, repo: Repo) -> None:
+    repo.write("src/other.py", "x = 1\n")
+    repo.commit()
+    driver.start()
+    driver.until(Key.EXPLORATION)
+    driver.see("search_text", "src/other.py")
+    driver.until(Key.READY_IMPL)
+    with pytest.raises(ContractViolation, match=r"check_write_target\.(outside|protected|not_|folder)"):
+        session_tools.check_write_target(driver.service, "src/other.py")
+    session_tools.add_explored_files(driver.service, ["src/other.py"])
+    assert session_tools.check_write_target(driver.service, "src/other.py")["allowed"]
+
+
+def test_a_file_of_the_same_name_elsewhere_is_another_file(driver: Driver, repo: Repo) -> None:
+    repo.write("other/stats.py", "x = 1\n")
+    repo.commit()
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    with pytest.raises(ContractViolation, match=r"check_write_target\.(outside|protected|not_|folder)"):
+        session_tools.check_write_target(driver.service, "other/stats.py")
+
+
+@pytest.mark.parametrize(
+    "path", [".git/config", ".code-intel/config.json", ".git/hooks/post-commit", ".code-intel/x.md"]
+)
+def test_what_is_gits_or_the_servers_is_blocked_even_if_it_was_explored_and_planned(driver: Driver, path: str) -> None:
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    folders = (".git", ".git/hooks", ".code-intel")
+    driver.service.change({"explored": (path,), "planned_files": (path,), "listed": folders})
+    with pytest.raises(ContractViolation) as caught:
+        session_tools.check_write_target(driver.service, path)
+    assert caught.value.key == "tool_errors.check_write_target.protected"
+
+
+def test_shape_is_judged_before_what_was_seen_and_that_before_what_it_means(driver: Driver) -> None:
+    driver.start()
+    driver.until(Key.EXPLORATION)
+    payload = {"summary": "s", "explored_files": [], "findings": [], "tools_used": ["search_text", "query"]}
+    assert "nonsense: unknown field" in driver.service.submit({**payload, "nonsense": 1})["problems"][0]
+    assert driver.service.submit(payload)["message"].startswith("The server saw 0 of 2 different exploration tools")
+    driver.see("search_text", MODULE)
+    driver.see("search_files")
+    assert driver.service.submit(payload)["error"] == "unobserved_tools"
+    payload["tools_used"] = ["search_text"]
+    assert driver.service.submit(payload)["message"].startswith("explored_files and findings must not be empty")

@@ -1,0 +1,132 @@
+"""The ways back: failed verification, intervention, quality review, and the valves that end them."""
+
+import pytest
+
+from codeintel_contract.names import Key
+from codeintel_session.testing import MODULE, Driver, Repo
+
+
+def fail(driver: Driver) -> dict[str, object]:
+    """Go to the verification and fail it."""
+    return driver.until(Key.POST_IMPL_VERIFY).accept(passed=False, details="two tests fail")
+
+
+def test_a_failed_verification_goes_back_to_planning_and_says_why(driver: Driver, repo: Repo) -> None:
+    driver.start(no_quality=True)
+    reply = fail(driver)
+    assert (reply["step"], reply["substep"]) == (12, "plan")
+    assert "two tests fail" in str(reply["notices"])
+    assert reply["progress"] == {"done": 1, "total": 1}
+    assert driver.finish()["outcome"] == "unverified"
+    assert "more_2" in repo.git("show", f"HEAD:{MODULE}")
+
+
+def test_three_failures_intervene_and_two_interventions_ask_the_user(driver: Driver) -> None:
+    driver.start(no_quality=True)
+    for round_number in range(3):
+        replies = [fail(driver) for _ in range(3)]
+        assert [reply["step"] for reply in replies] == [12, 12, 16]
+        asks = round_number == 2
+        assert ("requires_user_intervention" in replies[-1]) is asks
+        assert ("2 interventions" in str(replies[-1]["instruction"])) is asks
+        if asks:
+            refused = driver.submit(prompt_used="step_back")
+            assert (refused["error"], refused["requires_user_intervention"]) == ("user_escalation", True)
+        driver.accept()
+    assert driver.state.counters.intervention_count == 3
+    assert driver.finish()["outcome"] == "unverified"
+
+
+def test_without_interventions_six_failures_ask_the_user_in_the_plan(driver: Driver) -> None:
+    driver.start(quick=True)
+    replies = [fail(driver) for _ in range(6)]
+    assert ["requires_user_intervention" in reply for reply in replies] == [False] * 5 + [True]
+    assert "Verification failed 6 times" in str(replies[-1]["notices"])
+    refused = driver.submit(user_decision=...)
+    assert (refused["success"], refused["requires_user_intervention"]) == (False, True)
+    driver.accept(user_decision="once more")
+    assert driver.finish()["outcome"] == "unverified"
+
+
+def test_three_quality_reverts_and_then_the_merge_is_forced(driver: Driver, repo: Repo) -> None:
+    driver.start()
+    driver.issues = ["a name is wrong"]
+    for _ in range(3):
+        driver.until(Key.QUALITY_REVIEW)
+        assert driver.accept()["step"] == 12
+    forced = driver.until(Key.QUALITY_REVIEW).accept()
+    assert (forced["step"], forced["success"], forced["forced_completion"]) == (19, True, True)
+    assert "a name is wrong" in forced["warning"]
+    end = driver.accept()
+    assert (end["outcome"], end["forced_completion"]) == ("forced", True)
+    assert "more_4" in repo.git("show", f"HEAD:{MODULE}")
+
+
+def test_a_second_round_commits_only_what_it_changed(driver: Driver, repo: Repo) -> None:
+    driver.start()
+    driver.until(Key.QUALITY_REVIEW)
+    driver.accept(issues=["add another"])
+    driver.until(Key.PRE_COMMIT)
+    driver.accept()
+    first, second = driver.state.commits
+    assert "more_2" not in repo.git("show", f"{first}:{MODULE}")
+    assert "more_2" in repo.git("show", f"{second}:{MODULE}")
+
+
+@pytest.mark.slow
+def test_what_a_second_round_takes_back_leaves_the_branch_too(driver: Driver, repo: Repo) -> None:
+    """Against the base nothing differs then, but the commit of the first round still holds it."""
+    repo.write("src/other.py", "x = 1\n")
+    repo.commit()
+    driver.explored = [MODULE, "src/other.py"]
+    driver.targets = []
+    driver.start("IMPLEMENT")
+    driver.until(Key.READY_IMPL)
+    repo.write("src/other.py", "x = 2\n")
+    driver.until(Key.QUALITY_REVIEW).accept(issues=["other.py has nothing to do with it"])
+    driver.until(Key.READY_IMPL)
+    repo.write("src/other.py", "x = 1\n")
+    driver.until(Key.PRE_COMMIT)
+    missing = driver.submit(reviewed_files=[MODULE])
+    assert "src/other.py" in missing["problems"][0]
+    driver.finish()
+    assert repo.git("show", "HEAD:src/other.py") == "x = 1"
+    assert repo.status() == []
+
+
+@pytest.mark.slow
+def test_a_file_discarded_in_a_second_round_leaves_the_branch_too(driver: Driver, repo: Repo) -> None:
+    driver.explored = [MODULE]
+    driver.start(no_verify=True)
+    driver.until(Key.READY_IMPL)
+    driver.service.change({"planned_files": ("src/extra.py",)})
+    repo.write("src/extra.py", "x = 1\n")
+    driver.until(Key.QUALITY_REVIEW).accept(issues=["extra.py is not needed"])
+    driver.until(Key.READY_IMPL)
+    repo.write("src/extra.py", "x = 2\n")
+    driver.until(Key.PRE_COMMIT)
+    gone = {"path": "src/extra.py", "decision": "discard", "reason": "not needed"}
+    driver.accept(reviewed_files=[MODULE, gone])
+    driver.finish()
+    assert repo.git("ls-tree", "--name-only", "HEAD", "src/").split() == [MODULE]
+    assert repo.status() == []
+
+
+def test_an_edit_after_the_commit_is_committed_before_the_merge(driver: Driver, repo: Repo) -> None:
+    driver.start()
+    driver.until(Key.QUALITY_REVIEW)
+    driver.edit()
+    driver.finish()
+    assert "more_2" in repo.git("show", f"HEAD:{MODULE}")
+    assert repo.status() == []
+
+
+def test_eight_refusals_in_a_row_ask_the_user_with_all_that_was_wrong(driver: Driver) -> None:
+    driver.start()
+    for number in range(1, 9):
+        reply = driver.service.submit({"summary": "s", "nonsense": number})
+        assert ("requires_user_intervention" in reply) is (number == 8)
+    assert len(reply["last_refusals"]) == 8
+    assert "8 submissions in a row" in reply["warning"]
+    driver.accept()
+    assert driver.state.counters.refusals == ()

@@ -1,0 +1,45 @@
+"""Claude Code. It names the project to the server through the environment."""
+
+from __future__ import annotations
+
+from codeintel_templates.clients.client import FORGETS, SKILL, Client, Text, brief_line, group, on_every
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from codeintel_templates.clients.client import Answer
+
+
+class Claude(Client):
+    """Claude Code."""
+
+    name = "claude"
+    next_step = "Start Claude Code here, approve the code-intel server, then: /code <what you want>"
+    texts = (
+        Text(".claude/CLAUDE.md", "rules", "claude/CLAUDE.md", is_theirs=True, unless=("CLAUDE.md", "AGENTS.md")),
+        Text(".claude/skills/code/SKILL.md", "skill", SKILL),
+    )
+    entry_file = ".mcp.json"
+    hooks_file = ".claude/settings.json"
+    edits = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+    shells = ("Bash",)
+    reads = ("Read", "Grep", "Glob")
+    asks = True
+
+    def entry(self, command: Sequence[str]) -> Answer:
+        """Return our entry."""
+        return {"type": "stdio", **super().entry(command)}
+
+    def hooks(self, command: Sequence[str]) -> Answer:
+        """Return our hooks."""
+        guard = self.guard_line(command)
+        return {
+            "PreToolUse": [group((*self.edits, *self.shells), guard)],
+            "PostToolUse": [group((*self.reads, *self.shells), guard)],
+            "UserPromptSubmit": [on_every(guard)],
+            "SessionStart": [group(FORGETS, brief_line(command))],
+        }
+
+
+CLIENT = Claude()

@@ -1,0 +1,241 @@
+"""What a client is: the files it is given, and how its hook speaks.
+
+The hook of a client imports this at every call of a tool, so it stays within the standard library, and avoids what of
+it is slow to import (`typing`, `dataclasses`, `pathlib`).
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, ClassVar
+
+    Document = Mapping[str, Any]
+    Answer = dict[str, Any]
+
+SKILL = "code/SKILL.md"
+"""The template of the /code skill, which the server also serves as the MCP prompt `code`."""
+NAME = "code-intel"
+"""The server's name in a client's configuration, so that tools are `mcp__code-intel__...`."""
+_PATHS = """
+path paths file files file_path filepath file_paths filename file_name notebook_path target_file targetfile
+absolute_path relative_path source destination dest old_path new_path
+"""
+PATHS = frozenset(_PATHS.split())
+"""The arguments of tools that name a file, in lower case."""
+READING = (
+    "read",
+    "get",
+    "list",
+    "search",
+    "find",
+    "view",
+    "glob",
+    "grep",
+    "query",
+    "fetch",
+    "show",
+    "look",
+    "ls",
+    "stat",
+)
+"""How the names of tools begin that only show something."""
+TIMEOUT_S = 10
+FORGETS = "compact|resume|clear"
+"""The ways a client starts in which it has forgotten the state of our session."""
+
+
+class Event:
+    """A call that a client is about to make, or has made: the files it names, and its command line.
+
+    Args:
+        folder: the folder that relative paths start from.
+        tool: the tool's name, as the client reports it.
+        moment: `write` for a call that is still to be made and may change files, `read` for one that showed files,
+            `done` for one that was made and may have changed files, "" for any other.
+    """
+
+    __slots__ = ("folder", "line", "moment", "paths", "tool")
+
+    def __init__(
+        self,
+        folder: str,
+        tool: str = "",
+        paths: Sequence[str] = (),
+        line: str = "",
+        moment: str = "",
+    ) -> None:
+        self.folder = folder
+        self.tool = tool
+        self.paths = tuple(paths)
+        self.line = line
+        self.moment = moment
+
+
+class Text:
+    """A file that a client is given as a whole: its place, its component, the template it comes from.
+
+    A file that is the user's from the start, `is_theirs`, is put only where none of the files in `unless` exists.
+    """
+
+    __slots__ = ("component", "file", "is_theirs", "source", "unless")
+
+    def __init__(
+        self, file: str, component: str, source: str, is_theirs: bool = False, unless: tuple[str, ...] = ()
+    ) -> None:
+        self.file = file
+        self.component = component
+        self.source = source
+        self.is_theirs = is_theirs
+        self.unless = unless
+
+
+class Client:
+    """A client: what it is given, and how its hook speaks. Methods and attributes fit Claude Code unless overridden.
+
+    Attributes:
+        name: the name on the command line.
+        next_step: what its user does after the installation.
+        texts: files it is given as a whole: a skill, rules.
+        entry_file: the file of its configuration that our server is entered in, at `entry_keys`; `entry_mode` is the
+            mode of the manifest: `merge_json`, `merge_jsonc` (with comments) or `merge_toml`.
+        hooks_file: the file that holds its hooks, at `hooks_keys`; "" for a client without hooks. `hooks_beside` is
+            what such a file holds besides, when it is new.
+        edits: the tools that change files, as its hooks report them; `shells` run commands, `reads` show files.
+        asks: whether it asks its user when a hook says so. One that does not lets the call pass then, which is why a
+            fault of the guard denies there while a session runs.
+    """
+
+    name = ""
+    next_step = ""
+    texts: tuple[Text, ...] = ()
+    entry_file = ""
+    entry_keys: tuple[str, ...] = ("mcpServers", NAME)
+    entry_mode = "merge_json"
+    hooks_file = ""
+    hooks_keys: tuple[str, ...] = ("hooks",)
+    hooks_beside: ClassVar[Document] = {}
+    edits: tuple[str, ...] = ()
+    shells: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    asks = False
+
+    def entry(self, command: Sequence[str]) -> Answer:
+        """Return our entry for the command that starts the server. It is committed, so it holds no absolute path."""
+        return {"command": command[0], "args": [*command[1:], "serve"]}
+
+    def hooks(self, command: Sequence[str]) -> Answer:
+        """Return our hooks, lists by event, for the command that starts the server.
+
+        The program is named without a shell around it: where it is missing the client gets exit code 127, which Claude
+        Code and Codex do not take for a refusal (tried; Cursor's documentation says the same), so that a machine
+        without codeintel can still be worked on.
+        """
+        return {}
+
+    def read(self, document: Document) -> Event:
+        """Return the call that a document of its hook is about.
+
+        A tool that is not known to read is taken to write the files it names.
+        """
+        name = str(document.get("hook_event_name", document.get("hookEventName", "PreToolUse")))
+        tool = str(document.get("tool_name", document.get("toolName", "")))
+        given = document.get("tool_input", document.get("toolInput")) or {}
+        if isinstance(given, str):
+            import json
+
+            given = json.loads(given) if given.lstrip().startswith("{") else {"command": given}
+        folder = str(document.get("cwd") or ".")
+        is_before = name.lower() != "posttooluse"
+        if self.is_reading(tool):
+            return Event(folder, tool, named_paths(given), moment="" if is_before else "read")
+        if not is_before:
+            return Event(folder, tool, moment="done")
+        paths, line = named_paths(given), command_line(given.get("command", given.get("cmd", "")))
+        if tool == "apply_patch":
+            paths, line = patched_paths(given.get("command", given.get("patch", given.get("input", "")))), ""
+        return Event(folder, tool, paths, line, "write")
+
+    def is_reading(self, tool: str) -> bool:
+        """Say whether a tool only shows files: one of `reads`, one of our server, or one whose name says so."""
+        if tool in self.reads or f"__{NAME}__" in tool:
+            return True
+        *_, last = tool.split("__")
+        return tool not in (*self.edits, *self.shells) and last.lower().startswith(READING)
+
+    def answer(self, decision: str, reason: str) -> Answer:
+        """Return the answer to such a document for a decision, `deny` or `ask`."""
+        return {
+            "hookSpecificOutput": {
+                "hookEventName": "PreToolUse",
+                "permissionDecision": decision,
+                "permissionDecisionReason": reason,
+            }
+        }
+
+    def tell(self, reason: str) -> Answer:
+        """Return the answer to such a document after the call, which gives the agent something to read."""
+        return {"decision": "block", "reason": reason}
+
+    def edit(self, path: str, folder: str) -> Answer:
+        """Return the document for an edit of a file, to try a hook with."""
+        return {"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": {"file_path": path}, "cwd": folder}
+
+    def guard_line(self, command: Sequence[str]) -> str:
+        """Return the line that runs the guard, which is reached as the server is, beside `codeintel`."""
+        import shlex
+
+        *before, program = command
+        folder, slash, _ = program.rpartition("/")
+        return f"{shlex.join([*before, f'{folder}{slash}codeintel-guard'])} --client {self.name}"
+
+
+def named_paths(given: object) -> list[str]:
+    """Return the files that the arguments of a tool name, at any depth."""
+    if isinstance(given, list):
+        return [path for part in given for path in named_paths(part)]
+    found: list[str] = []
+    for key, value in given.items() if isinstance(given, dict) else ():
+        values = value if isinstance(value, list) else [value]
+        if key.lower() in PATHS:
+            found += [one.removeprefix("file://") for one in values if isinstance(one, str) and one]
+        found += [path for one in values for path in named_paths(one)]
+    return found
+
+
+def patched_paths(patch: object) -> list[str]:
+    """Return the files of a patch with `*** Update File:` headers; one given as words has the program before it."""
+    import re
+
+    text = "\n".join(map(str, patch)) if isinstance(patch, list) else str(patch)
+    headers = re.finditer(r"^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$", text, re.MULTILINE)
+    return [header[1].strip() for header in headers]
+
+
+def command_line(command: object) -> str:
+    """Return the line of a command; one given as words is what a shell gets by -c, or a program with its words."""
+    if isinstance(command, list):
+        words = [str(word) for word in command]
+        if len(words) >= 3 and words[1] in ("-c", "-lc"):
+            return words[2]
+        return " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)
+    return str(command)
+
+
+def group(tools: Sequence[str] | str, line: str) -> Answer:
+    """Return an item in a list of hooks, in the form of Claude Code: a command for the tools that match."""
+    matcher = tools if isinstance(tools, str) else "|".join(tools)
+    return {"matcher": matcher, "hooks": [{"type": "command", "command": line, "timeout": TIMEOUT_S}]}
+
+
+def on_every(line: str) -> Answer:
+    """Return an item in a list of hooks of an event that is about no tool, so that nothing has to match."""
+    return {"hooks": [{"type": "command", "command": line, "timeout": TIMEOUT_S}]}
+
+
+def brief_line(command: Sequence[str]) -> str:
+    """Return the line that prints the state of a session."""
+    import shlex
+
+    return shlex.join([*command, "brief"])

@@ -1,0 +1,48 @@
+"""Codex: edits are `apply_patch` there, and files are read by commands alone."""
+
+from __future__ import annotations
+
+from codeintel_templates.clients.client import FORGETS, NAME, SKILL, Client, Text, brief_line, group, on_every
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from codeintel_templates.clients.client import Answer
+
+
+class Codex(Client):
+    """Codex."""
+
+    name = "codex"
+    next_step = "Start Codex here, trust the project and, by /hooks, its hooks, then: $code <what you want>"
+    texts = (Text(".agents/skills/code/SKILL.md", "skill", SKILL),)
+    entry_file = ".codex/config.toml"
+    entry_keys = ("mcp_servers", NAME)
+    entry_mode = "merge_toml"
+    hooks_file = ".codex/hooks.json"
+    edits = ("apply_patch",)
+    shells = ("Bash",)
+    reads = ("read_file",)
+
+    def entry(self, command: Sequence[str]) -> Answer:
+        """Return our entry. A first start through uvx is slow, and run_verifier is as slow as the tests."""
+        return {**super().entry(command), "startup_timeout_sec": 60, "tool_timeout_sec": 1000}
+
+    def hooks(self, command: Sequence[str]) -> Answer:
+        """Return our hooks."""
+        guard = self.guard_line(command)
+        return {
+            "PreToolUse": [group((*self.edits, *self.shells), guard)],
+            "PostToolUse": [group(self.shells, guard)],
+            "UserPromptSubmit": [on_every(guard)],
+            "SessionStart": [group(FORGETS, brief_line(command))],
+        }
+
+    def edit(self, path: str, folder: str) -> Answer:
+        """Return the document for an edit of a file."""
+        patch = {"command": f"*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n"}
+        return {**super().edit(path, folder), "tool_name": "apply_patch", "tool_input": patch}
+
+
+CLIENT = Codex()

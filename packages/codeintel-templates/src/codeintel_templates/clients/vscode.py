@@ -1,0 +1,29 @@
+"""VS Code: an entry alone, which names the project, because the folder that the server starts in is not promised."""
+
+from __future__ import annotations
+
+from codeintel_templates.clients.client import NAME, Client
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from codeintel_templates.clients.client import Answer
+
+
+class VsCode(Client):
+    """VS Code."""
+
+    name = "vscode"
+    next_step = "Open the folder in VS Code, start code-intel in .vscode/mcp.json, then run its prompt `code`"
+    entry_file = ".vscode/mcp.json"
+    entry_keys = ("servers", NAME)
+    entry_mode = "merge_jsonc"
+
+    def entry(self, command: Sequence[str]) -> Answer:
+        """Return our entry."""
+        arguments = [*command[1:], "serve", "--project", "${workspaceFolder}"]
+        return {"type": "stdio", "command": command[0], "args": arguments}
+
+
+CLIENT = VsCode()

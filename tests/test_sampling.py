@@ -1,0 +1,55 @@
+"""The default run draws from sampled tests by the seed, the full run plays all of them."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[1]
+SAMPLED = """
+import pytest
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("number", range(100))
+def test_a_number(number): ...
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with our rule, and tests under it."""
+    shutil.copy(ROOT / "conftest.py", tmp_path)
+    (tmp_path / "test_numbers.py").write_text(SAMPLED, encoding="utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    slow\n    sample\n", encoding="utf-8")
+    return tmp_path
+
+
+def collected(folder: Path, *words: str, seed: str = "a") -> list[str]:
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *words]
+    environment = {**os.environ, "CODEINTEL_TEST_SEED": seed}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return [line for line in done.stdout.splitlines() if "::" in line]
+
+
+def test_a_seed_draws_the_same_again_and_another_seed_draws_others(folder: Path) -> None:
+    drawn = [collected(folder, "-m", "not slow", seed=seed) for seed in ("a", "a", "b")]
+    assert [len(each) for each in drawn] == [3, 3, 3]
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_the_full_run_plays_what_was_not_drawn(folder: Path) -> None:
+    drawn, others = collected(folder, "-m", "not slow"), collected(folder, "-m", "slow")
+    assert {*drawn} & {*others} == set()
+    assert sorted([*drawn, *others]) == sorted(collected(folder, "-m", ""))
+    assert len({*drawn, *others}) == 100
+
+
+def test_a_test_that_is_named_is_played_whatever_the_seed(folder: Path) -> None:
+    for seed in ("a", "b", "c"):
+        assert len(collected(folder, "-m", "not slow", "test_numbers.py::test_a_number[50]", seed=seed)) == 1
