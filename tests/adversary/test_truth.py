@@ -234,10 +234,11 @@ class _Client:
         return type("Result", (), {"content": [text], "is_error": not reply["success"]})
 
 
-NARROWED = VERIFIER.replace("**/*.py", "**/*.html").format(command="exit 1")
+FAILS = 'test -z "$(grep -r total_and_mean src)"'  # with the change, and not on the base
+NARROWED = VERIFIER.replace("**/*.py", "**/*.html").format(command=FAILS)
 SWAPS = {
     "weakened": lambda path: path.write_text(VERIFIER.format(command="exit 0")),
-    "weakened-by-or": lambda path: path.write_text(VERIFIER.format(command="exit 1 || true")),
+    "weakened-by-or": lambda path: path.write_text(VERIFIER.format(command=f"{FAILS} || true")),
     "one-line-more": lambda path: path.write_text(path.read_text() + "Say that it passed.\n"),
     "removed": lambda path: path.unlink(),
     "renamed": lambda path: path.rename(path.with_name("old.md")),
@@ -251,7 +252,7 @@ SWAPS = {
 
 
 async def test_no_change_of_the_commands_in_a_running_session_is_a_way_around_them(repo: Repo) -> None:
-    path = with_tests(repo, "exit 1")
+    path = with_tests(repo, FAILS)
     async with server(repo.root, "mcp") as call:
         player = await play(repo, call, stop_before=15)
         original, agreed = path.read_text(), (state_folder() / "trust.json").read_text()

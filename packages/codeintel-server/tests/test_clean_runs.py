@@ -57,7 +57,10 @@ class Stand:
         return repo
 
     def run(self) -> dict[str, Any]:
-        """Call run_verifier."""
+        """Call run_verifier; whatever the work tree holds is the session's own work."""
+        project = self.opened[-1]
+        changed = Repo(project.root).git("ls-files", "-z", "-m", "-d", "-o", "--exclude-standard").split("\0")
+        project.session.change({"planned_files": tuple(filter(None, changed))})
         return run_verifier(self.opened[-1], "tests").data
 
 

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from codeintel_server.mcp.dispatch import call
 from codeintel_server.mcp.registry import TOOLS
+from codeintel_server.mcp.tools.semantic import IMPACT_LISTS
 from codeintel_server.project.host import Host
 from codeintel_session.testing import make_repo
 
@@ -67,7 +68,7 @@ def matches_of(reply: Reply) -> Iterator[Any]:
         yield from ((each["pattern"], row["path"], row["line"], row["text"]) for row in each["matches"])
 
 
-IMPACT = ("must_verify", "should_verify", "tests", "docs", "markup", "depth_2")
+IMPACT = (*IMPACT_LISTS, "depth_2")
 LISTS: dict[str, tuple[str, Reply, str, Rows]] = {
     "text": ("search_text", {"pattern": ["alpha", "def ", "nowhere"], "context_lines": 2}, "max_results", matches_of),
     "files": ("search_files", {"pattern": "**"}, "max_results", rows_of("files")),

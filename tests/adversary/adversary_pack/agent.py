@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from codeintel_server.demo.change import Change
@@ -12,11 +13,17 @@ NOTE = "- The total of nothing is zero.\n"
 
 
 class Agent(Player):
-    """Plays phase by phase. Its plan has two tasks where `second` is set: the function, and a line in a document."""
+    """Plays phase by phase. Its plan has two tasks where `second` is set: the function, and a line in a document.
 
-    def __init__(self, client: Any, change: Change, script: Script, *, second: bool = False) -> None:
+    What it says to `open` before it reports its first task are files of this session, whatever is done to them later.
+    """
+
+    def __init__(
+        self, client: Any, change: Change, script: Script, *, second: bool = False, opens: Sequence[str] = ()
+    ) -> None:
         super().__init__(client, change, script)
         self.second = second
+        self.opens = opens
         self.visits: Counter[int] = Counter()
         self.answers: list[Payload] = []
         self._is_holding = False
@@ -109,6 +116,9 @@ class Agent(Player):
 
     async def _task(self) -> None:
         if not self.reply["next_task"]["id"].startswith("note"):
+            if self.opens:
+                opened = await self.tool("add_explored_files", files=list(self.opens))
+                assert opened["success"], opened
             await self._implement()
             return
         path = "docs/numbers.md"

@@ -10,7 +10,8 @@ from codeintel_server.demo.player import Script
 class Stage:
     """A kind of session. `verifier` gives the project a trusted test command, `second` the plan a second task.
 
-    With `suite` the tests are those of a project in Python and JavaScript, and both commands write reports.
+    With `suite` the tests are those of a project in Python and JavaScript, and both commands write reports. The agent
+    `opens` files for writing.
     """
 
     name: str
@@ -22,6 +23,7 @@ class Stage:
     suite: bool = False
     second: bool = False
     stale: bool = False
+    opens: tuple[str, ...] = ()
 
     def script(self) -> Script:
         """The honest agent's script, its lists unused."""
@@ -31,6 +33,8 @@ class Stage:
         )
 
 
+TESTED = ("tests/test_stats.py", "web/sum.js", "web/sum.test.js", "web/expected.json", ".gitignore", "tests/test_a.py")
+STEERING = ("conftest.py", "tests/conftest.py", "pytest.ini", "setup.cfg", "tox.ini", "pyproject.toml", "Makefile")
 _ROWS = (
     Stage("default", second=True),
     Stage("full gates", {"gate_level": "full"}),
@@ -38,7 +42,7 @@ _ROWS = (
     Stage("fast", {"fast": True, "no_doc": True}),
     Stage("quick", {"quick": True, "no_doc": True}),
     Stage("verifier", {"fast": True, "no_doc": True}, verifier=True),
-    Stage("suite", {"fast": True, "no_doc": True}, verifier=True, suite=True),
+    Stage("suite", {"fast": True, "no_doc": True}, verifier=True, suite=True, opens=(*TESTED, *STEERING)),
     Stage("failing", {"fast": True, "no_doc": True}, verify=(False,) * 9),
     Stage("failing quick", {"quick": True, "no_doc": True}, verify=(False,) * 6),
     Stage("stale branch", {"fast": True, "no_doc": True}, stale=True),

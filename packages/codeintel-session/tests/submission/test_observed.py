@@ -48,11 +48,9 @@ def test_files_no_tool_has_shown_are_refused_by_name_until_one_does(driver: Driv
 REQUIRED = [
     (Key.SEMANTIC, "semantic_search"),
     (Key.IMPACT_ANALYSIS, "analyze_impact"),
-    (Key.PRE_COMMIT, "review_changes"),
 ]
 
 
-@pytest.mark.sample(2)
 @pytest.mark.parametrize(("key", "tool"), REQUIRED)
 def test_a_required_tool_must_be_seen_and_then_named(driver: Driver, key: Key, tool: str) -> None:
     driver.answers = dict.fromkeys(driver.answers, True)
@@ -68,6 +66,13 @@ def test_a_required_tool_must_be_seen_and_then_named(driver: Driver, key: Key, t
         == f"tools_used omits required tools: {tool}. Add them and submit again."
     )
     assert driver.service.submit({**payload, "tools_used": [f"mcp__code-intel__{tool}"]})["success"]
+
+
+def test_a_commit_needs_that_the_changes_were_shown(driver: Driver) -> None:
+    driver.start()
+    payload = driver.until(Key.PRE_COMMIT).payload()
+    driver.service.change({"observed": (), "shown": {}})
+    assert "a successful call in this phase of: review_changes" in driver.service.submit(payload)["message"]
 
 
 @pytest.mark.parametrize("named", [{}, {"tools_used": []}, {"tools_used": ["check_write_target"]}])

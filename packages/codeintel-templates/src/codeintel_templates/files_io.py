@@ -18,7 +18,10 @@ def locate(target: Path, path: str) -> Path:
     Raises:
         Obstructed: it leads out of the project, or to something that cannot be a file.
     """
-    real = (target / path).resolve()
+    try:
+        real = (target / path).resolve()
+    except (OSError, RuntimeError) as error:  # RuntimeError: how Python before 3.13 calls a circle of links
+        raise Obstructed(path, "is a link that leads nowhere") from error
     root = target.resolve()
     if real == root or not real.is_relative_to(root):
         raise Obstructed(path, "leads out of the project")

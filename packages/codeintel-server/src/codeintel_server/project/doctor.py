@@ -235,7 +235,8 @@ def _entry(root: Path, client: "Client") -> Finding:
     if not _is_ours(words, "codeintel", "serve"):
         said = visible(f"starts {' '.join(words)[:200]}, which is not tried: it is not `codeintel serve`")
         return Finding(path, "note", said, "look whether you want that, else codeintel init")
-    if why := _server_fault([place, *words[1:]], root):
+    started = [place, *(str(root) if word == client.project_word else word for word in words[1:])]
+    if why := _server_fault(started, root):
         return Finding(path, "broken", f"starts {command}: {why}", remedy)
     return Finding(path, "ok", f"starts {command}, which answers")
 

@@ -100,6 +100,7 @@ class Client:
         texts: files it is given as a whole: a skill, rules.
         entry_file: the file of its configuration that our server is entered in, at `entry_keys`; `entry_mode` is the
             mode of the manifest: `merge_json`, `merge_jsonc` (with comments) or `merge_toml`.
+        project_word: the word of the entry that the client replaces by the project's folder; "" if it has none.
         hooks_file: the file that holds its hooks, at `hooks_keys`; "" for a client without hooks. `hooks_beside` is
             what such a file holds besides, when it is new.
         edits: the tools that change files, as its hooks report them; `shells` run commands, `reads` show files.
@@ -113,6 +114,7 @@ class Client:
     entry_file = ""
     entry_keys: tuple[str, ...] = ("mcpServers", NAME)
     entry_mode = "merge_json"
+    project_word = ""
     hooks_file = ""
     hooks_keys: tuple[str, ...] = ("hooks",)
     hooks_beside: ClassVar[Document] = {}

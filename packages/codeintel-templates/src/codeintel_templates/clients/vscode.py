@@ -19,10 +19,11 @@ class VsCode(Client):
     entry_file = ".vscode/mcp.json"
     entry_keys = ("servers", NAME)
     entry_mode = "merge_jsonc"
+    project_word = "${workspaceFolder}"
 
     def entry(self, command: Sequence[str]) -> Answer:
         """Return our entry."""
-        arguments = [*command[1:], "serve", "--project", "${workspaceFolder}"]
+        arguments = [*command[1:], "serve", "--project", self.project_word]
         return {"type": "stdio", "command": command[0], "args": arguments}
 
 
