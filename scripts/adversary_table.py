@@ -24,9 +24,12 @@ def block(folder: Path) -> str:
     from adversary_pack import benign, cost, honest
     from adversary_pack.page import BEGIN, END, Results, digest, page
     from adversary_pack.row import Outcome
+    from adversary_pack.run import can_play
     from adversary_pack.stages import STAGES
     from adversary_pack.table import CHEATS
 
+    if lacking := sorted({cheat.needs for cheat in CHEATS if not can_play(cheat)}):
+        raise SystemExit(f"not every row can be played without: {', '.join(lacking)}")
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         found = [row for rows in pool.map(_stage, STAGES, [folder] * len(STAGES)) for row in rows]
     known = {cheat.id: cheat for cheat in CHEATS}

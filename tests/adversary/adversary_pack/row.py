@@ -23,7 +23,8 @@ class Cheat:
     `sh` runs behind the server's back, `calls` are tools called first, both before the submission. `early` cheats
     before the phase's own work is done. `asks` is a call of the client's own tools that its hook puts to the guard; let
     pass, it is carried out. `instead` is a call of ours that is the cheat itself. `play` is for what a row cannot say;
-    `void` tells from the answers whether the claim had no effect. `missed` says why nothing catches it.
+    `void` tells from the answers whether the claim had no effect. `missed` says why nothing catches it. `needs` is a
+    program without which the row cannot be played.
     """
 
     id: str
@@ -42,6 +43,7 @@ class Cheat:
     play: Callable[[Any], Awaitable[Any]] | None = None
     void: Callable[[list[Payload]], bool] | None = None
     missed: str = ""
+    needs: str = ""
 
     @property
     def agent(self) -> str:

@@ -4,6 +4,7 @@ That the honest submission of a step is accepted is shown twice: alone, and afte
 in what their rows say. Should a cheat be accepted, the session is begun anew without it.
 """
 
+import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -26,7 +27,7 @@ async def play(folder: Path, stage: str, cheats: Sequence[Cheat]) -> list[Outcom
     Raises:
         Refused: an honest submission was refused, so that nothing is told by the refusal of a cheat.
     """
-    mine = [cheat for cheat in cheats if cheat.stage == stage]
+    mine = [cheat for cheat in cheats if cheat.stage == stage and can_play(cheat)]
     if not mine:
         return []
     async with scene(folder, STAGES[stage]) as stand:
@@ -34,6 +35,11 @@ async def play(folder: Path, stage: str, cheats: Sequence[Cheat]) -> list[Outcom
         outcomes = await _refused(stand, honest, [cheat for cheat in mine if not cheat.goes_on])
         outcomes += [await _alone(stand, cheat) for cheat in mine if cheat.goes_on]
     return outcomes
+
+
+def can_play(cheat: Cheat) -> bool:
+    """Say whether the program that a row needs is installed here."""
+    return not cheat.needs or shutil.which(cheat.needs) is not None
 
 
 async def _honest(stand: Scene, last: Place) -> dict[Place, Payload]:
@@ -59,14 +65,14 @@ async def _refused(stand: Scene, honest: dict[Place, Payload], cheats: Iterable[
             late = [cheat for cheat in here if not cheat.early]
             left = await _try(stand, honest.get(agent.place, {}), early, outcomes)
             if left is None:
+                before = Snapshot(stand.root)
                 payload = await agent.prepare()
                 left, late = await _try(stand, payload, late, outcomes), []
             if left is not None:  # one was accepted: the others need a session that stands where this one stood
                 waiting[_place(here)] = [*left, *late]
                 break
-            if any(
-                cheat.calls or cheat.instead for cheat in here if not cheat.early
-            ):  # what the server saw last is not the honest look
+            if any(not cheat.early and (cheat.calls or cheat.instead) for cheat in here):
+                before.restore()  # what the server saw last is not the honest look, which is to be had anew
                 payload = await agent.prepare()
             await agent.go_with(payload)
         waiting = defaultdict(list, {place: rows for place, rows in waiting.items() if rows})

@@ -40,7 +40,9 @@ class Scene:
     async def begin(self) -> Agent:
         """A session of this stage at its first phase, on the repository as it was before all sessions."""
         self.pristine.restore()
-        self.agent = Agent(self.client, find_change(self.root), self.stage.script(), second=self.stage.second, opens=self.stage.opens)
+        self.agent = Agent(
+            self.client, find_change(self.root), self.stage.script(), second=self.stage.second, opens=self.stage.opens
+        )
         reply = await self.agent.start()
         if not reply["success"]:
             raise AssertionError(f"no session: {reply}")

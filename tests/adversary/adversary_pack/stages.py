@@ -34,7 +34,10 @@ class Stage:
 
 
 TESTED = ("tests/test_stats.py", "web/sum.js", "web/sum.test.js", "web/expected.json", ".gitignore", "tests/test_a.py")
-STEERING = ("conftest.py", "tests/conftest.py", "pytest.ini", "setup.cfg", "tox.ini", "pyproject.toml", "Makefile")
+STEERING = (
+    *("conftest.py", "pytest.ini", "setup.cfg", "tox.ini", "pyproject.toml"),
+    *("Makefile", ".github/workflows/ci.yml", "web/package.json"),
+)
 _ROWS = (
     Stage("default", second=True),
     Stage("full gates", {"gate_level": "full"}),
