@@ -175,8 +175,11 @@ class GitRepository:
         return bool(tip) and self._tree.contains(commit, tip)
 
     def tips(self, branch: str, base: str) -> Tips:
-        """Return the tips of a session's branch and base."""
-        return branch_status.tips(self._tree, branch, base)
+        """Return the tips of a session's branch and base; the checked out one is the commit at HEAD."""
+        found = branch_status.tips(self._tree, branch, base)
+        if found.is_checked_out and found.branch:
+            self.trees.note("head", found.branch)
+        return found
 
     def followed(self, base_commit: str, branch: str, base: str) -> str:
         """Return the newest commit of the session's base that HEAD contains."""

@@ -137,6 +137,12 @@ class SessionTrees:
             known[name] = read()
         return known[name]
 
+    def note(self, name: str, value: str) -> None:
+        """Keep what another command has read in this moment, so that `once` need not read it."""
+        known: dict[str, str] | None = getattr(self._moment, "read", None)
+        if known is not None:
+            known.setdefault(name, value)
+
     def take(self) -> str:
         """Return the tree of the work tree as it is now, or was when this moment began."""
         return self.once("tree", self._take_safely)

@@ -41,22 +41,17 @@ class WorkTree:
     def at(cls, start: Path) -> "WorkTree":
         """Open the work tree that holds `start`."""
         git = GitProcess(start if start.is_dir() else start.parent)
-        top = git.probe("rev-parse", "--show-toplevel")
-        if top.status != 0 or not top.text:
-            raise NotARepository(start, top.err.strip())
-        git = GitProcess(Path(top.text))
-
-        def path(*question: str) -> Path:
-            return Path(git.read("rev-parse", "--path-format=absolute", *question).text)
-
-        return cls(
-            root=git.at,
-            git_dir=path("--git-dir"),
-            common_dir=path("--git-common-dir"),
-            index=path("--git-path", "index"),
-            objects=path("--git-path", "objects"),
-            git=git,
-        )
+        asked = ("--show-toplevel", "--git-dir", "--git-common-dir", "--git-path", "index", "--git-path", "objects")
+        found = git.probe("rev-parse", "--path-format=absolute", *asked)
+        if found.status != 0 or not found.text:  # without a work tree the first question fails
+            raise NotARepository(start, found.err.strip())
+        lines = found.text.split("\n")
+        part = len(lines) // 5  # more than one line each if the root's name has line breaks
+        paths = [Path("\n".join(lines[at : at + part])) for at in range(0, len(lines), part)]
+        if len(paths) != 5 or not all(path.is_dir() for path in paths[:3]):
+            raise GitFault(f"a folder of the repository has a line break in its name: {found.text!r}")
+        root, git_dir, common_dir, index, objects = paths
+        return cls(root, git_dir, common_dir, index, objects, GitProcess(root))
 
     def commit(self, revision: str) -> str | None:
         """Resolve `HEAD`, a full ref name or an object id to a commit; None if there is none."""
