@@ -1,12 +1,15 @@
 """What the default run of the tests plays, and what only the full run does.
 
 The default run leaves out what is marked `slow`. Of a test marked `sample` it plays one set of parameters, or as many
-as the mark says, drawn by a seed that changes with each commit; the others are slow. `-m ""` plays everything, and
-with `--hypothesis-profile full` each property with as many examples as it deserves.
+as the mark says, drawn by a seed that changes with each commit; the others are slow. Of the tests of a module marked
+`draws(parts)`, whose tests start programs, sessions or stores, it plays one in so many, drawn likewise, and always the
+first test of each requirement (`tests/requirements`). `-m ""` plays everything, and with `--hypothesis-profile full`
+each property with as many examples as it deserves.
 """
 
 import os
 import random
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -17,6 +20,7 @@ from hypothesis import settings
 
 ROOT = Path(__file__).parent
 SEED = "CODEINTEL_TEST_SEED"
+FIRST_TEST = re.compile(r"^  tests:\n    - (\S+)$", re.MULTILINE)
 
 settings.register_profile("fast", max_examples=20, deadline=None)
 settings.register_profile("full", max_examples=200, deadline=None)
@@ -54,8 +58,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             groups[item.nodeid.partition("[")[0]].append(item)
     for name, members in groups.items():
         mark = members[0].get_closest_marker("sample")
-        count = mark.args[0] if mark and mark.args else 1
-        drawn = random.Random(os.environ[SEED] + name).sample(members, min(count, len(members)))
-        for item in members:
-            if item not in drawn:
-                item.add_marker(pytest.mark.slow)
+        _draw(name, members, mark.args[0] if mark and mark.args else 1)
+    required = held_by_requirements()
+    modules: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        is_free = not item.get_closest_marker("slow") and not item.get_closest_marker("sample")
+        if is_free and item.get_closest_marker("draws") and item.nodeid.partition("[")[0] not in required:
+            modules[item.nodeid.partition("::")[0]].append(item)
+    if len({item.nodeid.partition("::")[0] for item in items}) == 1:  # whoever runs one module wants all of it
+        modules.clear()
+    for name, members in modules.items():
+        mark = members[0].get_closest_marker("draws")
+        _draw(name, members, -(-len(members) // (mark.args[0] if mark else 1)))
+
+
+def held_by_requirements() -> set[str]:
+    """List the test that each requirement names first; a package that is tested alone has no requirements beside it."""
+    manifests = sorted((ROOT / "tests" / "requirements").glob("*.yml"))
+    return {test for path in manifests for test in FIRST_TEST.findall(path.read_text(encoding="utf-8"))}
+
+
+def _draw(name: str, members: list[pytest.Item], count: int) -> None:
+    """Mark as slow all but so many of the tests, unless they alone were asked for."""
+    drawn = random.Random(os.environ[SEED] + name).sample(members, min(count, len(members)))
+    for item in members:
+        if item not in drawn:
+            item.add_marker(pytest.mark.slow)

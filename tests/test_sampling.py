@@ -53,3 +53,26 @@ def test_the_full_run_plays_what_was_not_drawn(folder: Path) -> None:
 def test_a_test_that_is_named_is_played_whatever_the_seed(folder: Path) -> None:
     for seed in ("a", "b", "c"):
         assert len(collected(folder, "-m", "not slow", "test_numbers.py::test_a_number[50]", seed=seed)) == 1
+
+
+DRAWN = """
+import pytest
+pytestmark = pytest.mark.draws(5)
+
+def test_required(): ...
+@pytest.mark.parametrize("number", range(20))
+def test_a_number(number): ...
+"""
+
+
+def test_a_module_plays_its_share_and_what_a_requirement_names_and_alone_all_of_it(folder: Path) -> None:
+    (folder / "test_sessions.py").write_text(DRAWN, encoding="utf-8")
+    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n    slow\n    sample\n    draws\n", encoding="utf-8")
+    (folder / "tests/requirements").mkdir(parents=True)
+    row = "- id: x\n  tests:\n    - test_sessions.py::test_required\n"
+    (folder / "tests/requirements/flow.yml").write_text(row, encoding="utf-8")
+    for seed in ("a", "b", "c"):
+        drawn = [each for each in collected(folder, "-m", "not slow", seed=seed) if "test_sessions" in each]
+        assert "test_sessions.py::test_required" in drawn
+        assert len(drawn) == 1 + 4
+        assert len(collected(folder, "-m", "not slow", "test_sessions.py", seed=seed)) == 21

@@ -15,6 +15,8 @@ from codeintel_index.errors import BadConfig
 from codeintel_server.project.configuration import ContextFile, ServerFile
 from codeintel_templates import Proposals, apply, plan, template_names
 
+pytestmark = pytest.mark.draws(4)
+
 NAMES = {"config.json": "config", "context.yml": "context", "phase_contract.yml": "phase_contract"}
 
 

@@ -19,7 +19,7 @@ from adversary_pack.table import CHEATS
 
 BENCHMARKS = Path(__file__).parents[2] / "docs/benchmarks.md"
 CHANCE = random.Random(os.environ["CODEINTEL_TEST_SEED"])
-SHARE = CHANCE.sample(CHEATS, 6)
+SHARE = CHANCE.sample(CHEATS, 3)
 WAYS = list(honest.ways())
 LINES = benign.commands()
 PARTS = 4
@@ -65,7 +65,7 @@ async def test_every_cheat_meets_the_defence_that_the_published_table_names(stag
 
 
 @pytest.mark.anyio
-@share_or_all("ways", WAYS, 2)
+@share_or_all("ways", WAYS, 1)
 async def test_an_honest_agent_is_refused_nothing_whatever_its_flags(ways: list[honest.Way], tmp_path: Path) -> None:
     played = await honest.play(tmp_path, ways)
     assert [f"{one.way.label}: {one.refused}" for one in played if one.refused] == []
@@ -74,7 +74,7 @@ async def test_an_honest_agent_is_refused_nothing_whatever_its_flags(ways: list[
 
 @needs_a_shell
 @pytest.mark.anyio
-@share_or_all("lines", LINES, 6)
+@share_or_all("lines", LINES, 3)
 async def test_honest_commands_and_edits_are_not_stopped(lines: list[str], tmp_path: Path) -> None:
     passed = await benign.play(tmp_path, lines)
     assert passed.stopped == ()

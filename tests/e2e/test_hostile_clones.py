@@ -329,7 +329,7 @@ def peak_of(pid: int) -> int:
     return next((int(line.split()[1]) for line in lines if line.startswith("VmHWM")), 0)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample
 @pytest.mark.parametrize("case", CASES)
 def test_a_hostile_clone_costs_little_and_touches_nothing(repo: Path, outside: Path, case: str) -> None:
     CASES[case](repo)

@@ -15,6 +15,8 @@ import pytest
 from codeintel_server.demo.player import Player, Script
 from codeintel_server.demo.stage import connected, find_change
 
+pytestmark = pytest.mark.draws(4)
+
 SERVE = [sys.executable, "-m", "codeintel_server", "serve"]
 INITIALIZE = {
     "jsonrpc": "2.0",

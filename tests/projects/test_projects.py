@@ -57,7 +57,7 @@ class Watcher:
             self.receipts.append(reply["receipt"])
 
 
-@pytest.mark.sample
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.usefixtures("runs_tests")
 async def test_a_project_is_set_up_worked_on_and_left_as_it_was_but_for_the_work(
@@ -91,7 +91,7 @@ async def test_a_project_is_set_up_worked_on_and_left_as_it_was_but_for_the_work
     assert not (project / ".code-intel").exists()
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_client_that_is_taken_back_uncommitted_leaves_nothing(
     client: str, project: Path, git: Git, tree: Tree

@@ -8,6 +8,8 @@ import pytest
 from codeintel_index import Index
 from codeintel_index.testing import make_repo
 
+pytestmark = pytest.mark.draws(4)
+
 PYTHON = {
     "shop/cart.py": "class Cart:\n    def add(self): ...\n\n    def twice(self):\n        self.add()\n",
     "shop/bag.py": "from shop.cart import Cart\n\n\nclass Bag(Cart):\n    def more(self):\n        self.add()\n",

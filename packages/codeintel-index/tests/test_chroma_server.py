@@ -17,7 +17,10 @@ from codeintel_index.testing import SHOP, git, make_repo, write_files
 from codeintel_index.vectors.store import project_key
 
 COMMAND = Path(sys.executable).with_name("chroma")
-pytestmark = pytest.mark.skipif(not COMMAND.exists(), reason="chromadb has no server command here")
+pytestmark = [
+    pytest.mark.draws(4),
+    pytest.mark.skipif(not COMMAND.exists(), reason="chromadb has no server command here"),
+]
 
 
 class Server:

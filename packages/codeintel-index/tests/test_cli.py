@@ -13,6 +13,8 @@ from codeintel_index.cli import app as cli
 from codeintel_index.sync.updater import IndexUpdater
 from codeintel_index.testing import git, write_files
 
+pytestmark = pytest.mark.draws(4)
+
 
 class Ran:
     """One call of the command."""

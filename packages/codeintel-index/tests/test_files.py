@@ -11,6 +11,8 @@ from codeintel_index.testing import make_repo, write_files
 from codeintel_index.text.redaction import is_private
 from codeintel_index.tools import listing
 
+pytestmark = pytest.mark.draws(4)
+
 
 def test_folders_named_build_and_hidden_files_are_found(index: Index) -> None:
     write_files(

@@ -10,6 +10,8 @@ from codeintel_index import Index
 from codeintel_index.errors import BadPattern, NotAFile, ToolTimeout
 from codeintel_index.testing import git, make_repo, write_files
 
+pytestmark = pytest.mark.draws(4)
+
 
 @pytest.fixture(params=["ripgrep", "python-re"])
 def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:

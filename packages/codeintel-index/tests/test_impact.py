@@ -11,6 +11,8 @@ from codeintel_index.errors import NotAFile
 from codeintel_index.results import Impact, ImpactItem
 from codeintel_index.testing import git, make_repo, write_files
 
+pytestmark = pytest.mark.draws(4)
+
 
 class Analyze(Protocol):
     """Makes a project of these files and analyses a change of the targets."""

@@ -7,6 +7,8 @@ import pytest
 from codeintel_index import Index
 from codeintel_index.testing import git, make_repo, write_files
 
+pytestmark = pytest.mark.draws(4)
+
 FILES = {
     "core.py": "def load_lines(): ...\n",
     "a_user.py": "from core import load_lines\n",

@@ -13,6 +13,8 @@ from codeintel_index.learned.similarity import is_same_question
 from codeintel_index.results import MapEntry
 from codeintel_index.testing import write_files
 
+pytestmark = pytest.mark.draws(4)
+
 QUERY = "how is the basket summed up"
 
 

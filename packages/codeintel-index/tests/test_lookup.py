@@ -6,6 +6,8 @@ from codeintel_index import Index
 from codeintel_index.errors import BadArgument
 from codeintel_index.testing import write_files
 
+pytestmark = pytest.mark.draws(4)
+
 
 @pytest.fixture(params=["cold", "synced"])
 def any_index(index: Index, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Index:

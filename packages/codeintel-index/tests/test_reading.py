@@ -8,6 +8,8 @@ from codeintel_index import BadArgument, BadPattern, Index, NotAFile, PathOutsid
 from codeintel_index.results import Page
 from codeintel_index.testing import write_files
 
+pytestmark = pytest.mark.draws(4)
+
 NESTED = """class Cart:
     class Line:
         def total(self):

@@ -8,6 +8,8 @@ from codeintel_index import Index, IndexConfig
 from codeintel_index.errors import UnknownChunk
 from codeintel_index.testing import SHOP, make_repo, write_files
 
+pytestmark = pytest.mark.draws(4)
+
 
 def best(index: Index, query: str) -> tuple[str, str]:
     hit = index.search(query, collection="forest").hits[0]

@@ -16,6 +16,8 @@ from codeintel_index.store import locks
 from codeintel_index.testing import make_repo, write_files
 from codeintel_index.vectors.chroma import translate_errors
 
+pytestmark = pytest.mark.draws(4)
+
 WORDS = ("alpha", "beta", "gamma", "delta", "kappa", "lambda", "omega", "sigma")
 
 

@@ -16,6 +16,8 @@ from codeintel_server.project.project import Project
 from codeintel_server.verification.trust import state_folder, trust
 from codeintel_session.testing import Repo, make_repo
 
+pytestmark = pytest.mark.draws(4)
+
 PYTHON = shlex.quote(sys.executable)
 PYTEST = f'{PYTHON} -m pytest -q -p no:cacheprovider --junitxml "$CODEINTEL_JUNIT"'
 UNITTEST = f"{PYTHON} -m unittest discover -q"

@@ -24,6 +24,8 @@ from codeintel_server.cli.main import app
 from codeintel_server.transport.http_auth import Address, HttpSetupError, find_token, token_place, token_told
 from codeintel_session.testing import make_repo
 
+pytestmark = pytest.mark.draws(4)
+
 TOKEN = "a-token-that-only-these-tests-know-0123456789"
 SERVE = [sys.executable, "-m", "codeintel_server", "serve"]
 URL = re.compile(r"http://127\.0\.0\.1:(\d+)/mcp")

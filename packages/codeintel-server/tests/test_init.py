@@ -16,6 +16,8 @@ from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.verification.trust import is_trusted, trust
 from codeintel_session.testing import make_repo
 
+pytestmark = pytest.mark.draws(4)
+
 run = CliRunner().invoke
 
 PYPROJECT = '[project]\nname = "x"\n[dependency-groups]\ndev = ["pytest>=8"]\n'

@@ -16,6 +16,8 @@ import codeintel_contract
 from codeintel_templates import texts
 from codeintel_templates.copy import Plan
 
+pytestmark = pytest.mark.draws(4)
+
 Install = Callable[..., Plan]
 CONTRACT = ".code-intel/phase_contract.yml"
 SCHEMA = ".code-intel/schemas/phase_contract.schema.json"

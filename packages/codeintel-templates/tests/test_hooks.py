@@ -10,6 +10,8 @@ from codeintel_templates import find_client, json_hooks
 from codeintel_templates.copy import Plan, apply, plan, plan_upgrade, uninstall
 from codeintel_templates.errors import BrokenFile
 
+pytestmark = pytest.mark.draws(4)
+
 Install = Callable[..., Plan]
 SETTINGS = ".claude/settings.json"
 THEIRS = {"matcher": "Bash", "hooks": [{"type": "command", "command": "their-check"}]}

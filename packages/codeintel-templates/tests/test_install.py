@@ -14,6 +14,8 @@ from codeintel_templates.copy import Plan, apply, plan, uninstall
 from codeintel_templates.errors import Obstructed, StalePlan, UsageError
 from codeintel_templates.proposals import Proposals
 
+pytestmark = pytest.mark.draws(4)
+
 Tree = dict[str, bytes]
 Install = Callable[..., Plan]
 Kinds = Callable[[Plan], dict[str, str]]

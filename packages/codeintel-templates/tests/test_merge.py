@@ -14,6 +14,8 @@ from codeintel_templates.edits import Edit
 from codeintel_templates.errors import BrokenFile
 from codeintel_templates.json_text import JsonFormat
 
+pytestmark = pytest.mark.draws(4)
+
 Install = Callable[..., Plan]
 Kinds = Callable[[Plan], dict[str, str]]
 KEYS = ("mcpServers", "code-intel")

@@ -16,6 +16,8 @@ from codeintel_contract.payloads import PAYLOADS
 from codeintel_templates import SKILL, manifest, texts
 from codeintel_templates.copy import Plan, uninstall
 
+pytestmark = pytest.mark.draws(4)
+
 Install = Callable[..., Plan]
 
 PROSE = [name for name in texts.template_names() if name.endswith(".md")]

@@ -9,6 +9,8 @@ from codeintel_index.languages.table import LANGUAGES
 from codeintel_index.results import Chunk
 from codeintel_index.syntax.parsing import parse
 
+pytestmark = pytest.mark.draws(4)
+
 SUFFIXES = [suffix for row in LANGUAGES for suffix in row.suffixes[:2]] + [".unknown"]
 FRAGMENTS = [
     "class A:\n    x = 1\n",

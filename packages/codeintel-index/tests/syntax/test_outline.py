@@ -5,6 +5,8 @@ import pytest
 from codeintel_index.results import Symbol
 from codeintel_index.syntax.parsing import classify, innermost, parse, structure
 
+pytestmark = pytest.mark.draws(4)
+
 NESTED = b"""class A:
     def f(self):
         def g():

@@ -7,6 +7,8 @@ import pytest
 from codeintel_index.languages.table import language_id
 from codeintel_index.syntax.parsing import parse
 
+pytestmark = pytest.mark.draws(4)
+
 PYTHON = b'''"""Doc."""
 
 import os

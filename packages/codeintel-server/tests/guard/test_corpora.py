@@ -13,6 +13,8 @@ import pytest
 
 from codeintel_server.testing import command_lines
 
+pytestmark = pytest.mark.draws(4)
+
 HERE = Path(__file__).parent
 Ask = Callable[..., tuple[str, str]]
 

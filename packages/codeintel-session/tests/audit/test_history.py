@@ -6,6 +6,8 @@ from codeintel_session.audit.history import earlier, last_outcomes
 from codeintel_session.testing import QUERY, Driver
 from codeintel_session.tools.outcomes import record_outcome
 
+pytestmark = pytest.mark.draws(4)
+
 
 def notices(driver: Driver, query: str) -> list[str]:
     reply = driver.service.start("MODIFY", query, discard_active=True)

@@ -6,6 +6,8 @@ import pytest
 
 from codeintel_session.git import BranchFailed, GitFault, HeadDetached, NoCommit, UndoFailed
 
+pytestmark = pytest.mark.draws(4)
+
 TASK = "llm_task_20261121_101112_ab12_from_main"
 
 

@@ -5,6 +5,8 @@ import subprocess
 
 import pytest
 
+pytestmark = pytest.mark.draws(4)
+
 
 def only(changes):
     (change,) = changes

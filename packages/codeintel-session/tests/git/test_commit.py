@@ -6,6 +6,8 @@ import pytest
 
 from codeintel_session.git import CommitFailed, GitFault, NoCommit
 
+pytestmark = pytest.mark.draws(4)
+
 
 def files_of(box, commit="HEAD"):
     listed = box.git("show", "--name-status", "--no-renames", "--format=", "-z", commit)

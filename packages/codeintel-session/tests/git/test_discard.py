@@ -6,6 +6,8 @@ import pytest
 
 from codeintel_session.git import DiscardFailed
 
+pytestmark = pytest.mark.draws(4)
+
 
 def test_edits_deletions_and_new_files_go_back_to_the_base(box, session):
     base = box.head()

@@ -6,6 +6,8 @@ import pytest
 
 from codeintel_session.git import BaseElsewhere, HeadDetached, MergeConflict, MergeFailed
 
+pytestmark = pytest.mark.draws(4)
+
 
 @pytest.fixture
 def task(box, session):

@@ -7,6 +7,8 @@ import pytest
 
 from codeintel_session import GitRepository
 
+pytestmark = pytest.mark.draws(4)
+
 
 @pytest.fixture
 def trees(box):

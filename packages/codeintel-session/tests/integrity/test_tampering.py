@@ -17,6 +17,8 @@ from codeintel_session.ports import Verifier
 from codeintel_session.storage.lock import SessionLock
 from codeintel_session.testing import MODULE, QUERY, Driver, Repo, World, crashed
 
+pytestmark = pytest.mark.draws(4)
+
 Edit = Callable[[dict[str, Any]], None]
 COMMANDS = {
     "unit.md": Verifier("unit.md", "Run it.", command="pytest -q"),

@@ -18,6 +18,8 @@ from codeintel_session.replies.reply import json_size
 from codeintel_session.storage.checkpoints import decode_checkpoint
 from codeintel_session.testing import MODULE, QUERY, Driver, Repo, World, crashed
 
+pytestmark = pytest.mark.draws(4)
+
 HOLDER = """
 import sys, time
 from pathlib import Path

@@ -15,6 +15,8 @@ from codeintel_session.replies.brief import leave_mark
 from codeintel_session.replies.reply import json_size
 from codeintel_session.testing import MODULE, Driver, Repo, World
 
+pytestmark = pytest.mark.draws(4)
+
 NONSENSE: list[Any] = [
     {},
     {"summary": " "},

@@ -9,6 +9,8 @@ from codeintel_session.testing import MODULE, Driver, Repo, World, crashed
 from codeintel_session.tools import session_tools
 from codeintel_session.tools.outcomes import record_outcome
 
+pytestmark = pytest.mark.draws(4)
+
 
 @pytest.fixture
 def implementing(driver: Driver) -> Driver:
