@@ -3,8 +3,8 @@
 The default run leaves out what is marked `slow`. Of a test marked `sample` it plays one set of parameters, or as many
 as the mark says, drawn by a seed that changes with each commit; the others are slow. Of the tests of a module marked
 `draws(parts)`, whose tests start programs, sessions or stores, it plays one in so many, drawn likewise, and always the
-first test of each requirement (`tests/requirements`). `-m ""` plays everything, and with `--hypothesis-profile full`
-each property with as many examples as it deserves.
+first test of each requirement (`tests/requirements`), with one set of parameters. `-m ""` plays everything, and with
+`--hypothesis-profile full` each property with as many examples as it deserves.
 """
 
 import os
@@ -61,12 +61,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         _draw(name, members, mark.args[0] if mark and mark.args else 1)
     required = held_by_requirements()
     modules: dict[str, list[pytest.Item]] = defaultdict(list)
+    held: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
-        is_free = not item.get_closest_marker("slow") and not item.get_closest_marker("sample")
-        if is_free and item.get_closest_marker("draws") and item.nodeid.partition("[")[0] not in required:
-            modules[item.nodeid.partition("::")[0]].append(item)
+        if item.get_closest_marker("draws") and not item.get_closest_marker("slow"):
+            name = item.nodeid.partition("[")[0]
+            group = held[name] if name in required else modules[name.partition("::")[0]]
+            group.append(item)
     if len({item.nodeid.partition("::")[0] for item in items}) == 1:  # whoever runs one module wants all of it
-        modules.clear()
+        return
+    for name, members in held.items():
+        _draw(name, members, 1)
     for name, members in modules.items():
         mark = members[0].get_closest_marker("draws")
         _draw(name, members, -(-len(members) // (mark.args[0] if mark else 1)))

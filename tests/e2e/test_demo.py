@@ -80,7 +80,7 @@ def test_a_terminal_that_knows_few_characters_stops_no_command(
     assert (done.returncode, "+ find_definitions(count_all)" in done.stdout) == (0, True), done.stdout + done.stderr
 
 
-@pytest.mark.sample
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text"),
     [
