@@ -19,7 +19,7 @@ CODE = "def twice(x):\n    return 2 * x\n"
 FILES = {
     **dict.fromkeys(("src/a.py", "src/b.py", "src/c.py", "build/out.o"), CODE),
     "docs/guide.md": "# Guide\n",
-    ".gitignore": "build/\n",
+    ".gitignore": "build/\n.env\n",
 }
 PATCH = "*** Begin Patch\n*** {}\n@@\n-a\n+b\n*** End Patch"
 EDITS: tuple[tuple[str, str, dict[str, Any]], ...] = (
