@@ -11,7 +11,8 @@ from pathlib import PurePosixPath
 _TEST_SUFFIXES = frozenset(
     {
         ".py", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".go", ".rs", ".java", ".kt", ".scala",
-        ".groovy", ".cs", ".rb", ".php",
+        ".groovy", ".cs", ".rb", ".php", ".c", ".cc", ".cpp", ".cxx", ".m", ".mm", ".swift",
+        ".dart", ".exs", ".lua", ".sh",
     }
 )  # fmt: skip
 _PLACE = re.compile(
@@ -38,7 +39,7 @@ _STEERS = re.compile(
 
 
 def is_test(path: str) -> bool:
-    """Return True if a path is named as a test file, in a language whose tests can be counted."""
+    """Return True if a path is named as a test file; not all of their languages have tests that can be counted."""
     return PurePosixPath(path).suffix in _TEST_SUFFIXES and _PLACE.search(path) is not None
 
 
