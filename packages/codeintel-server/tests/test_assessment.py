@@ -9,7 +9,7 @@ import pytest
 from codeintel_index import Index, ToolTimeout
 from codeintel_server.project.project import Project
 from codeintel_server.testing import Caller
-from codeintel_session.testing import make_repo
+from codeintel_session.testing import Repo, make_repo
 
 pytestmark = [pytest.mark.draws(4), pytest.mark.anyio]
 
@@ -131,3 +131,35 @@ def test_what_a_session_adds_and_is_not_text_holds_no_empty_functions(repo: Path
         assert project.code.new_stubs(name, "", ((1, sys.maxsize),)) == []
     finally:
         project.close()
+
+
+@pytest.mark.parametrize(
+    ("item", "named"),
+    [
+        ("Let `count_all` take an empty list", ""),
+        ("Give count_all a guard", ""),
+        ("Keep `stats.count_all()` as `report` calls it", ""),
+        ("Change `report` too", "report"),
+        ("Say it in src/user.py", "src/user.py"),
+        ("Remove `gone_already`", ""),
+        ("Drop `old_name`", ""),
+    ],
+)
+async def test_an_item_that_names_code_without_a_change_there_is_told(
+    call: Caller, repo: Path, item: str, named: str
+) -> None:
+    """In code marks a name is meant; in plain words it may be anything."""
+    (repo / "src/stats.py").write_text(f"{STATS}\n\nold_name = count_all\n")
+    Repo(repo).commit("An alias")
+    await call.call("start_session", {"intent": "IMPLEMENT", "query": QUERY, "flags": ["--quick", "--no-doc"]})
+    frame = {"action_type": "change", "target_symbols": ["count_all"], "scope": "src", "constraints": ""}
+    await call("submit_phase", data={**frame, "summary": "Framed."})
+    plan = [{"id": "t", "description": "Do it", "checklist": [{"item": item}]}]
+    await call("submit_phase", data={"tasks": plan, "summary": "Planned."})
+    await call("add_explored_files", files=["src/stats.py", "src/user.py"])
+    await call("check_write_target", file_path="src/stats.py")
+    (repo / "src/stats.py").write_text(STATS.replace("return", "return 0 if not values else"))
+    done = {"item": item, "status": "done", "evidence": "src/stats.py:2"}
+    reply = await call("submit_phase", data={"task_id": "t", "checklist": [done], "summary": "Done."})
+    told = f"Nothing changed in the files or the code that these items name: {item} ({named})."
+    assert (reply["success"], told in reply.get("warning", "")) == (True, bool(named)), reply

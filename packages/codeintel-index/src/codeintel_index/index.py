@@ -349,6 +349,14 @@ class Index:
 
     # Facts about names, from the text as it is now
 
+    def names_touched(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> set[str]:
+        """List the names that a change of a file concerns: words of the changed lines, definitions around them, and
+        words that were in the text `before` and are no longer."""
+        from codeintel_index.syntax.parsing import names_touched
+
+        relative, data = read_source(self.root, path)
+        return names_touched(relative, data, before, changed)
+
     def names_in_text(self, names: Iterable[str], *, timeout: float = 1.0) -> dict[str, bool]:
         """Tell for each name whether it, or the last part of a qualified one, occurs in the project's text.
 

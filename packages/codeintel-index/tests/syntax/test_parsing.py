@@ -5,7 +5,7 @@ import json
 import pytest
 
 from codeintel_index.languages.table import language_id
-from codeintel_index.syntax.parsing import parse
+from codeintel_index.syntax.parsing import names_touched, parse
 
 pytestmark = pytest.mark.draws(4)
 
@@ -219,3 +219,12 @@ def test_a_ruby_class_named_from_the_root_is_found() -> None:
     data = b"module Outer\n  class ::Failed < StandardError; end\nend\nclass Net::Http; end\n"
     symbols = parse("a.rb", data).symbols
     assert [(each.kind, each.name) for each in symbols] == [("module", "Outer"), ("class", "Failed"), ("class", "Http")]
+
+
+def test_a_change_concerns_its_words_the_definitions_around_it_and_what_is_gone() -> None:
+    before = "def old():\n    pass\n\n\ndef outer(x):\n    y = x\n    return inner(x)\n"
+    now = "def outer(x):\n    y = x\n    return helper(x)\n\n\ndef other():\n    pass\n"
+    touched = names_touched("a.py", now.encode(), before, [(3, 3)])
+    assert {"outer", "helper", "old", "inner"} <= touched
+    assert not {"other", "y"} & touched
+    assert names_touched("notes.txt", b"one two\nthree\n", "", [(2, 2)]) == {"three"}

@@ -1,6 +1,6 @@
 """What the session needs of the outside, as Protocols. Adapters and the server's composition fill them."""
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -46,6 +46,9 @@ class Code(Protocol):
 
     def new_stubs(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
         """List the functions that meet the changed lines and are empty, but were not in the text `before`."""
+
+    def names_touched(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> Collection[str]:
+        """List the names in and around the changed lines, and those that were in the text `before` and are gone."""
 
     def in_text(self, names: Sequence[str]) -> Mapping[str, bool]:
         """Tell for each name whether it occurs in the project's text; names without an answer are left out."""

@@ -101,6 +101,21 @@ def innermost(symbols: Sequence[Symbol], line: int) -> Symbol | None:
     return min(around, key=lambda each: (each.end_line - each.first_line, -each.line), default=None)
 
 
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+def names_touched(path: str, data: bytes, before: str, changed: Sequence[tuple[int, int]]) -> set[str]:
+    """List the words of the changed lines (1-based ranges), the definitions around them, and the words that are gone
+    since the text `before`."""
+    text = data.decode("utf-8", "replace")
+    lines = text.splitlines()
+    found = {word for start, end in changed for line in lines[start - 1 : end] for word in _WORD.findall(line)}
+    for symbol in structure(path, data).symbols:
+        if any(symbol.first_line <= end and start <= symbol.end_line for start, end in changed):
+            found.add(symbol.name)
+    return found | ({*_WORD.findall(before)} - {*_WORD.findall(text)})
+
+
 def classify(path: str, data: bytes, places: Sequence[tuple[int, int]]) -> list[str]:
     """Classify what each place is part of: "code", "comment" (docstrings too), "string" or "docs".
 

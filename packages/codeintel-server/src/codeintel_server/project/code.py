@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,6 +82,15 @@ class IndexedCode:
             return self.index.new_stubs(path, before, changed)
         except (NotAFile, PathOutsideProject):
             return []
+
+    def names_touched(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> Collection[str]:
+        """List the names in and around the changed lines, and those that are gone; none of what is not text."""
+        from codeintel_index import NotAFile, PathOutsideProject
+
+        try:
+            return self.index.names_touched(path, before, changed)
+        except (NotAFile, PathOutsideProject):
+            return ()
 
     def in_text(self, names: Sequence[str]) -> Mapping[str, bool]:
         """Tell for each name whether it occurs in the project's text; empty if the search fails."""

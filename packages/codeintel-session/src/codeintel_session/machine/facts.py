@@ -85,6 +85,7 @@ class Facts:
     in_base: bool = False  # the base contains the session's last commit
     base_moved: bool = False  # the base has commits that the session's branch lacks: the merge makes a tree of its own
     named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # files of the project that an item names
+    untouched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # names in an item that no change concerns
     stubs: tuple[str, ...] = ()  # changed definitions that are empty, "path:line name"
     fixups: str = "fold"
     weakened: tuple[Weakened, ...] = ()  # tests whose text promises less than before

@@ -57,6 +57,8 @@ _FILE_WITH_LINE = re.compile(r"[\w./-]+\.\w+(?=:\d)")
 """A file that a finding names with a line."""
 _FILE = re.compile(r"[\w./-]+\.\w+")
 """What may be a file in the text of an item."""
+_CODE_NAME = re.compile(r"`(?:[\w.:]*[.:])?([^\W\d]\w*)(?:\(\))?`")
+"""A name that the text of an item marks as code; of a qualified one the last part."""
 
 
 def collect_facts(ports: Ports, state: SessionState, payload: Payload, answer: UserAnswer | None) -> Facts:
@@ -190,7 +192,36 @@ def _implement(ports: Ports, state: SessionState, payload: ReadyImpl) -> Facts:
         digests={path: ports.git.file_digest(path) for path in sorted(named)} if ports.git else {},
         stubs=tuple(_stubs(ports, state, changes)),
         named={item.item: tuple(_named_files(ports, item.item)) for item in (task.checklist if task else ())},
+        untouched=_untouched(ports, state, [item.item for item in (task.checklist if task else ())], changes),
     )
+
+
+def _untouched(
+    ports: Ports, state: SessionState, items: Iterable[str], changes: Sequence[Changed]
+) -> dict[str, tuple[str, ...]]:
+    """Names of the project's text that an item marks as code, and that no change concerns, by item.
+
+    An item is left out if a change concerns one of its names: "call `a` from `b`" changes `b` alone.
+    """
+    marked = {item: _CODE_NAME.findall(item) for item in items}
+    names = list(dict.fromkeys(name for found in marked.values() for name in found))
+    if not names or ports.git is None:
+        return {}
+    touched: set[str] = set()
+    for change in changes:
+        old = change.old_path or change.path
+        before = "" if change.status == "added" else ports.git.text_at(state.base_commit, old)
+        if change.status == "deleted":
+            touched |= {name for name in names if name in before}
+        elif not change.preexisting:
+            hunks = ((1, sys.maxsize),) if change.whole else change.hunks
+            touched |= {*ports.code.names_touched(change.path, before, hunks)}
+    known = ports.code.in_text(names)
+    return {
+        item: tuple(found)
+        for item, found in marked.items()
+        if found and touched.isdisjoint(found) and all(known.get(name) for name in found)
+    }
 
 
 def _named_files(ports: Ports, text: str) -> Iterator[str]:

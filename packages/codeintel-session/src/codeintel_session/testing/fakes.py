@@ -1,6 +1,6 @@
 """Fakes of the index, the library, the reports and the clock. Every answer is a field that a test can set."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -18,6 +18,7 @@ class FakeCode:
     users: dict[str, tuple[str, ...]] = field(default_factory=dict)
     kinds: dict[tuple[str, int, int], str] = field(default_factory=dict)
     stubs: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    touched: dict[str, tuple[str, ...]] = field(default_factory=dict)
     sources: bool = True
     scores: dict[str, float] = field(default_factory=dict)
     learned: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
@@ -29,6 +30,10 @@ class FakeCode:
     def new_stubs(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
         """Return the `stubs` of the path."""
         return self.stubs.get(path, [])
+
+    def names_touched(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> Collection[str]:
+        """Return the `touched` of the path."""
+        return self.touched.get(path, ())
 
     def in_text(self, names: Sequence[str]) -> Mapping[str, bool]:
         """Return for each name whether `words` contains it."""

@@ -145,10 +145,13 @@ def _check_stubs(facts: Facts) -> None:
 
 
 def _unmet(task: Task, facts: Facts) -> tuple[MessageRef, ...]:
-    """Warn about finished items that name a file of the project in which nothing changed."""
+    """Warn about finished items that name a file of the project, or code of it, in which nothing changed."""
     changed = {path for change in facts.changes if not change.preexisting for path in (change.path, change.old_path)}
-    done = [(item.item, facts.named.get(item.item, ())) for item in task.checklist if item.status == "done"]
-    unmet = [f"{item} ({', '.join(files)})" for item, files in done if files and changed.isdisjoint(files)]
+    unmet = []
+    for item in (entry.item for entry in task.checklist if entry.status == "done"):
+        files = facts.named.get(item, ())
+        if names := (files if changed.isdisjoint(files) else ()) or facts.untouched.get(item, ()):
+            unmet.append(f"{item} ({', '.join(names)})")
     return (MessageRef("warnings.items_unmet", {"items": "; ".join(unmet)}),) if unmet else ()
 
 
