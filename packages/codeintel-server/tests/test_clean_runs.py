@@ -77,7 +77,7 @@ def stand(tmp_path: Path) -> Iterator[Stand]:
 
 class TestTheCheckout:
     def test_is_of_the_tree_with_what_is_not_committed_and_without_what_git_ignores(self, stand: Stand) -> None:
-        repo = stand.begin("cat new.txt; ls; test ! -e ignored; git describe --tags; git status --short", "none")
+        repo = stand.begin("cat new.txt; ls; test ! -e ignored; git describe --tags; git show --stat", "none")
         repo.git("tag", "v1.2")
         repo.write("new.txt", "fresh\n")
         repo.write("ignored/feature.py", "x = 1\n")
@@ -85,8 +85,17 @@ class TestTheCheckout:
         assert ran["passed"] is True
         assert "fresh" in ran["output"]
         assert "v1.2" in ran["output"]
-        assert "?? new.txt" in ran["output"]
+        assert "new.txt | 1 +" in ran["output"]
         assert ran["receipt"]["in_place"] is False
+
+    def test_is_committed_so_that_what_is_generated_can_be_compared_with_it(self, stand: Stand) -> None:
+        made = "echo made by the new code > made.txt; git diff --exit-code && git diff --quiet && git status --short"
+        repo = stand.begin(made, "none", files={**FILES, "made.txt": "made by the old code\n"})
+        repo.write("made.txt", "made by the new code\n")
+        assert stand.run()["passed"] is True
+        repo.write("made.txt", "made up\n")
+        refused = stand.run()
+        assert (refused["passed"], "-made up" in refused["output"]) == (False, True)
 
     def test_lies_outside_the_project_and_leaves_nothing_behind(self, stand: Stand) -> None:
         repo = stand.begin("pwd; touch left.txt", "none")

@@ -21,7 +21,8 @@ def frame(targets: tuple[str, ...] = (), uncovered: tuple[str, ...] = (), **valu
     [
         (Intent.MODIFY, {}, ("HIGH", "risk_no_slot")),
         (Intent.MODIFY, frame(target_feature=" "), ("HIGH", "risk_no_slot")),
-        (Intent.IMPLEMENT, frame(desired_action="add a list"), ("HIGH", "risk_no_problem")),
+        (Intent.IMPLEMENT, frame(desired_action="add a list"), ("LOW", "")),
+        (Intent.MODIFY, frame(("f",), desired_action="add a list"), ("HIGH", "risk_no_problem")),
         (Intent.IMPLEMENT, frame(desired_action="add", observed_issue="there is none"), ("LOW", "")),
         (Intent.MODIFY, frame(observed_issue="it crashes at once"), ("HIGH", "risk_no_target")),
         (Intent.MODIFY, frame(observed_issue="it crashes at once", target_feature="login"), ("LOW", "")),

@@ -6,6 +6,7 @@ import pytest
 
 from codeintel_contract.flags import Flags
 from codeintel_contract.loader import load_contract
+from codeintel_contract.names import Intent
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.facts import Facts, FileFact
 from codeintel_session.machine.verdict import ResolveStale
@@ -84,16 +85,20 @@ def test_documents_that_cannot_be_checked_are_refused(fields: dict[str, Any], ke
     assert caught.value.key == f"failures.DOCUMENT_RESEARCH.{key}"
 
 
-def test_a_frame_is_kept_assessed_and_what_is_missing_becomes_a_hint() -> None:
+@pytest.mark.parametrize(
+    ("intent", "missing"),
+    [
+        (Intent.MODIFY, ["target_feature", "trigger_condition", "observed_issue", "desired_action"]),
+        (Intent.IMPLEMENT, ["target_feature", "trigger_condition", "desired_action"]),
+    ],
+)
+def test_a_frame_is_kept_assessed_and_what_is_missing_becomes_a_hint(intent: Intent, missing: list[str]) -> None:
+    """What is new need not repair anything."""
     slots = {"desired_action": {"value": "mend it", "quote": "mend"}, "observed_issue": {"value": " ", "quote": ""}}
-    decision = judge(state_at(4), Facts(in_text={"f": True}), **FRAME, slots=slots | {"desired_action": None})
+    state = state_at(4, intent=intent)
+    decision = judge(state, Facts(in_text={"f": True}), **FRAME, slots=slots | {"desired_action": None})
     assert decision.state.query_frame["slots"] == {}
-    assert [say.key.rpartition(".")[2] for say in decision.hints] == [
-        "target_feature_missing",
-        "trigger_condition_missing",
-        "observed_issue_missing",
-        "desired_action_missing",
-    ]
+    assert [say.key.rpartition(".")[2].removesuffix("_missing") for say in decision.hints] == missing
     assert decision.state.assessment["risk"] == "HIGH"
 
 

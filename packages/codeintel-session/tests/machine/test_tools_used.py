@@ -35,6 +35,10 @@ def test_what_does_not_hold_is_named(
     assert caught.value.key == f"common_failures.{key}"
 
 
+def test_who_looked_before_the_exploration_need_not_look_again() -> None:
+    check_tools(STATE.model_copy(update={"called": ("search_text", "read_lines")}), [], [], 2)
+
+
 def test_a_failed_call_does_not_count() -> None:
     state = STATE.model_copy(update={"observed": (ObservedCall(tool="search_text", digest="", ok=False),)})
     with pytest.raises(ContractViolation, match="unobserved"):

@@ -22,7 +22,7 @@ from codeintel_index.impact.mentions import (
     tested,
     tests_named_after,
 )
-from codeintel_index.impact.uses import Followed, Said, follow, resolve_uses
+from codeintel_index.impact.uses import Followed, Said, follow_all, resolve_uses
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.languages.table import DATA_LANGUAGES, language_id
 from codeintel_index.paths import confine
@@ -71,7 +71,7 @@ def analyze(
     past = find_co_changes(root, targets)
     _check(root, targets, {*known, *said.lines, *(confine(root, path) for path in planned), *past.known})
     project = project_of(root, known)
-    followed = [follow(reader, project, path, said) for path in targets]
+    followed = follow_all(reader, project, targets, said)
     relaxed = bool(targets) and all(map(is_pure, targets))
     reached = _reached(reader, followed, frozenset(targets))
     meant = [symbol for each in followed if not is_pure(each.path) for symbol in each.changed]

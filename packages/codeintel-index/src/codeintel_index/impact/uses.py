@@ -6,9 +6,10 @@ name that proves something is used as well.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from codeintel_index.impact.importers import Importers, family_of
+from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.languages.resolution import Project, Target, folder_of
 from codeintel_index.languages.table import DATA_LANGUAGES, find_language, language_id
 from codeintel_index.results import Symbol
@@ -50,9 +51,22 @@ class Followed:
     seeing: frozenset[str] = frozenset()
 
 
-def follow(reader: Reader, project: Project, path: str, said: Said) -> Followed:
+def follow_all(reader: Reader, project: Project, paths: Sequence[str], said: Said) -> list[Followed]:
+    """Choose what to follow of each target.
+
+    Where one of them holds a definition given by name, nothing else is followed. Of a test among other targets nothing
+    is followed that nobody named: who changes it hardly means what it shares with other tests.
+    """
+    if any(_named(reader.symbols(path), said.symbols) for path in paths):
+        said = replace(said, lines={}, description="", about=())
+        return [follow(reader, project, path, said, or_all=False) for path in paths]
+    only_tests = all(kind_of(path) == "test" for path in paths)
+    return [follow(reader, project, path, said, or_all=only_tests or kind_of(path) != "test") for path in paths]
+
+
+def follow(reader: Reader, project: Project, path: str, said: Said, *, or_all: bool) -> Followed:
     """Choose the definitions to follow of a target: those given by name, changed by a diff, named in the words of the
-    description, or those that the task is about, the first of these that says something; else all.
+    description, or those that the task is about, the first of these that says something; else all, or none.
     """
     symbols = [] if language_id(path) in DATA_LANGUAGES else reader.symbols(path)  # keys and headings name nothing
     inside = {dotted(symbol) for symbol in symbols if symbol.kind in CALLABLE}
@@ -70,7 +84,8 @@ def follow(reader: Reader, project: Project, path: str, said: Said) -> Followed:
     )
     kept = tuple(outer[:MAX_NAMES])
     found = Importers(reader, project).of(Target(path, qualified(kept)))
-    return Followed(path, tuple(chosen[:MAX_NAMES]) or kept, found.files, found.packages)
+    changed = tuple(chosen[:MAX_NAMES]) or (kept if or_all else ())
+    return Followed(path, changed, found.files, found.packages)
 
 
 def _named(symbols: Iterable[Symbol], names: Collection[str]) -> list[Symbol]:

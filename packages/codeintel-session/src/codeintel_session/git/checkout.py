@@ -1,7 +1,8 @@
 """Check out a tree of the session into a folder outside the project, with the history that version tools read.
 
 The files are written from the user's repository, so that its filters and line endings apply; the folder's own
-repository borrows the user's objects and adds nothing to them. All commands run without hooks.
+repository borrows the user's objects and adds nothing to them. The tree is committed there, as it is where a CI checks
+it out: commands that end in `git diff --exit-code` compare what they generate with it. All commands run without hooks.
 """
 
 import os
@@ -17,6 +18,12 @@ from codeintel_session.git.process import GitProcess, Outcome
 from codeintel_session.git.trees import LINK, SessionTrees
 from codeintel_session.git.worktree import WorkTree
 
+_AUTHOR = {
+    f"GIT_{role}_{part}": value
+    for role in ("AUTHOR", "COMMITTER")
+    for part, value in (("NAME", "codeintel"), ("EMAIL", "codeintel@localhost"))
+}
+
 
 def check_out(tree: WorkTree, trees: SessionTrees, version: str, folder: Path) -> None:
     """Write a tree into a folder, which must not exist yet; submodules become links to the project's."""
@@ -24,7 +31,8 @@ def check_out(tree: WorkTree, trees: SessionTrees, version: str, folder: Path) -
     with _index(tree, trees, version) as index:
         index.git("checkout-index", "--all", "--force", f"--prefix={folder}{os.sep}")
         listed = index.git("ls-files", "--stage", "-z").out.split(b"\0")
-    _add_repository(tree, folder)
+    _add_repository(tree, trees, folder)
+    _commit(tree, folder, version)
     for path in (os.fsdecode(line.split(b"\t", 1)[1]) for line in listed if line.startswith(LINK.encode())):
         _link(tree.root / path, folder / path)
 
@@ -38,6 +46,7 @@ def overlay(tree: WorkTree, trees: SessionTrees, version: str, folder: Path, pat
         if present := [os.fsdecode(path) for path in known.split(b"\0") if path]:
             words = ("checkout-index", "--force", f"--prefix={folder}{os.sep}", "-z", "--stdin")
             index.git(*words, stdin=nul(present))
+    _commit(tree, folder, version)
 
 
 class _Index:
@@ -60,24 +69,36 @@ def _index(tree: WorkTree, trees: SessionTrees, version: str) -> Iterator[_Index
         yield index
 
 
-def _add_repository(tree: WorkTree, folder: Path) -> None:
-    """Give the folder a repository with the user's HEAD, branch and tags, so that `git describe` works in it."""
+def _add_repository(tree: WorkTree, trees: SessionTrees, folder: Path) -> None:
+    """Give the folder a repository with the user's history and tags, so that `git describe` works in it."""
     git = GitProcess(folder)
     kind = tree.git.read("rev-parse", "--show-object-format").text
     git.read("init", "--quiet", "--template=", f"--object-format={kind}")
     home = folder / ".git"
     (home / "objects" / "info").mkdir(parents=True, exist_ok=True)
-    (home / "objects" / "info" / "alternates").write_bytes(os.fsencode(tree.objects) + b"\n")
+    borrowed = (str(tree.objects), trees.env["GIT_OBJECT_DIRECTORY"])
+    (home / "objects" / "info" / "alternates").write_bytes(b"".join(os.fsencode(place) + b"\n" for place in borrowed))
     if (tree.common_dir / "shallow").is_file():
         shutil.copyfile(tree.common_dir / "shallow", home / "shallow")
+    tags = tree.refs("refs/tags/")
+    lines = [f"{tag} {name}\n" for name, tag in sorted(tags.items())]
+    (home / "packed-refs").write_bytes(os.fsencode("".join(lines)))
+
+
+def _commit(tree: WorkTree, folder: Path, version: str) -> None:
+    """Put the folder's HEAD on a commit of the tree, above the user's HEAD if its tree is another one."""
     head = tree.commit("HEAD")
     if head is None:
         return
-    branch = tree.branch()
-    refs = tree.refs("refs/tags/") | ({HEADS + branch: head} if branch else {})
-    lines = [f"{name} {ref}\n" for ref, name in sorted(refs.items())]
-    (home / "packed-refs").write_bytes(os.fsencode("".join(lines)))
-    (home / "HEAD").write_bytes(os.fsencode(f"ref: {HEADS}{branch}\n" if branch else f"{head}\n"))
+    git, commit = GitProcess(folder), head
+    if tree.git.read("rev-parse", f"{head}^{{tree}}").text != version:
+        commit = git.read("commit-tree", version, "-p", head, "-m", "What is verified", env=_AUTHOR).text
+    branch, home = tree.branch(), folder / ".git"
+    if branch:
+        place = home / HEADS / branch
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(os.fsencode(f"{commit}\n"))
+    (home / "HEAD").write_bytes(os.fsencode(f"ref: {HEADS}{branch}\n" if branch else f"{commit}\n"))
     git.read("read-tree", "HEAD")
 
 

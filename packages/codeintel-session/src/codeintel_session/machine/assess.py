@@ -20,11 +20,11 @@ SHORT_ISSUE = 10
 
 
 def risk(intent: Intent, frame: Mapping[str, Any]) -> tuple[str, MessageRef | None]:
-    """Return HIGH, MEDIUM or LOW, and the reason (None for LOW)."""
+    """Return HIGH, MEDIUM or LOW, and the reason (None for LOW). What is new need not repair anything."""
     values = {name: slot["value"].strip() for name, slot in (frame.get("slots") or {}).items()}
     if not any(values.values()):
         return "HIGH", MessageRef("hints.risk_no_slot")
-    if values.get("desired_action") and not values.get("observed_issue"):
+    if intent is not Intent.IMPLEMENT and values.get("desired_action") and not values.get("observed_issue"):
         return "HIGH", MessageRef("hints.risk_no_problem")
     if intent is Intent.MODIFY and not values.get("target_feature") and not frame.get("target_symbols"):
         return "HIGH", MessageRef("hints.risk_no_target")

@@ -40,12 +40,15 @@ CONTROL_TOOLS = frozenset({"start_session", "submit_phase", "get_session_status"
 def check_tools(state: SessionState, used: Sequence[str] | None, required: Iterable[str], min_distinct: int) -> None:
     """Compare what the contract requires and what the agent reports with the calls the server observed.
 
+    Whoever looked at the code while reading the documents need not look again: for the exploration all calls of the
+    session count.
+
     Raises:
         ContractViolation: too few exploration tools; a required tool was not called, or not reported; a tool of ours
             was reported and not called. The first of these that applies.
     """
     seen = state.tools_called() | ({WRITE_CHECK} if state.write_checked else set())
-    exploring = len(seen & EXPLORATION_TOOLS)
+    exploring = len((seen | set(state.called)) & EXPLORATION_TOOLS)
     if exploring < min_distinct:
         raise ContractViolation("common_failures.exploration_min_tools", count=exploring, needed=min_distinct)
     needed = list(required)

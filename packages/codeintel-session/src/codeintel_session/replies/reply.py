@@ -78,9 +78,11 @@ def _may_follow(contract: Contract, state: SessionState, row: Step) -> dict[str,
 
     A phase that itself could have been submitted with the one before it lists none: the reply before did.
     """
-    if row.joins or (row.key is Key.READY_IMPL and len(state.pending_tasks()) > 1):
+    if row.joins:
         return {}
     steps = may_follow(row.number, active_tags(state.flags, state.intent), conditions(state) | {"pending_task"})
+    if row.key is Key.READY_IMPL and len(state.pending_tasks()) > 1:  # the further tasks, one payload each
+        steps = (row, *steps)
     return {step.key.value: _shape(contract.phases[step.key].expected_payload) for step in steps}
 
 

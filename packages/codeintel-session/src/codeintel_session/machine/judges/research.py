@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from codeintel_contract import BranchIntervention, ContractViolation, DocumentResearch, QueryFrame, Slot
+from codeintel_contract import BranchIntervention, ContractViolation, DocumentResearch, Intent, QueryFrame, Slot
 from codeintel_session.machine.assess import SLOTS, assess
 from codeintel_session.machine.checklist import location_fault, several
 from codeintel_session.machine.facts import Facts
@@ -98,7 +98,11 @@ def query_frame(state: SessionState, payload: QueryFrame, facts: Facts) -> Verdi
             for name, words in more.items()
             if words
         ),
-        hints=tuple(MessageRef(f"query_frame_hints.{name}_missing") for name in missing),
+        hints=tuple(
+            MessageRef(f"query_frame_hints.{name}_missing")
+            for name in missing
+            if name != "observed_issue" or state.intent is not Intent.IMPLEMENT
+        ),
     )
 
 
