@@ -21,7 +21,7 @@ def page(text: str) -> str:
     if not begin or not end:
         raise ValueError(f"{PAGE.name} lacks the marks around its list")
     lines = MISSED.read_text(encoding="utf-8").splitlines()
-    return "\n".join([head + BEGIN, "", "```sh", *lines, "```", "", END + tail])
+    return "\n".join([head + BEGIN, "", "```text", *lines, "```", "", END + tail])
 
 
 def main() -> int:

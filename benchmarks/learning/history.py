@@ -63,7 +63,7 @@ class History:
         """Let go of the project."""
         self.host.close()
 
-    def tool(self, name: str, **arguments: Any) -> dict[str, Any]:
+    def tool(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         """Call a tool that must not refuse."""
         reply = call(self.host, name, arguments)
         if not reply.get("success"):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_server.testing import own_world
+from codeintel_server.testing import install_programs, own_world
 
 SHOP = {
     "src/basket.py": '"""Prices."""\n\n\ndef total(prices):\n    """What all costs."""\n    return sum(prices)\n',
@@ -27,6 +27,7 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
     with pytest.MonkeyPatch.context() as patch:
         own_world(patch, tmp_path_factory.mktemp("state"))
         patch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+        install_programs(patch, tmp_path_factory.mktemp("programs"))
         for role in ("AUTHOR", "COMMITTER"):
             patch.setenv(f"GIT_{role}_NAME", "A user")
             patch.setenv(f"GIT_{role}_EMAIL", "user@example.invalid")

@@ -73,7 +73,7 @@ SAID: dict[Callable[[Path], None], dict[str, str]] = {
     logs_are_folders: {"report": "has no line of this session", "stats": "No session has ended"},
     archive_cut: {"report": "cannot be read", "stats": "1 session", "status": "1 ended"},
     archive_gone: {"report": "No session was started", "stats": "1 session", "status": "1 ended"},
-    history_gone: {"report": "the changes:", "stats": "1 session", "watch": "success"},
+    history_gone: {"report": "the changes:", "stats": "1 session", "watch": "unverified"},
 }
 
 

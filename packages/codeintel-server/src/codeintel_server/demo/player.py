@@ -229,7 +229,7 @@ class Player:
         done = {"item": items[0], "status": "done", "evidence": evidence}
         skipped = [{"item": item, "status": "skipped", "reason": "Internal, users do not see it"} for item in items[1:]]
         return {
-            "task_id": self.reply["next_task"]["id"],
+            "task_id": (self.reply.get("next_task") or self.reply["task_progress"]["next_task"])["id"],
             "checklist": [done, *skipped],
             "tools_used": ["check_write_target"],
         }

@@ -3,7 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from codeintel_contract import Contract, ContractViolation, Key, Message, Phase, WithTools, load_contract, quote_problem
+from codeintel_contract import (
+    Contract,
+    ContractViolation,
+    Key,
+    Message,
+    Phase,
+    PhaseEntry,
+    WithTools,
+    load_contract,
+    quote_problem,
+)
 from codeintel_session.machine.assess import reason
 from codeintel_session.machine.decide import conditions, current
 from codeintel_session.machine.judges.ready import escalation_due
@@ -47,7 +57,7 @@ def position(contract: Contract, state: SessionState) -> Reply:
         "step": row.number,
         **({"substep": row.substep} if row.substep else {}),
         "instruction": _instruction(contract, state, row.key, entry.instruction),
-        "expected_payload": dict(entry.expected_payload),
+        "expected_payload": _expected(entry),
         "required_tools": _required_tools(state, row.key, entry.required_tools),
         "call": "submit_phase",
         "compaction_count": state.compaction_count,
@@ -65,6 +75,14 @@ def position(contract: Contract, state: SessionState) -> Reply:
     if state.forced_completion:
         reply["forced_completion"] = True
     return reply
+
+
+def _expected(entry: PhaseEntry) -> dict[str, str]:
+    """Return the fields of a payload; `tools_used`, which may always be given, only where it has something to say."""
+    fields = dict(entry.expected_payload)
+    if not entry.required_tools and fields.get("tools_used", "").endswith("?"):
+        del fields["tools_used"]
+    return fields
 
 
 def _required_tools(state: SessionState, key: Key, required: Iterable[str]) -> list[str]:
