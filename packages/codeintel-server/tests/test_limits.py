@@ -123,7 +123,7 @@ async def test_answers_stay_small_and_say_that_there_is_more(heaps: Path) -> Non
             assert json_size(reply) <= ANSWER_BYTES + 1024, tool
             assert (rows["truncated"], rows["total"] > len(rows[name])) == (True, True), tool
         long = await call("get_function_at_line", path="src/long.py", line=5)
-        assert (len(long["text"].splitlines()), long["truncated"], long["total"]) == (200, True, 9001), list(long)
+        assert (len(long["text"].splitlines()), long["truncated"], long["next_start_line"]) == (200, True, 201)
         refused = await call("analyze_structure", path="src/huge.py")
         assert "larger than 1000000 bytes" in refused["message"]
         everything = await call("query", query="needle long many")

@@ -20,7 +20,7 @@ ALWAYS_OUT = (".git", ".code-intel")
 def list_files(root: Path) -> list[str]:
     """List relative paths with `/`, sorted, hidden ones included; they may be links, folders of submodules, or gone."""
     # An outer repository that ignores this folder answers "nothing": then the folder is looked at for itself.
-    found = list_with_git(root) or _ripgrep(root)
+    found = list_with_git(root) or (None if _is_trap(root / ".gitignore") else _ripgrep(root))
     return found if found is not None else _walk(root)
 
 
@@ -29,8 +29,19 @@ def list_with_git(root: Path, which: str = "-co") -> list[str] | None:
 
     `which` are options of `git ls-files`: by default what is tracked and what is neither tracked nor ignored.
     """
+    if _is_trap(root / ".gitignore"):
+        return None
     command = [*GIT, "-C", str(root), "ls-files", "-z", which, "--exclude-standard"]
     return _run(command, root)
+
+
+def _is_trap(ignore: Path) -> bool:
+    """Say whether git and ripgrep, which open this file whatever it is, would wait for it or read without end."""
+    try:
+        found = ignore.lstat()
+    except OSError:
+        return False
+    return not (ignore.is_symlink() or ignore.is_file() or ignore.is_dir()) or found.st_size > MAX_IGNORE
 
 
 def _ripgrep(root: Path) -> list[str] | None:

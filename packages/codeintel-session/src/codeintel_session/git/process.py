@@ -7,6 +7,7 @@ appears where git expects options: callers pass full ref names, and paths after 
 """
 
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -63,6 +64,10 @@ _QUIET = (
 _READ_ONLY = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.splitIndex=false")
 
 
+_OPENED = (".gitignore", ".gitattributes", ".mailmap")
+_OPENED_BYTES = 10_000_000
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The exit status and output of a command."""
@@ -113,7 +118,19 @@ class GitProcess:
             fed.seek(0)
             return self._execute(args, fed, env, seconds)
 
+    def _refuse_traps(self) -> None:
+        """Raise where git would wait forever or read without end: it opens these files whatever they are."""
+        for name in _OPENED:
+            try:
+                found = os.lstat(self.at / name)
+            except OSError:
+                continue
+            kind = stat.S_IFMT(found.st_mode)
+            if kind not in (stat.S_IFREG, stat.S_IFLNK, stat.S_IFDIR) or found.st_size > _OPENED_BYTES:
+                raise GitFault(f"{name} is a pipe, a device or very large, and git would read it. Remove it")
+
     def _execute(self, args: list[str], fed: BinaryIO | None, env: Mapping[str, str], seconds: float) -> Outcome:
+        self._refuse_traps()
         os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
         import git  # takes a third of a second, which only the first command should pay for
 

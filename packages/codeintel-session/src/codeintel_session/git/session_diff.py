@@ -6,9 +6,10 @@ people commit too, and only the session's own commits count as reviewed.
 """
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 from codeintel_contract import folder_of
@@ -37,7 +38,8 @@ def changes_of(git: GitRepository | None, state: SessionState) -> tuple[Changed,
     later = ahead if reviewed == head else _against(git, state, reviewed, now) if reviewed else {}
     rest = later | ahead
     added = {change.path for change in changes if change.status in ("added", "renamed")}
-    listed = [_changed(git.root, change, rest.get(change.path), bool(reviewed), added) for change in changes]
+    is_old = _old_folders(git.root, added)
+    listed = [_changed(change, rest.get(change.path), bool(reviewed), added, is_old) for change in changes]
     if head not in (state.base_commit, reviewed):
         listed = [_by_others(change) if change.path not in ahead else change for change in listed]
     paths = {change.path for change in changes}
@@ -68,7 +70,9 @@ def _by_others(change: Changed) -> Changed:
     return replace(change, committed_by_others=True) if change.preexisting else change
 
 
-def _changed(root: Path, change: Change, later: Change | None, has_commit: bool, added: Collection[str]) -> Changed:
+def _changed(
+    change: Change, later: Change | None, has_commit: bool, added: Collection[str], is_old: Callable[[str], bool]
+) -> Changed:
     return Changed(
         path=change.path,
         status=change.status,
@@ -81,7 +85,7 @@ def _changed(root: Path, change: Change, later: Change | None, has_commit: bool,
         preexisting=change.preexisting,
         touched_preexisting=change.touched_preexisting,
         committed=has_commit and later is None,
-        folder=nearest_existing_dir(root, change.path, added) if change.path in added else folder_of(change.path),
+        folder=_nearest(change.path, is_old) if change.path in added else folder_of(change.path),
         added=change.added,
         removed=change.removed,
         binary=change.binary,
@@ -112,13 +116,15 @@ def _undone(change: Change) -> Changed:
     )
 
 
-def nearest_existing_dir(root: Path, path: str, added: Collection[str]) -> str:
+def _nearest(path: str, is_old: Callable[[str], bool]) -> str:
     """Return the nearest folder of a new file that has a file the session did not add ("" is the root)."""
-    for parent in PurePosixPath(path).parents:
-        name = "" if str(parent) == "." else str(parent)
-        if not name or _has_other_files(root / name, name, added):
-            return name
-    return ""
+    parents = ("" if str(parent) == "." else str(parent) for parent in PurePosixPath(path).parents)
+    return next((name for name in parents if not name or is_old(name)), "")
+
+
+def _old_folders(root: Path, added: Collection[str]) -> Callable[[str], bool]:
+    """Return a function that says whether a folder has a file that is not among `added`; each is looked at once."""
+    return cache(lambda name: _has_other_files(root / name, name, added))
 
 
 def _has_other_files(folder: Path, name: str, added: Collection[str]) -> bool:
