@@ -13,6 +13,7 @@ import pytest
 from codeintel_server.mcp.tools.implementation import run_verifier
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.project import Project
+from codeintel_server.verification.checkout import places
 from codeintel_server.verification.trust import state_folder, trust
 from codeintel_session.testing import Repo, make_repo
 
@@ -101,7 +102,8 @@ class TestTheCheckout:
         repo = stand.begin("pwd; touch left.txt", "none")
         before = repo.git("status", "--porcelain"), repo.git("worktree", "list"), repo.git("for-each-ref")
         place = Path(stand.run()["output"].strip())
-        assert place.is_relative_to(state_folder())
+        assert place.is_relative_to(places())
+        assert not any(part.startswith(".") for part in place.parts), "programs treat such folders as hidden"
         assert place.name == "my project"
         assert not place.exists()
         assert (repo.git("status", "--porcelain"), repo.git("worktree", "list"), repo.git("for-each-ref")) == before
@@ -129,7 +131,7 @@ class TestTheCheckout:
         repo = stand.begin("ls", "none")
         stand.run()
         repo.write("stats.py", STATS + DOUBLE)
-        (left,) = (state_folder() / "runs").iterdir()
+        left = places() / next((state_folder() / "runs").iterdir()).name
         (left / "now" / "my project").mkdir(parents=True)
         (left / "now" / "my project" / "old.txt").write_text("", encoding="utf-8")
         assert "old.txt" not in stand.run()["output"]

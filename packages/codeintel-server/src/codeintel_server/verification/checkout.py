@@ -6,6 +6,8 @@ project's own folder to itself.
 
 import os
 import shutil
+import stat
+import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -13,6 +15,7 @@ from pathlib import Path
 
 from codeintel_server.verification import environment
 from codeintel_server.verification.runner import Progress, Ran, run_command
+from codeintel_server.verification.trust import state_folder
 from codeintel_session import GitFault, GitRepository, Receipt, Verifier, Versions
 
 
@@ -69,6 +72,22 @@ class Checkout:
             names[:] = [
                 name for name in names if name not in environment.FOLDERS and name not in (".git", "__pycache__")
             ]
+
+
+def places() -> Path:
+    """Return the folder of all checkouts: the user's own part of the folder for temporary files.
+
+    Not the state folder, whose names begin with a dot: programs treat what lies below `.local` as hidden, and a web
+    server answers "not found". Where someone else made that folder, the state folder has to do.
+    """
+    folder = Path(tempfile.gettempdir(), f"codeintel-{os.getuid()}" if hasattr(os, "getuid") else "codeintel")
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError:
+        return state_folder() / "runs"
+    is_own = not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)
+    return folder if is_own and stat.S_ISDIR(found.st_mode) else state_folder() / "runs"
 
 
 @contextmanager

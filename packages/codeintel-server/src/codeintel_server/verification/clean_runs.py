@@ -20,7 +20,7 @@ from pathlib import Path
 
 from codeintel_contract import ContractViolation
 from codeintel_server.verification import comparison, environment
-from codeintel_server.verification.checkout import Call, Checkout, NoCheckout, make_checkout
+from codeintel_server.verification.checkout import Call, Checkout, NoCheckout, make_checkout, places
 from codeintel_server.verification.comparison import named
 from codeintel_server.verification.runner import Progress, Ran, run_command
 from codeintel_server.verification.selection import narrow
@@ -72,6 +72,7 @@ class CleanRuns:
         self._git: GitRepository | None = None
         name = hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:8]
         self._folder = state_folder() / "runs" / name
+        self._places = places() / name
         self._seal = Seal(state_folder())
         self._closing = threading.Event()
         self._base_lock = threading.Lock()
@@ -361,7 +362,7 @@ class CleanRuns:
 
     def _checkout(self, kind: str, call: Call, old: Collection[str]) -> AbstractContextManager[Checkout]:
         assert self._git is not None
-        return make_checkout(self._git, self.root, self._folder / kind, self._version(call, old), call)
+        return make_checkout(self._git, self.root, self._places / kind, self._version(call, old), call)
 
 
 def _key(call: Call, version: str) -> str:

@@ -20,6 +20,8 @@ SHOWN = 5
 """Names of tests in a sentence; the receipt holds more."""
 _REASONS = {
     "broken": "failures.POST_IMPL_VERIFY.receipt_broken",
+    "failing": "failures.POST_IMPL_VERIFY.receipt_failing",
+    "hangs_before": "failures.POST_IMPL_VERIFY.receipt_hangs_before",
     "gone": "failures.POST_IMPL_VERIFY.receipt_gone",
     "exit": "failures.POST_IMPL_VERIFY.receipt_exit",
     "timed_out": "failures.POST_IMPL_VERIFY.receipt_timed_out",
@@ -39,7 +41,11 @@ def assess_receipt(receipt: Receipt, tasks: Iterable[Task] = ()) -> tuple[Standi
     base = receipt.base
     if receipt.timed_out:
         outside = base.state != "ran"
-        return ("unproved" if outside else "failed"), _reason("timed_out", receipt, seconds=f"{receipt.seconds:.0f}")
+        key = "hangs_before" if base.state == "timed_out" else "timed_out"
+        return ("unproved" if outside else "failed"), _reason(key, receipt, seconds=f"{receipt.seconds:.0f}")
+    if receipt.broken.count and base.state != "ran":
+        why = base.why or "the run of the base did not end"
+        return "failed", _reason("failing", receipt, tests=shown(receipt.broken), exit=receipt.exit, why=why)
     if receipt.broken.count:
         return "failed", _reason("broken", receipt, tests=shown(receipt.broken), exit=receipt.exit)
     if unexplained is not None:

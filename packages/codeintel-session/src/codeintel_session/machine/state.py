@@ -76,7 +76,8 @@ class Receipt(Frozen):
     """A verifier run by the server. `tree` is the git tree of the content it ran on.
 
     `counts` are tests, failures, errors, skipped and xfailed, if its report has them; `before` are those of the run it
-    is compared with. `broken` are tests that fail and do not fail on the base, `red` those that fail on both.
+    is compared with. `broken` are tests that fail and do not fail on the base, as far as the base could be run, `red`
+    those that fail on both.
     """
 
     verifier: str

@@ -47,7 +47,10 @@ def describe_receipt(receipt: Receipt) -> dict[str, Any]:
         data["red_before"] = f"not comparable: {receipt.red_before_why}"
     for name in ("broken", "red", "gone", "flaky", "skipped"):
         if name in data:
-            data[name] = _listed(getattr(receipt, name))
+            shown = "failing" if name == "broken" and receipt.base.state != "ran" else name
+            data[shown] = _listed(getattr(receipt, name))
+            if shown != name:
+                del data[name]
     if receipt.base_tests is not None:
         tests = receipt.base_tests
         data["base_tests"] = {"passed": tests.passed, "failed": _listed(tests.failed), "gone": _listed(tests.gone)}
