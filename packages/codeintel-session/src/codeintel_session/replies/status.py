@@ -65,7 +65,9 @@ def changed_files(git: GitRepository | None, state: SessionState) -> list[dict[s
 
 
 def _is_reported(git: GitRepository, state: SessionState, change: Changed) -> bool:
-    return change.committed or state.reported.get(change.path) == git.file_digest(change.path)
+    if change.committed or change.path not in state.reported:  # most files need not be read
+        return change.committed
+    return state.reported[change.path] == git.file_digest(change.path)
 
 
 def unreported(state: SessionState, changed: list[dict[str, Any]]) -> list[MessageRef]:
