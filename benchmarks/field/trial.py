@@ -194,6 +194,7 @@ class Replay:
         self.task = task
         self.source = source
         self.phase = ""
+        self.documents: list[str] = []
         self.told: dict[str, Any] = {"calls": 0, "submissions": 0, "refused": [], "left_out": [], "phases": []}
 
     async def play(self, tool: str, arguments: dict[str, Any]) -> None:
@@ -201,6 +202,8 @@ class Replay:
         if tool == "submit_phase":
             data = arguments["data"]
             wanted = next((phase for field, phase in PHASE_OF_FIELD.items() if field in data), "")
+            if self.phase == "DOCUMENT_RESEARCH" != wanted:  # the recorded server had found no document
+                await self.play("submit_phase", {"data": {"documents_reviewed": self.documents, "summary": "Read."}})
             if wanted != self.phase and (wanted or self.phase not in ("READY_COMPLETE", "MERGE")):
                 self.told["left_out"].append(f"{wanted or 'summary alone'} at {self.phase}")
                 return
@@ -215,6 +218,8 @@ class Replay:
             substep = str(reply.get("substep", ""))
             names = {"plan": "READY_PLAN", "implement": "READY_IMPL", "complete": "READY_COMPLETE"}
             self.phase = names.get(substep, str(reply.get("phase", "")))
+            listed = [one.partition(": ")[2].rstrip(".").split(", ") for one in reply.get("notices", ())]
+            self.documents = next((found for found in listed if (self.project / found[0]).is_file()), [])
             self.told["phases"].append(f"{self.phase} {reply.get('warning', '')}".strip())
             self.told["outcome"] = reply.get("outcome")
 
@@ -232,9 +237,11 @@ class Replay:
             if shown.returncode == 0:
                 (self.project / path).write_bytes(shown.stdout)
             if not self._changed(path):  # the solution leaves it alone, the recorded agent did not
+                line = {".py": "REPLAYED = {}", ".js": "var replayed = {};"}.get(
+                    Path(path).suffix, "Replayed, line {}."
+                )
                 with (self.project / path).open("a", encoding="utf-8") as file:
-                    sign = {".py": "# ", ".js": "// "}.get(Path(path).suffix, "")
-                    file.write(f"\n{sign}A sentence in the place of the recorded agent's.\n")
+                    file.write("\n" + "".join(f"{line.format(number)}\n" for number in range(2 * len(checklist))))
         for number, item in enumerate(checklist):
             if item.get("evidence"):
                 path = str(item["evidence"]).rpartition(":")[0]

@@ -89,7 +89,7 @@ def test_documents_that_cannot_be_checked_are_refused(fields: dict[str, Any], ke
     ("intent", "missing"),
     [
         (Intent.MODIFY, ["target_feature", "trigger_condition", "observed_issue", "desired_action"]),
-        (Intent.IMPLEMENT, ["target_feature", "trigger_condition", "desired_action"]),
+        (Intent.IMPLEMENT, ["target_feature", "desired_action"]),
     ],
 )
 def test_a_frame_is_kept_assessed_and_what_is_missing_becomes_a_hint(intent: Intent, missing: list[str]) -> None:

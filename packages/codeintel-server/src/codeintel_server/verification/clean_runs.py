@@ -249,7 +249,7 @@ class CleanRuns:
             place.overlay(self._version(call, versions.tests), versions.tests)
             found["base_tests"] = self._base_tests(place, call, ran, base)
         if not versions.new_tests:
-            return found | {"red_before_why": "no test file was added or changed"}
+            return found | {"red_before_why": "no file that is known as a test was added or changed"}
         place.overlay(self._version(call, versions.code), versions.changed)
         fails, why = self._fails_before(place, call, ran, base)
         return found | {"red_before": fails, "red_before_why": why}

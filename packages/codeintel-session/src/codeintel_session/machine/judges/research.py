@@ -101,7 +101,7 @@ def query_frame(state: SessionState, payload: QueryFrame, facts: Facts) -> Verdi
         hints=tuple(
             MessageRef(f"query_frame_hints.{name}_missing")
             for name in missing
-            if name != "observed_issue" or state.intent is not Intent.IMPLEMENT
+            if state.intent is not Intent.IMPLEMENT or name not in ("observed_issue", "trigger_condition")
         ),
     )
 
