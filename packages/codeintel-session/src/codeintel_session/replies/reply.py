@@ -1,5 +1,6 @@
 """The shape of every reply: one compact object with the position of the session and the payload to submit next."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -79,10 +80,20 @@ def position(contract: Contract, state: SessionState) -> Reply:
 
 def _expected(entry: PhaseEntry) -> dict[str, str]:
     """Return the fields of a payload; `tools_used`, which may always be given, only where it has something to say."""
-    fields = dict(entry.expected_payload)
+    fields = {name: _brief(kind) for name, kind in entry.expected_payload.items()}
     if not entry.required_tools and fields.get("tools_used", "").endswith("?"):
         del fields["tools_used"]
     return fields
+
+
+_SAME = re.compile(r"(\w+\??)(: \{[^{}]*\}), (?=[\w?, ]*\w+\??\2)")
+
+
+def _brief(kind: str) -> str:
+    """Write the shape that members of a record share once: `{a?: {x: str}, b?: {x: str}}` is `{a?, b?: {x: str}}`."""
+    while (shorter := _SAME.sub(r"\1, ", kind)) != kind:
+        kind = shorter
+    return kind
 
 
 def _required_tools(state: SessionState, key: Key, required: Iterable[str]) -> list[str]:
@@ -106,7 +117,7 @@ def _may_follow(contract: Contract, state: SessionState, row: Step) -> dict[str,
 
 def _shape(fields: Mapping[str, str]) -> str:
     every = {name for name, kind in fields.items() if name in WithTools.model_fields and kind.endswith("?")}
-    own = {name: kind.partition(" (")[0] for name, kind in fields.items() if name not in every}
+    own = {name: _brief(kind.partition(" (")[0]) for name, kind in fields.items() if name not in every}
     return ", ".join(f"{name}: {kind}" for name, kind in own.items())
 
 
