@@ -18,7 +18,7 @@ from codeintel_server.mcp.stdio import LINE_BYTES
 from codeintel_server.testing import Wire, own_world
 from codeintel_session.testing import make_repo
 
-pytestmark = pytest.mark.draws(4)
+pytestmark = pytest.mark.draws(6)
 
 PARSE_ERROR = -32700
 

@@ -16,7 +16,7 @@ from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.verification.trust import is_trusted, trust
 from codeintel_session.testing import make_repo
 
-pytestmark = pytest.mark.draws(4)
+pytestmark = pytest.mark.draws(6)
 
 run = CliRunner().invoke
 

@@ -19,7 +19,7 @@ from codeintel_server.report.model import DiffLine, FileRow, Report, Step
 from codeintel_server.report.page import as_html, as_markdown, cell, duration
 from codeintel_server.testing import Caller, play_to
 
-pytestmark = [pytest.mark.draws(4), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(6), pytest.mark.anyio]
 run = CliRunner().invoke
 
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7*7 }}javascript:alert(1)'

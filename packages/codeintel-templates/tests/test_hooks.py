@@ -10,7 +10,7 @@ from codeintel_templates import find_client, json_hooks
 from codeintel_templates.copy import Plan, apply, plan, plan_upgrade, uninstall
 from codeintel_templates.errors import BrokenFile
 
-pytestmark = pytest.mark.draws(4)
+pytestmark = pytest.mark.draws(6)
 
 Install = Callable[..., Plan]
 SETTINGS = ".claude/settings.json"

@@ -10,7 +10,7 @@ import pytest
 from codeintel_templates.copy import Plan, apply, plan, plan_uninstall, plan_upgrade, uninstall
 from codeintel_templates.errors import BrokenFile
 
-pytestmark = pytest.mark.draws(4)
+pytestmark = pytest.mark.draws(6)
 
 Tree = dict[str, bytes]
 Install = Callable[..., Plan]

@@ -7,7 +7,7 @@ import pytest
 from codeintel_index.languages.table import language_id
 from codeintel_index.syntax.parsing import names_touched, parse
 
-pytestmark = pytest.mark.draws(4)
+pytestmark = pytest.mark.draws(6)
 
 PYTHON = b'''"""Doc."""
 

@@ -10,7 +10,7 @@ from codeintel_session.ports import Verifier
 from codeintel_session.testing import MODULE, Driver, Repo, World
 from codeintel_session.verification.receipts import keep_receipt
 
-pytestmark = pytest.mark.draws(4)
+pytestmark = pytest.mark.draws(6)
 
 
 def phases(driver: Driver, repo: Repo | None = None, **start: Any) -> list[int]:
