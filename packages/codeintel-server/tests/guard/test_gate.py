@@ -13,8 +13,10 @@ import pytest
 
 from codeintel_contract import load_contract
 from codeintel_server.guard import gate as gate_module, main as main_module
+from codeintel_server.guard.gate import _is_scratch as is_scratch
 from codeintel_server.guard.main import respond
 from codeintel_server.guard.table import TABLE
+from codeintel_server.verification.checkout import places
 
 Ask = Callable[..., tuple[str, str]]
 Gate = Callable[..., Path]
@@ -50,6 +52,12 @@ def test_what_was_not_explored_or_planned_is_denied(path: str, ask: Ask, gate: G
 def test_explored_planned_ignored_and_temporary_files_may_be_written(path: str, ask: Ask, gate: Gate) -> None:
     gate()
     assert ask("Write", file_path=path, content="x") == ("", "")
+
+
+def test_the_checkouts_of_our_own_runs_are_no_temporary_files() -> None:
+    place = os.path.realpath(places())
+    assert is_scratch(os.path.realpath("/tmp") + "/x")
+    assert not is_scratch(f"{place}/1234/now/project/tests/test_a.py")
 
 
 def test_a_link_counts_as_the_file_it_leads_to(ask: Ask, gate: Gate, folder: Path) -> None:

@@ -260,6 +260,10 @@ def read_json(data: bytes) -> Any:
     return found
 
 
+RUNS = "codeintel-"
+"""How the folder of checkouts begins, which `verification.checkout.places` makes among the temporary files."""
+
+
 def resolved(folder: str, name: str) -> str | None:
     """Return the path with all links followed, None for a name that no file can have."""
     try:
@@ -277,9 +281,10 @@ def below(root: str, path: str) -> str | None:
 
 
 def _is_scratch(path: str) -> bool:
-    """Say whether a place holds nobody's work: devices, and temporary files."""
+    """Say whether a place holds nobody's work: devices, and temporary files but for the checkouts of our own runs."""
     folders = ["/dev", "/tmp", "/var/tmp", *(os.environ.get(name, "") for name in ("TMPDIR", "TEMP", "TMP"))]
-    return any(below(os.path.realpath(folder), path) is not None for folder in folders if folder)
+    places = [below(os.path.realpath(folder), path) for folder in folders if folder]
+    return any(place is not None for place in places) and not any((place or "").startswith(RUNS) for place in places)
 
 
 def _is_free(root: str, inside: str) -> bool:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from codeintel_server.guard.gate import RUNS
 from codeintel_server.verification import environment
 from codeintel_server.verification.runner import Progress, Ran, run_command
 from codeintel_server.verification.trust import state_folder
@@ -80,7 +81,7 @@ def places() -> Path:
     Not the state folder, whose names begin with a dot: programs treat what lies below `.local` as hidden, and a web
     server answers "not found". Where someone else made that folder, the state folder has to do.
     """
-    folder = Path(tempfile.gettempdir(), f"codeintel-{os.getuid()}" if hasattr(os, "getuid") else "codeintel")
+    folder = Path(tempfile.gettempdir(), f"{RUNS}{os.getuid() if hasattr(os, 'getuid') else 'runs'}")
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         found = folder.lstat()

@@ -49,6 +49,11 @@ def parse_evidence(text: str) -> Evidence | None:
     return Evidence(path, start, end) if path else None
 
 
+def files_shown(checklist: Iterable[ChecklistItem]) -> set[str]:
+    """Return the files that the evidence of a report names."""
+    return {place.path for item in checklist for text in item.evidence if (place := parse_evidence(text))}
+
+
 def plain_path(path: str) -> str:
     """Return the path in the server's spelling, as far as that follows from the text alone."""
     return _LEADING_DOT.sub("", path.strip().replace("\\", "/"))

@@ -6,8 +6,8 @@ refused and nothing is counted as a failure; after `SEND_BACKS` of them the user
 
 from collections.abc import Iterable, Sequence
 
-from codeintel_contract import ChecklistItem, ContractViolation, Key, Task
-from codeintel_session.machine.checklist import parse_evidence
+from codeintel_contract import ChecklistItem, ContractViolation, Key
+from codeintel_session.machine.checklist import files_shown
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.limits import SEND_BACKS
 from codeintel_session.machine.naming import is_prose, names_of
@@ -43,15 +43,11 @@ def unreported_verdict(state: SessionState, files: Sequence[str]) -> Verdict:
     """Return the verdict that opens a task again, so that it reports these files: the last whose evidence names one of
     them, else the last."""
     completed = [task for task in reversed(state.tasks) if task.status == "completed"]
-    task = next((task for task in completed if not _evidence_of(task).isdisjoint(files)), completed[0])
+    task = next((task for task in completed if not files_shown(task.checklist).isdisjoint(files)), completed[0])
     blank = tuple(ChecklistItem(item=item.item) for item in task.checklist)
     opened = task.model_copy(update={"status": "pending", "checklist": blank, "round": state.plan_round})
     tasks = tuple(opened if one.id == task.id else one for one in state.tasks)
     return _sent_back(state, "unreported", "changed_after_report", files, {"tasks": tasks}, task_id=task.id)
-
-
-def _evidence_of(task: Task) -> set[str]:
-    return {place.path for item in task.checklist for text in item.evidence if (place := parse_evidence(text))}
 
 
 def late_verdict(state: SessionState, facts: Facts) -> Verdict:

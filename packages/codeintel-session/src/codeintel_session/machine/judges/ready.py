@@ -16,7 +16,7 @@ from codeintel_contract import (
     is_real_reason,
     quote_name,
 )
-from codeintel_session.machine.checklist import check_report, check_work_remains, fold, parse_evidence
+from codeintel_session.machine.checklist import check_report, check_work_remains, files_shown, fold
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.judges.chain import unreported_verdict
 from codeintel_session.machine.naming import names_of
@@ -133,7 +133,7 @@ def implement(state: SessionState, payload: ReadyImpl, facts: Facts) -> Verdict:
 
 def _unreported(state: SessionState, task: Task, told: str) -> dict[str, Move]:
     """Return the changes made in closed phases that this report neither gives evidence of nor names."""
-    shown = {place.path for item in task.checklist for text in item.evidence if (place := parse_evidence(text))}
+    shown = files_shown(task.checklist)
     named = WritePolicy(plan=(told,))
     return {path: move for path, move in state.moved.items() if path not in shown and not named.is_planned(path)}
 
@@ -157,7 +157,7 @@ def _unmet(task: Task, facts: Facts) -> tuple[MessageRef, ...]:
 
 def _check_write_check(state: SessionState, checklist: Sequence[ChecklistItem]) -> None:
     """Require that check_write_target allowed one of the files that the report names, at any time of the session."""
-    named = {place.path for item in checklist for text in item.evidence if (place := parse_evidence(text))}
+    named = files_shown(checklist)
     if named and not named & set(state.write_checked):
         raise ContractViolation("common_failures.required_tools_not_used", missing_list="check_write_target")
 
