@@ -301,6 +301,39 @@ def test_what_the_task_is_about_counts_where_nothing_else_says_what_changes(tmp_
         assert index.impact(["two.py"], symbols=["late"], about=["early"]).symbols == ("late",)
 
 
+RESPONSE = """res.status = function status(code) {
+  this.code = code;
+};
+
+res.send = function send(body) {
+  if (body === null) return this.send('');
+  this.end(body);
+};
+
+res.json = function json(obj) {
+  return this.send(JSON.stringify(obj));
+};
+"""
+RESPONSE_FILES = {
+    "lib/response.js": f"var res = {{}}\nmodule.exports = res\n{RESPONSE}",
+    "test/res.send.js": "describe('res.send', function () { it('sends', function () {}) })\n",
+    "test/res.status.js": "describe('res.status', function () {})\n",
+}
+
+
+def test_a_target_that_uses_its_own_changed_definition_is_told_with_the_lines(tmp_path: Path) -> None:
+    with Index.open(make_repo(tmp_path / "project", RESPONSE_FILES)) as index:
+        (item,) = index.impact(["lib/response.js"], symbols=["res.send"]).in_targets
+        assert (item.path, item.lines, item.symbols) == ("lib/response.js", (13,), ("res.json",))
+        assert index.impact(["lib/response.js"]).in_targets == ()  # nothing says what changes
+
+
+def test_a_test_named_after_the_changed_definition_is_found(tmp_path: Path) -> None:
+    with Index.open(make_repo(tmp_path / "project", RESPONSE_FILES)) as index:
+        assert paths(index.impact(["lib/response.js"], symbols=["res.send"]).tests) == ["test/res.send.js"]
+        assert paths(index.impact(["lib/response.js"]).tests) == []
+
+
 def test_at_most_ten_files_must_be_verified_and_the_rest_is_counted(analyze: Analyze) -> None:
     users = {f"u{number:02}.py": "from two import early\nearly()\n" for number in range(14)}
     impact = analyze({"two.py": TWO, **users}, "two.py")

@@ -261,6 +261,7 @@ class Impact:
     """What a change of `targets` may reach. `mode` is `code` or `relaxed_markup`.
 
     `must_verify` are the files that most certainly use a changed definition (`counts` tells how many do);
+    `in_targets` are the lines of the targets themselves that do, if it is known what changes;
     `likely_to_change` are code and tests, the likeliest first. `symbols` are the definitions taken for changed.
     """
 
@@ -274,6 +275,7 @@ class Impact:
     markup: tuple[ImpactItem, ...]
     symbols: tuple[str, ...]
     depth_2: tuple[str, ...] = ()
+    in_targets: tuple[ImpactItem, ...] = ()
     counts: dict[str, int] = field(default_factory=dict)
 
 

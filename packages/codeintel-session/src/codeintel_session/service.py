@@ -19,6 +19,7 @@ from codeintel_contract import (
 from codeintel_session.audit.audit_codec import AuditRecord
 from codeintel_session.git import GitFault
 from codeintel_session.git.session_diff import changes_of, one_moment
+from codeintel_session.integrity.closed_phase import OUT_OF_PHASE
 from codeintel_session.integrity.external_changes import ExternalChanges
 from codeintel_session.lifecycle import recovery
 from codeintel_session.lifecycle.session_start import (
@@ -34,6 +35,7 @@ from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.outcome import Outcome
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.verdict import EndSession, MessageRef
+from codeintel_session.machine.write_policy import moved_by_session
 from codeintel_session.ports import Ports
 from codeintel_session.records import Records
 from codeintel_session.replies import notices
@@ -325,7 +327,10 @@ class SessionService:
 
     def _finish(self, reply: Reply, lines: Sequence[MessageRef]) -> Reply:
         """Add the notices, redact secrets, bound the size: after this nothing of a reply changes."""
-        if texts := [render_message(self.contract, say) for say in (*self.external_changes.take(), *lines)]:
+        found = (*self.external_changes.take(), *lines)
+        if any(say.key == OUT_OF_PHASE for say in found) and self._state is not None:
+            reply["changed_out_of_phase"] = moved_by_session(self._state)
+        if texts := [render_message(self.contract, say) for say in found]:
             reply["notices"] = texts
         return bound_reply(self.ports.redact(reply))
 

@@ -222,6 +222,30 @@ def test_a_revision_obeys_the_rules_of_a_plan_and_leaves_done_work_alone(tasks: 
     assert caught.value.key == f"failures.READY.{key}"
 
 
+DONE = (kept("a", status="completed", round=1),)
+
+
+@pytest.mark.parametrize("listed", [[], [task("a", status="completed")]])
+@pytest.mark.parametrize("step", [15, 16])
+def test_after_a_failed_verification_nothing_need_be_added(listed: list[dict[str, Any]], step: int) -> None:
+    after = planned(*listed, old=DONE, plan_round=1, completed_steps=(12, 13, 14, step))
+    assert (after.phase_state.step, after.plan_round, [entry.status for entry in after.tasks]) == (14, 1, ["completed"])
+
+
+def test_a_task_added_after_a_failed_verification_begins_a_round() -> None:
+    after = planned(task("b", status="completed"), old=DONE, plan_round=1, completed_steps=(12, 13, 14, 15))
+    assert (after.phase_state.step, after.plan_round, after.tasks[1].status) == (13, 2, "pending")
+
+
+@pytest.mark.parametrize(
+    ("listed", "key"), [([], "empty_tasks"), ([task("a", status="completed")], "no_pending_tasks")]
+)
+def test_after_quality_issues_a_task_must_be_added(listed: list[dict[str, Any]], key: str) -> None:
+    with pytest.raises(ContractViolation) as caught:
+        planned(*listed, old=DONE, plan_round=1, completed_steps=(12, 13, 14, 15, 17, 18))
+    assert caught.value.key == f"failures.READY.{key}"
+
+
 def test_a_completed_task_listed_with_a_drop_reason_is_kept() -> None:
     after = planned(task("b"), task("a", drop_reason="it is not needed at all"), old=(kept("a", status="completed"),))
     assert [entry.id for entry in after.tasks] == ["a", "b"]

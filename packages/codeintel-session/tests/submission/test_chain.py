@@ -72,7 +72,9 @@ def test_an_edit_before_the_plan_is_named_at_once_and_covered_by_its_evidence(dr
     driver.start()
     driver.until(Key.READY_PLAN)
     more(repo)
-    assert any(MODULE in notice and "forbids writing" in notice for notice in driver.accept()["notices"])
+    reply = driver.accept()
+    assert any(MODULE in notice and "forbids writing" in notice for notice in reply["notices"])
+    assert reply["changed_out_of_phase"] == [MODULE]
     ends_well(driver, repo)
 
 

@@ -92,6 +92,7 @@ def impact(found: Impact, at: At, limit: int) -> Iterator[str]:
     """Write the groups with their files, at most `limit` in each."""
     for title, items in (
         ("must verify", found.must_verify),
+        ("in these files", found.in_targets),
         ("should verify", found.should_verify),
         ("likely to change", found.likely_to_change),
         ("tests", found.tests),

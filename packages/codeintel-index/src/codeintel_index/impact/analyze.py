@@ -1,9 +1,10 @@
 """Putting the parts of an impact analysis together: what uses a changed definition, and what is likely to change too.
 
 must_verify: code that uses a changed definition, the most certain first, at most ten; where nothing says what of a
-file changes, all of its definitions do. likely_to_change: one ranked list of code and tests, importers among them.
-should_verify: factories, migrations and configuration. Documents have a list of their own. When all targets are pure
-markup nothing must be verified and their cross references are what should be (`relaxed_markup`).
+file changes, all of its definitions do. in_targets: the same in the targets themselves, where something says it.
+likely_to_change: one ranked list of code and tests, importers among them. should_verify: factories, migrations and
+configuration. Documents have a list of their own. When all targets are pure markup nothing must be verified and their
+cross references are what should be (`relaxed_markup`).
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -22,7 +23,7 @@ from codeintel_index.impact.mentions import (
     tested,
     tests_named_after,
 )
-from codeintel_index.impact.uses import Followed, Said, follow_all, resolve_uses
+from codeintel_index.impact.uses import Followed, Said, follow_all, resolve_uses, uses_beside
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.languages.table import DATA_LANGUAGES, language_id
 from codeintel_index.paths import confine
@@ -81,7 +82,8 @@ def analyze(
         *tables(root, known, meant),
     ]
     markup = [item for target in targets for item in cross_references(root, target, search) if item.path not in targets]
-    after = [item for item in tests_named_after([*known, *unknown], targets) if (root / item.path).is_file()]
+    told = [symbol for each in followed if each.is_told for symbol in each.changed]
+    after = [item for item in tests_named_after([*known, *unknown], targets, told) if (root / item.path).is_file()]
     named = [*after, *tested(reader, known, targets)]
     groups = _grouped([*_items(reader, reached), *mentioned, *named], relaxed)
     must = [] if relaxed else sorted(groups["must"], key=lambda item: _certainty(item, reached, past.together))
@@ -92,6 +94,7 @@ def analyze(
         targets=tuple(targets),
         mode="relaxed_markup" if relaxed else "code",
         must_verify=tuple(must[:MAX_MUST]),
+        in_targets=tuple(_in_targets(reader, followed)),
         should_verify=tuple(should),
         likely_to_change=tuple(_likely(set(known) - set(targets), past.together, named, reached)),
         tests=tuple(sorted(tests, key=lambda item: -past.times(item.path))),
@@ -145,6 +148,15 @@ def _reached(reader: Reader, followed: Iterable[Followed], targets: frozenset[st
 
 def _items(reader: Reader, reached: Mapping[str, _Found]) -> list[ImpactItem]:
     return [_item(reader, path, each) for path, each in reached.items() if each.uses]
+
+
+def _in_targets(reader: Reader, followed: Iterable[Followed]) -> list[ImpactItem]:
+    """List the targets that use their own changed definitions elsewhere; nothing where it is not known what changes."""
+    found: dict[str, _Found] = {}
+    for target in followed:
+        for use in uses_beside(reader, target) if target.is_told else ():
+            found.setdefault(use.path, _Found()).lines.update(use.lines)
+    return [_item(reader, path, each) for path, each in found.items()]
 
 
 def _item(reader: Reader, path: str, found: _Found) -> ImpactItem:

@@ -89,9 +89,10 @@ def tables(root: Path, paths: Iterable[str], symbols: Iterable[Symbol]) -> list[
     return items
 
 
-def tests_named_after(paths: Iterable[str], targets: Sequence[str]) -> list[ImpactItem]:
-    """Find test files named after a target: test_x.py, x_test.go, x.spec.ts, XTest.java."""
+def tests_named_after(paths: Iterable[str], targets: Sequence[str], changed: Iterable[Symbol]) -> list[ImpactItem]:
+    """Find test files named after a target or a changed definition: test_x.py, x_test.go, x.spec.ts, XTest.java."""
     stems = {_plain(_stem(target)) for target in targets if kind_of(target) != "test"} - {""}
+    stems |= {_plain(name) for each in changed for name in (each.name, f"{each.parent}.{each.name}") if len(name) > 3}
     found: list[ImpactItem] = []
     for path in paths:
         if kind_of(path) != "test" or path in targets:

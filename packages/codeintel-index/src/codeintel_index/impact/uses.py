@@ -39,7 +39,8 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """A target and what of it is followed: its changed definitions, all of them where nothing tells.
+    """A target and what of it is followed: its changed definitions, all of them where nothing tells (then `is_told` is
+    false).
 
     `related` are the files that import the target, with the lines that do; `seeing` are files that import a package of
     which it is one file.
@@ -49,6 +50,7 @@ class Followed:
     changed: tuple[Symbol, ...]
     related: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     seeing: frozenset[str] = frozenset()
+    is_told: bool = False
 
 
 def follow_all(reader: Reader, project: Project, paths: Sequence[str], said: Said) -> list[Followed]:
@@ -85,7 +87,7 @@ def follow(reader: Reader, project: Project, path: str, said: Said, *, or_all: b
     kept = tuple(outer[:MAX_NAMES])
     found = Importers(reader, project).of(Target(path, qualified(kept)))
     changed = tuple(chosen[:MAX_NAMES]) or (kept if or_all else ())
-    return Followed(path, changed, found.files, found.packages)
+    return Followed(path, changed, found.files, found.packages, bool(chosen))
 
 
 def _named(symbols: Iterable[Symbol], names: Collection[str]) -> list[Symbol]:
@@ -100,6 +102,14 @@ def _within(symbols: Sequence[Symbol], ranges: Sequence[tuple[int, int]]) -> lis
         each for each in symbols if each.kind in MEMBERS and any(each.line <= at <= each.end_line for at in lines)
     ]
     return list(dict.fromkeys([*filter(None, (innermost(symbols, line) for line in lines)), *fields]))
+
+
+def uses_beside(reader: Reader, target: Followed) -> list[Use]:
+    """Find the lines of the target itself that use a changed definition, outside of the changed definitions."""
+    inside = {line for each in target.changed for line in range(each.line, each.end_line + 1)}
+    uses = reader.uses(sorted({each.name for each in target.changed}), path=target.path)
+    beside = (use._replace(lines=tuple(line for line in use.lines if line not in inside)) for use in uses)
+    return [use for use in beside if use.lines]
 
 
 def resolve_uses(reader: Reader, target: Followed, targets: frozenset[str]) -> list[Use]:

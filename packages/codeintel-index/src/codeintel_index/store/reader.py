@@ -250,15 +250,16 @@ class Reader:
         rows = self._rows(f"{_SYMBOL} WHERE f.path = ? ORDER BY s.line, s.end_line DESC", (path,))
         return [Symbol(*row) for row in rows]
 
-    def uses(self, names: Iterable[str], limit: int = 5000) -> list[Use]:
-        """Find where these names are used in code, definitions of them left out."""
+    def uses(self, names: Iterable[str], limit: int = 5000, path: str = "") -> list[Use]:
+        """Find where these names are used in code, of all files or one, definitions of them left out."""
         wanted = list(names)
         rows: list[tuple] = []  # type: ignore[type-arg]
         for start in range(0, len(wanted), BATCH):
             part = wanted[start : start + BATCH]
-            where = f"WHERE n.name IN ({_marks(part)}) LIMIT ?"
+            where = f"WHERE n.name IN ({_marks(part)}) AND (? = '' OR f.path = ?) LIMIT ?"
             rows += self._rows(
-                f"SELECT n.name, f.path, n.lines FROM names n JOIN files f ON f.id = n.file_id {where}", (*part, limit)
+                f"SELECT n.name, f.path, n.lines FROM names n JOIN files f ON f.id = n.file_id {where}",
+                (*part, path, path, limit),
             )
         return [Use(name, path, tuple(map(int, lines.split(",")))) for name, path, lines in rows]
 

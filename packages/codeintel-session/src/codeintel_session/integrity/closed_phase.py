@@ -13,6 +13,7 @@ from codeintel_session.machine.state import Move, SessionState
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.machine.write_policy import moved_by_others, moved_by_session, write_policy
 
+OUT_OF_PHASE = "session_messages.changed_out_of_phase"
 MANY = 1000
 """New files in one folder that git was probably meant to ignore."""
 
@@ -66,7 +67,7 @@ def _last_known(state: SessionState) -> str:
 def _messages(state: SessionState, found: dict[str, Move]) -> list[MessageRef]:
     messages = []
     if own := [path for path in moved_by_session(state) if path in found]:
-        messages.append(MessageRef("session_messages.changed_out_of_phase", {"files": names_of(own)}))
+        messages.append(MessageRef(OUT_OF_PHASE, {"files": names_of(own)}))
     if others := [path for path in moved_by_others(state) if path in found]:
         messages.append(MessageRef("session_messages.changed_by_others", {"files": names_of(others)}))
     return messages

@@ -6,7 +6,7 @@ from typing import Any
 from codeintel_contract import Key
 from codeintel_session.git.session_diff import changes_of
 from codeintel_session.machine.decide import current
-from codeintel_session.machine.judges.ready import escalation_due
+from codeintel_session.machine.judges.ready import escalation_due, may_add_nothing
 from codeintel_session.machine.limits import SUMMARY_CHARS
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.user_words import Who
@@ -81,6 +81,8 @@ def _reverted(state: SessionState) -> list[MessageRef]:
     notices = []
     if state.revert_reason:
         notices.append(MessageRef("session_messages.reverted_to_plan", {"why": state.revert_reason}))
+    if may_add_nothing(state):
+        notices.append(MessageRef("session_messages.may_add_nothing"))
     if escalation_due(state):
         count = state.counters.verification_failure_count
         notices.append(MessageRef("warnings.escalation_due", {"count": count}))

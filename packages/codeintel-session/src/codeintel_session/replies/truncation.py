@@ -18,6 +18,7 @@ SHRINKABLE = (
     "project_rules",
     "rules",
     "notices",
+    "changed_out_of_phase",
     "message",
     "warning",
     "assessment",

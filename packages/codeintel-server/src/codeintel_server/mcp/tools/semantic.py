@@ -13,7 +13,7 @@ from codeintel_server.project.documents import is_left_out
 from codeintel_server.project.project import Project
 from codeintel_session import change_scope
 
-IMPACT_LISTS = ("must_verify", "likely_to_change", "should_verify", "tests", "docs", "markup")
+IMPACT_LISTS = ("must_verify", "in_targets", "likely_to_change", "should_verify", "tests", "docs", "markup")
 MOST_LINES, MOST_SYMBOLS = 20, 10  # of one file
 MOST_NAMES = 100  # of the symbols followed
 

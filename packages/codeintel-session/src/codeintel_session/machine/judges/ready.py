@@ -21,10 +21,13 @@ from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.judges.chain import unreported_verdict
 from codeintel_session.machine.naming import names_of
 from codeintel_session.machine.state import Move, SessionState
-from codeintel_session.machine.steps import active_tags, applies
+from codeintel_session.machine.steps import active_tags, applies, number_of
 from codeintel_session.machine.user_words import Who
 from codeintel_session.machine.verdict import MessageRef, Verdict
 from codeintel_session.machine.write_policy import moved_by_session, reconcile
+
+_FAILED_VERIFICATION = ((number_of(Key.POST_IMPL_VERIFY),), (number_of(Key.VERIFY_INTERVENTION),))
+"""The steps from which planning is entered again because a verifier did not pass."""
 
 
 def _fail(name: str, **values: Any) -> ContractViolation:
@@ -32,15 +35,26 @@ def _fail(name: str, **values: Any) -> ContractViolation:
 
 
 def plan(state: SessionState, payload: ReadyPlan, facts: Facts) -> Verdict:
-    """Register the complete list of tasks; what the server recorded about earlier ones stays."""
-    _check_list(payload.tasks)
+    """Register the complete list of tasks; what the server recorded about earlier ones stays.
+
+    After a failed verification nothing need be added: the cause may lie outside the change.
+    """
+    if payload.tasks or not may_add_nothing(state):
+        _check_list(payload.tasks)
     _check_user_decision(state, payload)
-    tasks = _resolve(state, payload.tasks, state.plan_round + 1)
+    tasks, round_ = _resolve(state, payload.tasks, state.plan_round + 1), state.plan_round + 1
     if not any(task.status == "pending" for task in tasks):
-        raise _fail("no_pending_tasks")
+        if not may_add_nothing(state):
+            raise _fail("no_pending_tasks")
+        round_ = state.plan_round  # its tasks are the ones that the next verification judges
     decision = noted_decision(state, facts, asked=escalation_due(state))
-    updates = {"tasks": tasks, "plan_round": state.plan_round + 1, "revert_reason": "", **decision}
+    updates = {"tasks": tasks, "plan_round": round_, "revert_reason": "", **decision}
     return Verdict(updates=updates, warnings=warn_unconfirmed(decision))
+
+
+def may_add_nothing(state: SessionState) -> bool:
+    """Return True if the plan may stay as it is: a verifier failed, and why may have nothing to do with the tasks."""
+    return bool(state.tasks) and state.completed_steps[-1:] in _FAILED_VERIFICATION
 
 
 def noted_decision(state: SessionState, facts: Facts, *, asked: bool) -> dict[str, Any]:
