@@ -4,7 +4,8 @@ The default run leaves out what is marked `slow`. Of a test marked `sample` it p
 as the mark says, drawn by a seed that changes with each commit; the others are slow. Of the tests of a module marked
 `draws(parts)`, whose tests start programs, sessions or stores, it plays one in so many, drawn likewise, and always the
 first test of each requirement (`tests/requirements`), with one set of parameters. `-m ""` plays everything, and with
-`--hypothesis-profile full` each property with as many examples as it deserves.
+`--hypothesis-profile full` each property with as many examples as it deserves. The tests below `packages` carry the mark
+`package`, so that `.ci/run` need not play again what it played with each package on its own.
 """
 
 import os
@@ -51,7 +52,10 @@ def pytest_report_header() -> str:
 
 @pytest.hookimpl(tryfirst=True)  # before the marks are selected by
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what is not drawn."""
+    """Mark as slow what is not drawn, and the tests of the packages as such."""
+    for item in items:
+        if item.path.is_relative_to(ROOT / "packages"):
+            item.add_marker("package")
     groups: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if item.get_closest_marker("sample"):
