@@ -4,8 +4,8 @@ The default run leaves out what is marked `slow`. Of a test marked `sample` it p
 as the mark says, drawn by a seed that changes with each commit; the others are slow. Of the tests of a module marked
 `draws(parts)`, whose tests start programs, sessions or stores, it plays one in so many, drawn likewise, and always the
 first test of each requirement (`tests/requirements`), with one set of parameters. `-m ""` plays everything, and with
-`--hypothesis-profile full` each property with as many examples as it deserves. The tests below `packages` carry the mark
-`package`, so that `.ci/run` need not play again what it played with each package on its own.
+`--hypothesis-profile full` each property with as many examples as it deserves. The tests below `packages` carry the
+mark `package`, so that `.ci/run` need not play again what it played with each package on its own.
 """
 
 import os
@@ -56,6 +56,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(ROOT / "packages"):
             item.add_marker("package")
+    # Their many small tests come last, so that no worker waits at the end for a long test of another.
+    items.sort(key=lambda item: item.get_closest_marker("package") is not None)
     groups: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if item.get_closest_marker("sample"):

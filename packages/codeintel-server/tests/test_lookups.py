@@ -43,6 +43,16 @@ async def test_lines_of_a_file_are_read_with_their_numbers(call: Caller) -> None
     assert (await call("read_lines", path="src/stats.py", start_line=9, end_line=900))["end_line"] == 10
 
 
+async def test_several_ranges_are_read_at_once(call: Caller) -> None:
+    read = (await call("read_lines", path=["src/stats.py:4-5", "src/stats.py:9", "src/stats.py"]))["files"]
+    assert [(each["start_line"], each["end_line"]) for each in read] == [(4, 5), (9, 9), (1, 10)]
+    assert read[0]["text"] == '4\tdef count_all(values):\n5\t    """How many there are."""'
+    one = await call("read_lines", path="src/stats.py:4-5")
+    assert (one["path"], one["start_line"], one["end_line"]) == ("src/stats.py", 4, 5)
+    refused = await call("read_lines", path=["src/stats.py:4-5", "src/stats.py:40"])
+    assert (refused["success"], "start_line: must be at most 10" in str(refused["problems"])) == (False, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

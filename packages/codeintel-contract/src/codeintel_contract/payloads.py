@@ -240,7 +240,7 @@ class QualityReview(WithTools):
     """Submit the result of the quality review."""
 
     quality_prompt_used: str
-    quality_score: str
+    quality_score: str = ""
     issues: list[str]
 
     def told(self) -> str:

@@ -64,6 +64,23 @@ def test_a_language_of_code_is_judged_or_known_not_to_be() -> None:
 
 
 STUB = b'def f():\n    """Do it."""\n    raise NotImplementedError\n'
+SUITE = b"""describe('it', () => {
+  function helper() {
+  }
+
+  // one more
+  test('adds', () => {
+    expect(add(1, 2)).toBe(3);
+  });
+});
+"""
+HEADER = b"""#ifndef A_H
+#define A_H
+/* Sets it. */
+A_PUBLIC(int) a_set(struct a *it, int value);
+static int twice(int x) { return 2 * x; }
+#endif
+"""
 REAL = b'def f():\n    """Do it."""\n    # why\n    return g()\n'
 
 
@@ -90,6 +107,13 @@ REAL = b'def f():\n    """Do it."""\n    # why\n    return g()\n'
         ("a.py", b"# TODO: write it\n\n# FIXME\n", (1, 3), "empty"),
         ("a.js", b"/** Do it.\n * now\n */\nfunction f() { return g(); }\n", (1, 3), "documentation"),
         ("a.md", b"# TODO\n", (1, 1), "work"),
+        ("a.test.js", SUITE, (6, 8), "work"),
+        ("a.test.js", SUITE, (7, 7), "work"),
+        ("a.test.js", SUITE, (1, 1), "work"),
+        ("a.test.js", SUITE, (9, 9), "empty"),
+        ("a.test.js", SUITE, (2, 2), "empty"),
+        ("a.h", HEADER, (4, 4), "work"),
+        ("a.h", HEADER, (3, 4), "work"),
         ("a.py", b"x = 1  # note\n", (1, 1), "work"),
     ],
 )

@@ -209,8 +209,8 @@ def test_the_status_is_enough_to_continue_with_nothing_else_in_hand(driver: Driv
     crashed(driver.service)
     status = world.service().status()
     assert status["changed"] == [
-        {"path": "lib/new.py", "status": "added", "added": 1, "removed": 0, "reported": False},
-        {"path": MODULE, "status": "modified", "added": 4, "removed": 0, "reported": True},
+        {"path": "lib/new.py", "status": "added", "added": 1, "removed": 0, "lines": ["1"], "reported": False},
+        {"path": MODULE, "status": "modified", "added": 4, "removed": 0, "lines": ["3-6"], "reported": True},
     ]
     assert "not reported as they are now: lib/new.py. Look at that diff first" in status["notices"][0]
     assert (status["branch"], status["base"]) == (f"llm_task_{status['session_id']}_from_main", "main")

@@ -9,7 +9,7 @@ that exist to have a name or a base are rightly empty.
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from tree_sitter import Node
@@ -227,6 +227,8 @@ class _Judge:
         own = self._has_own_work(scope, start, end, boilerplate=not touched)
         if scope is not None and scope.kind in CLASS_LIKE and touched:
             return all(map(self._is_empty, touched))
+        if scope is None and not touched and not own:
+            return not self._is_part_of_more(start, end)
         if own or scope is None or touched:
             return not own and all(map(self._is_empty, touched))
         return self._is_empty(scope)
@@ -313,12 +315,38 @@ class _Judge:
         body = self._reader.tree.root if scope is None else self._room_of(scope)
         reaching = [each for each in self._children[scope] if each.end > each.node.end_byte]
         return body is not None and any(
-            node.start_point.row < end
-            and start <= last_row(node) + 1
+            _meets(node, start, end)
             and not any(each.node.start_byte <= node.start_byte < each.end for each in reaching)
             and self._is_work(scope, node, boilerplate=boilerplate)
-            for node in body.named_children
+            for node in self._statements_beside(scope, body)
         )
+
+    def _is_part_of_more(self, start: int, end: int) -> bool:
+        """Whether the lines hold a part of a larger statement that defines nothing: the head of a test suite, a line
+        between branches of the preprocessor. Brackets alone do not count.
+        """
+        within = [each for each in self._statements_beside(None, self._reader.tree.root) if _meets(each, start, end)]
+        return not within and any(
+            leaf.is_named or self._reader.tree.text(leaf).isalnum()
+            for leaf in _leaves(self._reader.tree.root, start, end)
+            if leaf.type not in self._reader.tree.language.comments
+        )
+
+    def _statements_beside(self, scope: Definition | None, body: Node) -> Iterator[Node]:
+        """Yield what a body holds; of a statement with a definition somewhere in it, such as the callback of a test
+        suite, the statements of its inner blocks.
+        """
+        starts = self._defined.get(scope, [])
+        own = {(each.node.start_byte, each.node.end_byte) for each in self._children[scope]}
+        open_nodes = [(node, True) for node in reversed(body.named_children)]
+        while open_nodes:
+            node, is_statement = open_nodes.pop()
+            if not _any_within(node, starts):
+                if is_statement:
+                    yield node
+            elif (node.start_byte, node.end_byte) not in own:
+                within = node.type in self._reader.rules.blocks
+                open_nodes.extend((child, within) for child in reversed(node.named_children))
 
     def _room_of(self, scope: Definition) -> Node | None:
         """What holds the content of `scope`: its body or, if it reaches beyond its own node, what is around it."""
@@ -327,13 +355,25 @@ class _Judge:
     def _is_work(self, scope: Definition | None, node: Node, *, boilerplate: bool) -> bool:
         if node.type in self._reader.tree.language.comments or self._reader.verdict(node) is Verdict.NOTHING:
             return False
-        if _any_within(node, self._defined.get(scope, [])):
-            return False
         if boilerplate:
             return True
         return node.type not in self._reader.rules.boilerplate and (
             scope is not None or not _any_within(node, self._imports)
         )
+
+
+def _meets(node: Node, start: int, end: int) -> bool:
+    return node.start_point.row < end and start <= last_row(node) + 1
+
+
+def _leaves(node: Node, start: int, end: int) -> Iterator[Node]:
+    """Yield the leaves below a node that begin on the lines."""
+    open_nodes = [node]
+    while open_nodes:
+        each = open_nodes.pop()
+        if not each.children and start - 1 <= each.start_point.row < end:
+            yield each
+        open_nodes.extend(child for child in each.children if _meets(child, start, end))
 
 
 def _is_late(node: Node) -> bool:

@@ -66,8 +66,8 @@ def pages(lists: Mapping[str, Sequence[Any]], offset: int, limit: int | None = N
     return {**shown, "total": sum(map(len, lists.values())), **_rest(further, end)}
 
 
-def excerpt(lines: Sequence[str], first: int, last: int) -> dict[str, Any]:
-    """Return whole lines of a file with their numbers, from line `first` on, as many as fit a reply.
+def excerpt(lines: Sequence[str], first: int, last: int, budget: int = 0) -> dict[str, Any]:
+    """Return whole lines of a file with their numbers, from line `first` on, as many as fit a reply, or `budget` bytes.
 
     `truncated` says that lines up to `last` are left out, `next_start_line` where to read on, `cut_lines` which lines
     are too long to be shown whole.
@@ -75,7 +75,7 @@ def excerpt(lines: Sequence[str], first: int, last: int) -> dict[str, Any]:
     rows = [
         f"{number}\t{line[:LINE_CHARS]}{'…' * (len(line) > LINE_CHARS)}" for number, line in enumerate(lines, first)
     ]
-    kept = fitting([rows])
+    kept = fitting([rows], budget)
     end = first + kept - 1
     cut = [number for number, line in enumerate(lines[:kept], first) if len(line) > LINE_CHARS]
     return {

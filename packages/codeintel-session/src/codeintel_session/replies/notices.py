@@ -90,7 +90,7 @@ def _reverted(state: SessionState) -> list[MessageRef]:
 
 
 def _rules(state: SessionState, *, is_lost: bool) -> list[MessageRef]:
-    """Return the rules found for the task: whole for the plan and after a context loss, elsewhere their number."""
+    """Return the rules found for the task: whole for the plan and after a context loss, their number for the review."""
     if not state.mandatory_rules:
         return []
     key = current(state).key
@@ -98,8 +98,7 @@ def _rules(state: SessionState, *, is_lost: bool) -> list[MessageRef]:
         text = "; ".join(map(rule_line, state.mandatory_rules))
         truncated = text.encode("utf-8", "surrogatepass")[:RULES_BYTES].decode("utf-8", "ignore")
         return [MessageRef("session_messages.rules_to_obey", {"rules": truncated})]
-    is_first_task = key is Key.READY_IMPL and len(state.pending_tasks()) == len(state.tasks)
-    if is_first_task or key in (Key.PRE_COMMIT, Key.QUALITY_REVIEW):
+    if key is Key.PRE_COMMIT:
         return [MessageRef("session_messages.rules_hold", {"count": len(state.mandatory_rules)})]
     return []
 

@@ -189,7 +189,7 @@ def ending_reply(contract: Contract, state: SessionState, ending: MessageRef, re
     return reply
 
 
-SAID_ONCE = ("instruction", "expected_payload", "resources", "may_follow")
+SAID_ONCE = ("instruction", "expected_payload", "resources", "may_follow", "next_task")
 """What a refusal repeats only if the agent has not had it from the reply before."""
 
 

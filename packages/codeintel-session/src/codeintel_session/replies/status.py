@@ -18,6 +18,7 @@ from codeintel_session.replies.reply import Reply, accepted_reply, task_progress
 
 SHOWN_FILES = 20
 SHOWN_NAMES = 10
+SHOWN_RANGES = 30
 _IN_TASKS = ("progress", "next_task", "tasks")
 """Fields of the position that `task_progress` and `tasks` hold here."""
 
@@ -50,13 +51,14 @@ def rule_line(rule: MandatoryRule) -> str:
 
 
 def changed_files(git: GitRepository | None, state: SessionState) -> list[dict[str, Any]]:
-    """List the files that the session changed, and of each whether a report named it as it is now."""
+    """List the files that the session changed, with their changed lines and whether a report named them as they are."""
     return [
         {
             "path": change.path,
             "status": change.status,
             "added": change.added,
             "removed": change.removed,
+            "lines": [f"{first}-{last}" if last > first else str(first) for first, last in change.hunks[:SHOWN_RANGES]],
             "reported": git is not None and _is_reported(git, state, change),
         }
         for change in changes_of(git, state)

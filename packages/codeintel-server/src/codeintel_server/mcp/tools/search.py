@@ -1,16 +1,18 @@
 """Looking at code: text, files, definitions, references, outlines. Works with and without a session."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from codeintel_contract import ContractViolation
-from codeintel_server.mcp.tool_result import ToolResult, excerpt, fitting, page, pages, paths_of, plain
-from codeintel_server.mcp.tools.types import Context, LastLine, Limit, Line, Offset, Patterns
+from codeintel_server.mcp.tool_result import ANSWER_BYTES, ToolResult, excerpt, fitting, page, pages, paths_of, plain
+from codeintel_server.mcp.tools.types import Context, LastLine, Limit, Line, Offset, Patterns, Ranges
 from codeintel_server.project.project import Project
 
 MOST_ROWS = 1000
 MOST_LINES = 200  # of a definition's text
 WHOLE = 1_000_000  # characters: no file that is read has more
+_LINES = re.compile(r"(?P<path>.+):(?P<start>[1-9]\d{0,6})(?:-(?P<end>[1-9]\d{0,6}))?")
 NEAR = 10  # lines on either side of one between definitions
 
 
@@ -192,11 +194,25 @@ def _around(lines: Sequence[str], start: int, line: int) -> dict[str, Any]:
     return text | {"truncated": text["truncated"] or first > start}
 
 
-def read_lines(project: Project, path: str, start_line: Line = 1, end_line: LastLine = None) -> ToolResult:
-    """Read lines of a file with their numbers, at most 400 at once."""
-    found = project.code.index.read_lines(_need(path, "no_file_path"), start_line, end_line)
-    data = {"path": found.path, **excerpt(found.lines, found.start_line, found.last), "total": found.total}
-    return ToolResult(data, shown=(found.path,), subject=f"{found.path}:{start_line}", count=len(found.lines))
+def read_lines(project: Project, path: Ranges, start_line: Line = 1, end_line: LastLine = None) -> ToolResult:
+    """Read numbered lines, at most 400 a file. path: one, or a list: ["a.py:10-40"]."""
+    if len(path) == 1:
+        data, subject = _read(project, path[0], start_line, end_line), f"{path[0]}:{start_line}"
+        return ToolResult(data, shown=(data["path"],), subject=subject, count=data["end_line"] - data["start_line"] + 1)
+    read = [_read(project, each, start_line, end_line, share=len(path)) for each in path]
+    count = sum(each["end_line"] - each["start_line"] + 1 for each in read)
+    shown = tuple(dict.fromkeys(each["path"] for each in read))
+    return ToolResult({"files": read}, shown=shown, subject=", ".join(path), count=count)
+
+
+def _read(project: Project, path: str, start: int, end: int | None, share: int = 1) -> dict[str, Any]:
+    """Return the lines of a file as data, in its share of a reply; those that the path itself names come first."""
+    named = _LINES.fullmatch(path)
+    if named and not (project.root / path).exists():
+        path, start, end = named["path"], int(named["start"]), int(named["end"] or named["start"])
+    found = project.code.index.read_lines(_need(path, "no_file_path"), start, end)
+    lines = excerpt(found.lines, found.start_line, found.last, ANSWER_BYTES // share)
+    return {"path": found.path, **lines, "total": found.total}
 
 
 def query(project: Project, query: str) -> ToolResult:

@@ -78,6 +78,8 @@ def analyze_impact(
         planned=scope.paths,
     )
     lists = {name: _items(project, getattr(found, name)) for name in IMPACT_LISTS}
+    must = paths_of(found.must_verify)
+    lists["likely_to_change"] = [item for item in lists["likely_to_change"] if item["path"] not in must]
     further: dict[str, list[Any]] = {"depth_2": list(found.depth_2)} if depth_2 else {}
     counts = {name: len(items) for name, items in lists.items()}
     data = {
@@ -87,7 +89,6 @@ def analyze_impact(
         **pages({**lists, **further}, offset, max_results),
         "counts": {**found.counts, **counts, "must_verify": found.counts["must_verify"], "symbols": len(found.symbols)},
     }
-    must = paths_of(found.must_verify)
     return ToolResult(data, subject=", ".join(target_files), count=len(must), must_verify=must)
 
 

@@ -32,6 +32,12 @@ Paths = Annotated[
     Field(max_length=200),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
 ]
+Ranges = Annotated[
+    list[str],
+    BeforeValidator(_patterns),
+    Field(min_length=1, max_length=20),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+]
 Patterns = Annotated[
     list[str],
     BeforeValidator(_patterns),
