@@ -60,6 +60,10 @@ def prepare(arguments: argparse.Namespace) -> None:
         raise SystemExit(f"The commit changes no file that --tests names: {', '.join(arguments.tests)}")
     if arguments.setup:
         subprocess.run(arguments.setup, shell=True, cwd=project, check=True)
+        # What the setup leaves behind belongs to the machine: it must not become part of the project's first commit.
+        made = git(project, "ls-files", "--others", "--exclude-standard", "--directory")
+        with (project / ".git/info/exclude").open("a", encoding="utf-8") as excluded:
+            excluded.writelines(f"/{path}\n" for path in made.splitlines())
     if not arguments.alone:
         subprocess.run([*command(), "init", "--client", "claude", "--yes"], cwd=project, check=True)
         git(project, "add", "--all")
