@@ -6,7 +6,7 @@ import pytest
 
 from codeintel_index.evaluate.stub_detection import SUFFIXES, Case, Score, score
 from codeintel_index.languages.table import LANGUAGES, language_id
-from codeintel_index.stub_detection.judge import is_empty_implementation, kind_of_lines
+from codeintel_index.stub_detection.judge import is_empty_implementation, kind_of_lines, new_stubs
 
 CasesOf = Callable[[str], list[Case]]
 FEWEST_CASES = 34
@@ -119,6 +119,20 @@ REAL = b'def f():\n    """Do it."""\n    # why\n    return g()\n'
 )
 def test_lines_hold_work_documentation_or_nothing(path: str, code: bytes, lines: tuple[int, int], kind: str) -> None:
     assert kind_of_lines(path, code, *lines) == kind
+
+
+@pytest.mark.parametrize(
+    ("code", "stubs"),
+    [
+        ("configure({ writeErr: () => {} });", []),
+        ("test('a', () => {\n  run({ io: { writeErr: function () {} } });\n});", []),
+        ("configure({ writeErr: () => { throw new Error('not implemented'); } });", ["writeErr"]),
+        ("define({ methods: { save() {} } });", ["save"]),
+        ("const io = { writeErr: () => {} };", ["io.writeErr"]),
+    ],
+)
+def test_an_arrow_that_a_call_is_given_in_an_object_may_do_nothing(code: str, stubs: list[str]) -> None:
+    assert [name for _, name in new_stubs("a.js", code.encode(), b"", [(1, 9)])] == stubs
 
 
 def test_the_docstring_of_a_stub_is_documentation_only_where_the_stub_is_older() -> None:

@@ -32,6 +32,7 @@ _COMMENT = re.compile(rb"\s*(?:/[/*]|\*)")
 _DECORATORS = frozenset({"decorator", "annotation", "marker_annotation", "attribute_list"})
 _MODIFIERS = frozenset({"modifiers", "modifier", "visibility_modifier"})
 _IMPLIED_BASES = frozenset({"()", "(object)"})
+_STATEMENTS = frozenset({"statement_block", "class_body", "program"})  # of JavaScript, which has objects of functions
 _FORBIDDING = frozenset({"__clone", "__wakeup"})  # private and empty they keep a class from being copied
 
 
@@ -289,7 +290,8 @@ class _Judge:
         if (body is None and node.type not in reader.rules.bodiless) or is_declaration(reader, each):
             return False
         verdict = reader.verdict_of(node, body)
-        if verdict is Verdict.NOTHING and (may_do_nothing(reader, each) or reader.gives_reason(node, body)):
+        is_meant = _is_stand_in(node) or may_do_nothing(reader, each) or reader.gives_reason(node, body)
+        if verdict is Verdict.NOTHING and is_meant:
             return False
         if verdict is Verdict.STUB and is_named_for_heirs(each.parent.rpartition(".")[2]) and reader.throws(body):
             return False
@@ -360,6 +362,20 @@ class _Judge:
         return node.type not in self._reader.rules.boilerplate and (
             scope is not None or not _any_within(node, self._imports)
         )
+
+
+def _is_stand_in(node: Node) -> bool:
+    """Whether it is an arrow in an object that a call is given, `{ onError: () => {} }`: an option or a double."""
+    if node.type == "method_definition":
+        return False
+    within_object = False
+    above = node.parent
+    while above is not None and above.type not in _STATEMENTS:
+        if above.type == "arguments" and within_object:
+            return True
+        within_object = within_object or above.type == "object"
+        above = above.parent
+    return False
 
 
 def _meets(node: Node, start: int, end: int) -> bool:
