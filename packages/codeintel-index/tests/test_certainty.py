@@ -54,6 +54,12 @@ def test_a_receiver_of_the_class_or_one_derived_from_it_is_likely(ask: Ask) -> N
     assert found["possible"] == ["c.py:2", "d.py:2", "e.py:1", "shop/tree.py:5"]
 
 
+def test_a_prototype_shares_no_name_with_its_definition(ask: Ask) -> None:
+    files = {"a.h": "int set_it(int x);\n", "a.c": '#include "a.h"\nint set_it(int x) { return x; }\n'}
+    found = ask({**files, "tests/t.c": '#include "../a.h"\nint main(void) { return set_it(0); }\n'}, "set_it")
+    assert found == {"likely": ["tests/t.c:2"]}
+
+
 def test_a_bare_call_means_the_method_of_the_class_around_it_in_java(ask: Ask) -> None:
     found = ask(JAVA, "Box.put")
     assert found["likely"] == ["Box.java:1", "Uses.java:3", "Uses.java:5"]

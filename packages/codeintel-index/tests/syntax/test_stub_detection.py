@@ -135,6 +135,16 @@ def test_an_arrow_that_a_call_is_given_in_an_object_may_do_nothing(code: str, st
     assert [name for _, name in new_stubs("a.js", code.encode(), b"", [(1, 9)])] == stubs
 
 
+DOUBLE = b"class Fake:\n    def close(self):\n        pass\n\n    def test_it(self):\n        pass\n"
+
+
+def test_a_double_among_the_tests_may_do_nothing_and_a_test_may_not() -> None:
+    assert new_stubs("tests/test_a.py", DOUBLE, b"", [(1, 9)]) == [(5, "Fake.test_it")]
+    assert new_stubs("src/a.py", DOUBLE, b"", [(1, 9)]) == [(2, "Fake.close"), (5, "Fake.test_it")]
+    postponed = DOUBLE.replace(b"pass", b"raise NotImplementedError('todo')", 1)
+    assert (2, "Fake.close") in new_stubs("tests/test_a.py", postponed, b"", [(1, 9)])
+
+
 def test_the_docstring_of_a_stub_is_documentation_only_where_the_stub_is_older() -> None:
     assert kind_of_lines("a.py", STUB, 2, 2, changed=[(2, 2)]) == "documentation"
     assert kind_of_lines("a.py", STUB, 2, 2, changed=[(1, 3)]) == "empty"

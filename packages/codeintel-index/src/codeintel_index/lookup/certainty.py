@@ -59,7 +59,9 @@ class Judge:
     def __init__(self, root: Path, reader: Reader, targets: Sequence[Symbol], others: Sequence[Symbol]) -> None:
         self._root, self._reader = root, reader
         self._targets = targets
-        self._is_shared = len({(each.path, each.parent) for each in (*targets, *others)}) > 1
+        # A prototype only announces the definition.
+        places = {(each.path, each.parent) for each in (*targets, *others) if each.kind != "prototype"}
+        self._is_shared = len(places) > 1
         self._families = {_family(each.path) for each in targets}
         self._owners = {_last(each.parent) for each in targets} - {""}
         self._related = self._owners | reader.relatives(self._owners)

@@ -14,6 +14,7 @@ from typing import Literal
 
 from tree_sitter import Node
 
+from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.stub_detection.statements import Reader, Verdict
 from codeintel_index.stub_detection.words import is_named_for_heirs, is_named_for_nothing
 from codeintel_index.syntax.captures import Captures, sort_matches
@@ -197,13 +198,16 @@ def _read(path: str, data: bytes) -> "_Judge | None":
         return None
     captures = sort_matches(tree)
     found = definitions(tree, captures, leading_comments_of(tree, captures))
-    return _Judge(Reader(tree, rules, captures.comments), captures, found)
+    return _Judge(Reader(tree, rules, captures.comments), captures, found, has_doubles=kind_of(path) == "test")
 
 
 class _Judge:
     """The definitions of one file, asked about ranges of its lines."""
 
-    def __init__(self, reader: Reader, captures: Captures, found: Iterable[Definition]) -> None:
+    def __init__(
+        self, reader: Reader, captures: Captures, found: Iterable[Definition], *, has_doubles: bool = False
+    ) -> None:
+        self._has_doubles = has_doubles
         self._reader = reader
         self.tree = reader.tree
         self._children: dict[Definition | None, list[Definition]] = defaultdict(list)
@@ -290,7 +294,8 @@ class _Judge:
         if (body is None and node.type not in reader.rules.bodiless) or is_declaration(reader, each):
             return False
         verdict = reader.verdict_of(node, body)
-        is_meant = _is_stand_in(node) or may_do_nothing(reader, each) or reader.gives_reason(node, body)
+        is_double = self._has_doubles and bool(each.parent) and not each.name.lower().startswith("test")
+        is_meant = is_double or _is_stand_in(node) or may_do_nothing(reader, each) or reader.gives_reason(node, body)
         if verdict is Verdict.NOTHING and is_meant:
             return False
         if verdict is Verdict.STUB and is_named_for_heirs(each.parent.rpartition(".")[2]) and reader.throws(body):
