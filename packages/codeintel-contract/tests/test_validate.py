@@ -149,7 +149,11 @@ class TestReadPayload:
 
     def test_a_summary_of_another_type_is_a_mismatch(self, contract: Contract) -> None:
         problem = "summary: expected a string, got a list"
-        assert refused(contract, Key.MERGE, {"summary": []}) == ("payload_mismatch", (problem,))
+        assert refused(contract, Key.MERGE, {"summary": [1]}) == ("payload_mismatch", (problem,))
+
+    def test_a_text_may_come_as_the_list_of_its_lines(self, contract: Contract) -> None:
+        assert read_payload(contract, Key.MERGE, {"summary": ["- one", "- two"]}).summary == "- one\n- two"
+        assert refused(contract, Key.Q1, {**ANSWER, "needs_more_information": ["true"]})[0] == "payload_mismatch"
 
     def test_unknown_fields_are_named_with_the_nearest(self, contract: Contract) -> None:
         assert refused(contract, Key.Q1, {**ANSWER, "reasn": "r"}) == (

@@ -79,6 +79,7 @@ def test_tracked_files_are_found_although_the_ignore_rules_name_them(index: Inde
     write_files(index.root, {".gitignore": "build/\n*.log\n", "build/.gitignore": "*\n"})
     assert {path for path, _, _ in found(index, "needle")} == set(TRACKED) <= set(index.source_files())
     assert {path for path, _, _ in found(index, "needle", path="build/sub")} == {"build/sub/x [1] y.py"}
+    assert [path for path, _, _ in found(index, "needle", path="build/a.py")] == ["build/a.py"]
     assert {path for path, _, _ in found(index, "needle", glob="*.md")} == {"build/!z.md"}
     assert {path for path, _, _ in found(index, "needle", file_type="py", glob="!a.*")} == {"build/sub/x [1] y.py"}
     assert {each.path for each in index.references("needle")} == set(TRACKED)

@@ -51,6 +51,10 @@ class PayloadShape:
         """Return the problems of a payload, one line each that begins with the field's path; none if it is valid."""
         return [_line(self._root, error) for error in _errors(self._model, dict(data))]
 
+    def is_text(self, name: str) -> bool:
+        """Return True for a field that takes any text, and nothing else."""
+        return name in self.types and self.types[name].type == Plain("str")
+
     @cached_property
     def _model(self) -> type[BaseModel]:
         """Build the model on first use: a session visits few phases, and the command line often none."""

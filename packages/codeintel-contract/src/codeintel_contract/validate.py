@@ -6,7 +6,7 @@ values. A field or member that the project added is checked and then left out of
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -101,7 +101,9 @@ def read_payload(contract: Contract, key: Key, data: Mapping[str, object]) -> Pa
     """
     if "tools_used" in data and not _is_list_of_text(data["tools_used"]):
         raise ContractViolation("common_failures.tools_used_invalid", problems=("tools_used: must be a list of names",))
-    problems = contract.validator(key).check(data)
+    shape = contract.validator(key)
+    data = {name: _as_text(value) if shape.is_text(name) else value for name, value in data.items()}
+    problems = shape.check(data)
     if problems == ["summary: missing"]:
         raise ContractViolation("common_failures.summary_required", problems=tuple(problems))
     if problems:
@@ -118,7 +120,12 @@ def _line(error: ErrorDetails) -> str:
     return f"{dotted(error['loc'])}: {missing if error['type'] == 'missing' else error['msg']}"
 
 
-def _is_list_of_text(value: object) -> bool:
+def _as_text(value: object) -> object:
+    """Join the lines of a text that comes as a list of them, such as the bullets of a summary."""
+    return "\n".join(value) if _is_list_of_text(value) else value
+
+
+def _is_list_of_text(value: object) -> TypeGuard[list[str]]:
     return isinstance(value, list) and all(isinstance(name, str) for name in value)
 
 

@@ -387,11 +387,13 @@ class SessionService:
         with self._mutex:
             lines: list[MessageRef] = []
             is_here = self._state is not None and session_id == self._state.session_id
-            if self._state is None or (discard_active and not is_here) or (session_id and not is_here):
+            is_resumed = self._state is None or bool((discard_active or session_id) and not is_here)
+            if is_resumed:
                 lines = self._resume(session_id, discard_active)
             state = self.require()
             reply = status_reply(self.ports, self.contract, state)
-            lines = [*unreported(state, reply["changed"]), *lines, *notices.on_entry(self.ports, state)]
+            found = unreported(state, reply["changed"]) if is_resumed else []
+            lines = [*found, *lines, *notices.on_entry(self.ports, state)]
             if texts := [render_message(self.contract, say) for say in lines]:
                 reply["notices"] = texts
             self._told = _place(state)

@@ -60,8 +60,7 @@ def test_a_receipt_goes_stale_with_the_next_edit(driver: Driver, world: World, r
     }
     driver.start()
     told = driver.until(Key.READY_COMPLETE).accept()
-    told_of = "Follow all of them; run_verifier runs unit.md, which verifier_used names too. All: unit.md."
-    assert told["notices"] == [f"Verifiers for the changed files: unit.md. {told_of}"]
+    assert told["notices"] == ["Verifiers for the changed files: unit.md. run_verifier runs: unit.md. All: unit.md."]
 
     def run() -> None:
         git = driver.service.ports.git

@@ -86,7 +86,7 @@ def search_passes(root: Path, path: str, stack: ExitStack) -> Iterator[list[str]
         yield stack.enter_context(_only_files(list_files(root)))
         return
     yield _rules(root, path)
-    if tracked:
+    if tracked and not (root / path).is_file():  # a file that is named is searched whatever the rules say
         yield stack.enter_context(_only_files(tracked))
 
 

@@ -89,18 +89,11 @@ def _reverted(state: SessionState) -> list[MessageRef]:
     return notices
 
 
-def _rules(state: SessionState, *, is_lost: bool) -> list[MessageRef]:
-    """Return the rules found for the task: whole for the plan and after a context loss, their number for the review."""
-    if not state.mandatory_rules:
-        return []
-    key = current(state).key
-    if key is Key.READY_PLAN or is_lost:
-        text = "; ".join(map(rule_line, state.mandatory_rules))
-        truncated = text.encode("utf-8", "surrogatepass")[:RULES_BYTES].decode("utf-8", "ignore")
-        return [MessageRef("session_messages.rules_to_obey", {"rules": truncated})]
-    if key is Key.PRE_COMMIT:
-        return [MessageRef("session_messages.rules_hold", {"count": len(state.mandatory_rules)})]
-    return []
+def _rules(state: SessionState) -> list[MessageRef]:
+    """Return the rules found for the task."""
+    text = "; ".join(map(rule_line, state.mandatory_rules))
+    truncated = text.encode("utf-8", "surrogatepass")[:RULES_BYTES].decode("utf-8", "ignore")
+    return [MessageRef("session_messages.rules_to_obey", {"rules": truncated})] if truncated else []
 
 
 def _verifiers(ports: Ports, state: SessionState) -> MessageRef:
@@ -118,7 +111,8 @@ def _verifiers(ports: Ports, state: SessionState) -> MessageRef:
 
 def after_submission(ports: Ports, state: SessionState, summary: str = "", *, is_lost: bool) -> list[MessageRef]:
     """Return the notices of the reply to an accepted submission; `is_lost` if the agent has lost its context."""
-    found = after_loss(ports, state) if is_lost else _rules(state, is_lost=False)
+    rules = _rules(state) if current(state).key is Key.READY_PLAN else []  # once, where the work is planned
+    found = after_loss(ports, state) if is_lost else rules
     notices = [*on_entry(ports, state), *found, *contract_changed(ports, state)]
     if len(summary.strip()) > SUMMARY_CHARS:
         notices.append(MessageRef("session_messages.summary_shortened", {"limit": SUMMARY_CHARS}))
@@ -127,7 +121,7 @@ def after_submission(ports: Ports, state: SessionState, summary: str = "", *, is
 
 def after_loss(ports: Ports, state: SessionState) -> list[MessageRef]:
     """Return what an agent that has lost its context must know before it does anything."""
-    return [*unreported(state, changed_files(ports.git, state)), *_rules(state, is_lost=True)]
+    return [*unreported(state, changed_files(ports.git, state)), *_rules(state)]
 
 
 def after_resume(ports: Ports, state: SessionState) -> list[MessageRef]:
