@@ -91,3 +91,20 @@ def test_qwens_hooks_and_gemini_s_count_time_in_their_own_units() -> None:
     assert before["hooks"][0]["timeout"] == 10_000
     (before,) = find_client("qwen").hooks(["codeintel"])["PreToolUse"]
     assert before["hooks"][0]["timeout"] == 10
+
+
+@pytest.mark.parametrize("client", ["gemini", "copilot"])
+def test_a_client_that_takes_no_plain_text_gets_the_brief_as_a_document(client: str) -> None:
+    hooks = find_client(client).hooks(["codeintel"])
+    assert f"codeintel brief --client {client}" in json.dumps(hooks["SessionStart"])
+    said = json.loads(find_client(client).brief("You are at step 4"))
+    assert "You are at step 4" in (
+        said.get("additionalContext"),
+        said.get("hookSpecificOutput", {}).get("additionalContext"),
+    )
+
+
+@pytest.mark.parametrize("client", ["gemini", "copilot"])
+def test_where_a_failing_hook_means_no_the_line_ends_with_0(client: str) -> None:
+    text = json.dumps(find_client(client).hooks(["codeintel"]))
+    assert text.count("codeintel-guard") == text.count(f"codeintel-guard --client {client}; exit 0") >= 3

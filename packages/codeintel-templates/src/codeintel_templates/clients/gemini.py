@@ -58,7 +58,7 @@ class Gemini(Client):
         return {"decision": decision, "reason": reason}
 
     def tell(self, reason: str) -> Answer:
-        """Return the answer after a call: what it says stands behind the result of the tool."""
+        """Return the answer after a call: what it says is added to the result of the tool."""
         return {"hookSpecificOutput": {"hookEventName": self.after_event, "additionalContext": reason}}
 
     def brief(self, text: str) -> str:

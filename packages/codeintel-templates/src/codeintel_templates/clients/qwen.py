@@ -19,7 +19,7 @@ class Qwen(Client):
     """Qwen Code."""
 
     name = "qwen"
-    next_step = "Start Qwen Code here, then: /code <what you want>"
+    next_step = "Start Qwen Code here, approve the code-intel server, then: /code <what you want>"
     texts = (Text(".agents/skills/code/SKILL.md", "skill", SKILL),)
     entry_file = hooks_file = ".qwen/settings.json"
     entry_mode = "merge_jsonc"
@@ -49,7 +49,7 @@ class Qwen(Client):
         return text if isinstance(text, str) and super().prompt(document) is not None else None
 
     def tell(self, reason: str) -> Answer:
-        """Return the answer after a call: what it says stands behind the result of the tool."""
+        """Return the answer after a call: what it says is added to the result of the tool."""
         return {"hookSpecificOutput": {"hookEventName": self.after_event, "additionalContext": reason}}
 
     def edit(self, path: str, folder: str) -> Answer:
