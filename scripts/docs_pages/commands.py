@@ -27,7 +27,7 @@ def commands() -> Iterator[str]:
         yield from _program(name, app)
     yield "## codeintel-guard\n"
     yield "The write hook; clients run it, with the call as JSON on stdin. See [security](security.md).\n"
-    yield f"`codeintel-guard --client {'|'.join(client.name for client in all_clients() if client.hooks_file)}`\n"
+    yield f"`codeintel-guard --client {'|'.join(client.name for client in all_clients() if client.edits)}`\n"
 
 
 def _program(name: str, app: typer.Typer) -> Iterator[str]:

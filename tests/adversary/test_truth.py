@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from codeintel_server.cli.consent import AGENT_VARIABLES
 from codeintel_server.demo.player import Player, Script
 from codeintel_server.demo.stage import connected, find_change
 from codeintel_server.project.library import ProjectLibrary
@@ -47,7 +48,7 @@ def anyio_backend() -> str:
 @pytest.fixture(autouse=True)
 def _own_world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     own_world(monkeypatch, tmp_path / "state")
-    for name in ("CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI"):
+    for name in AGENT_VARIABLES:
         monkeypatch.delenv(name, raising=False)
 
 
@@ -431,7 +432,7 @@ def test_a_changed_command_is_not_agreed_to_without_a_terminal(repo: Repo, words
 
 
 @pytest.mark.sample
-@pytest.mark.parametrize("variable", ["CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI"])
+@pytest.mark.parametrize("variable", AGENT_VARIABLES)
 def test_a_terminal_that_an_agent_made_itself_is_none(repo: Repo, variable: str) -> None:
     with_tests(repo, agreed=False)
     code, shown = terminal(repo.root, "trust", said="y\n", **{variable: "1"})

@@ -1,12 +1,15 @@
 """A model on loopback that says what a test tells it to, so that the real clients run without network or account.
 
-It speaks the two interfaces that Claude Code and Codex use. What it is to do is a list of tool calls, made one after
-another: how many were made it reads off the conversation it is sent, as a real model would.
+It speaks the interfaces that the clients use: Anthropic's, OpenAI's two, and Gemini's. What it is to do is a list of
+tool calls, made one after another: how many were made it reads off the conversation it is sent, as a real model would.
 """
 
 import json
+import os
+import subprocess
+import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -75,12 +78,53 @@ class ScriptedModel:
             ("response.completed", {"response": {"id": "r", "usage": usage}}),
         ]
 
+    def completions(self, body: dict[str, Any]) -> Events:
+        """The chunks of OpenAI's older interface, which have no names."""
+        made = sum(message["role"] == "tool" for message in body["messages"])
+        call = self._next(made, bool(body.get("tools")))
+        delta: dict[str, Any] = {"role": "assistant", "content": None if call else "done"}
+        if call:
+            function = {"name": call[0], "arguments": json.dumps(call[1])}
+            delta["tool_calls"] = [{"index": 0, "id": f"c{len(self.heard)}", "type": "function", "function": function}]
+        head = {"id": "r", "object": "chat.completion.chunk", "created": 1, "model": body["model"]}
+        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+        end = {"index": 0, "delta": {}, "finish_reason": "tool_calls" if call else "stop"}
+        return [
+            ("", {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}),
+            ("", {**head, "choices": [end], "usage": usage}),
+        ]
+
+    def contents(self, body: dict[str, Any]) -> Events:
+        """The one chunk of Gemini's interface."""
+        parts = [part for content in body["contents"] for part in content.get("parts", ())]
+        call = self._next(sum("functionResponse" in part for part in parts), bool(body.get("tools")))
+        said = {"functionCall": {"name": call[0], "args": call[1]}} if call else {"text": "done"}
+        usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
+        candidate = {"content": {"role": "model", "parts": [said]}, "finishReason": "STOP", "index": 0}
+        return [("", {"candidates": [candidate], "usageMetadata": usage})]
+
+    def answer(self, path: str, body: dict[str, Any]) -> Events | None:
+        """Answer a request, None for a path that it does not serve."""
+        if path.endswith(":streamGenerateContent"):
+            return self.contents(body)
+        answers = {
+            "/v1/messages": self.messages,
+            "/v1/responses": self.responses,
+            "/v1/chat/completions": self.completions,
+        }
+        return answers[path](body) if path in answers else None
+
     def _next(self, made: int, able: bool) -> Call | None:
         return self.calls[made] if able and made < len(self.calls) else None
 
 
 def _listed(content: object) -> list[dict[str, Any]]:
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def _line(event: tuple[str, dict[str, Any]]) -> str:
+    name, data = event
+    return f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n" if name else f"data: {json.dumps(data)}\n\n"
 
 
 @pytest.fixture
@@ -95,12 +139,9 @@ def model() -> Iterator[ScriptedModel]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])) or b"{}")
             scripted.heard.append(body)
-            answers: dict[str, Callable[[dict[str, Any]], Events]]
-            answers = {"/v1/messages": scripted.messages, "/v1/responses": scripted.responses}
-            answer = answers.get(self.path.partition("?")[0])
-            events = answer(body) if answer else []
-            lines = (f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n" for name, data in events)
-            self.send_response(200 if answer else 404)
+            events = scripted.answer(self.path.partition("?")[0], body)
+            lines = map(_line, events or ())
+            self.send_response(404 if events is None else 200)
             self.send_header("content-type", "text/event-stream")
             self.end_headers()
             self.wfile.write("".join(lines).encode())
@@ -118,6 +159,35 @@ def model() -> Iterator[ScriptedModel]:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A repository that was set up for every client."""
-    root = make_repo(tmp_path / "project", {"src/app.py": "def add(a, b):\n    return a + b\n"}).root
+    sources = {"src/app.py": "def add(a, b):\n    return a + b\n", "make.py": 'open("src/app.py", "a").write("x = 1")'}
+    root = make_repo(tmp_path / "project", sources).root
     apply(plan(root, clients=["all"]))
     return root
+
+
+@pytest.fixture
+def run_client(project: Path, tmp_path: Path) -> Callable[..., str]:
+    """Run a client in the project, with a home of its own and more variables; returns what it printed."""
+
+    def run(words: Sequence[str], variables: Mapping[str, str]) -> str:
+        environment = {
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+            "HOME": str(tmp_path),
+            "XDG_STATE_HOME": str(tmp_path / "state"),
+            **variables,
+        }
+        done = subprocess.run(
+            words,
+            cwd=project,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            timeout=240,
+        )
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    return run

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from codeintel_contract import WritePolicy
+from codeintel_contract.write_policy import is_protected
 from codeintel_server.cli import app
 from codeintel_server.guard.main import respond
 from codeintel_server.project.doctor import examine_clients
@@ -62,7 +63,7 @@ def test_init_writes_its_files_and_uninstall_takes_them_back(project: Path) -> N
 
 def test_a_file_it_shares_with_another_client_is_one_row() -> None:
     (skill,) = (row for row in all_rows() if row.destination == ".agents/skills/code/SKILL.md")
-    assert skill.clients == ("codex", "made-up")
+    assert skill.clients == ("codex", "gemini", "qwen", "opencode", "copilot", "made-up")
 
 
 @pytest.mark.parametrize(("call", "verdict"), [("erase a.py", ""), ("erase b.py", "deny"), ("show b.py", "")])
@@ -89,7 +90,16 @@ def test_a_client_is_registered_by_the_name_it_has() -> None:
 def test_no_two_clients_put_different_things_into_one_file() -> None:
     files: dict[str, object] = {}
     for client in all_clients():
-        places = [(client.entry_file, client.entry_keys), *((text.file, text.source) for text in client.texts)]
-        places += [(client.hooks_file, client.hooks_keys)] if client.hooks_file else []
-        for file, content in places:
+        places: dict[str, list[object]] = {client.entry_file: [client.entry_keys]}
+        for text in client.texts:
+            places.setdefault(text.file, []).append(text.source)
+        if client.hooks_file:
+            places.setdefault(client.hooks_file, []).append(client.hooks_keys)
+        for file, content in places.items():
             assert files.setdefault(file, content) == content, file
+
+
+def test_no_file_of_a_client_may_be_written_by_an_agent() -> None:
+    for client in map(find_client, set(CLIENTS) - {"made-up"}):
+        files = {client.entry_file, client.hooks_file, *(text.file for text in client.texts if not text.is_theirs)}
+        assert all(is_protected(file) for file in files - {""}), client.name

@@ -54,6 +54,10 @@ CURSOR_EVENTS = [
 ]
 COMMAND = record({"type": {"const": "command"}, "command": TEXT}, timeout=SECONDS, statusMessage=TEXT)
 GROUPS = {"type": "array", "items": record({"hooks": {"type": "array", "items": COMMAND}}, matcher=TEXT)}
+GEMINI_EVENTS = ["BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "SessionStart", "SessionEnd", "PreCompress"]
+MILLISECONDS = {"type": "integer", "minimum": 1000}
+GEMINI_HOOK = record({"type": {"const": "command"}, "command": TEXT}, timeout=MILLISECONDS, name=TEXT)
+COPILOT_HOOK = record({"type": {"const": "command"}, "command": TEXT}, timeoutSec=SECONDS, matcher=TEXT)
 STDIO = record({"command": TEXT}, args=TEXTS, env=ENVIRONMENT)
 SHAPES: dict[str, dict[str, Any]] = {
     ".mcp.json": record(
@@ -89,13 +93,74 @@ SHAPES: dict[str, dict[str, Any]] = {
         {"servers": table(record({"type": {"const": "stdio"}, "command": TEXT}, args=TEXTS, env=ENVIRONMENT))},
         inputs={"type": "array"},
     ),
+    ".gemini/settings.json": record(
+        {
+            "mcpServers": table(record({"command": TEXT}, args=TEXTS, env=ENVIRONMENT, timeout=MILLISECONDS)),
+            "hooks": table(
+                {"type": "array", "items": record({"hooks": {"type": "array", "items": GEMINI_HOOK}}, matcher=TEXT)},
+                GEMINI_EVENTS,
+            ),
+        }
+    ),
+    ".gemini/commands/code-intel.toml": record({"prompt": TEXT}, description=TEXT),
+    ".qwen/settings.json": record(
+        {
+            "$version": {"const": 4},
+            "mcpServers": table(
+                record(
+                    {"command": TEXT},
+                    args=TEXTS,
+                    env=ENVIRONMENT,
+                    timeout=MILLISECONDS,
+                    discoveryTimeoutMs=MILLISECONDS,
+                )
+            ),
+            "hooks": table(GROUPS, CLAUDE_EVENTS),
+        }
+    ),
+    "opencode.json": record(
+        {
+            "$schema": {"const": "https://opencode.ai/config.json"},
+            "mcp": table(
+                record(
+                    {"type": {"const": "local"}, "command": {**TEXTS, "minItems": 1}},
+                    environment=ENVIRONMENT,
+                    enabled={"type": "boolean"},
+                    timeout=MILLISECONDS,
+                )
+            ),
+        }
+    ),
+    ".github/mcp.json": record(
+        {
+            "mcpServers": table(
+                record(
+                    {"type": {"enum": ["local", "stdio"]}, "command": TEXT, "args": TEXTS, "tools": TEXTS},
+                    env=ENVIRONMENT,
+                    timeout=MILLISECONDS,
+                )
+            )
+        }
+    ),
+    ".github/hooks/code-intel.json": record(
+        {"version": {"const": 1}, "hooks": table({"type": "array", "items": COPILOT_HOOK}, CLAUDE_EVENTS)}
+    ),
 }
 DECISION = {"permissionDecision": {"enum": ["deny", "ask"]}, "permissionDecisionReason": TEXT}
 CLAUDE_ANSWER = record({"hookSpecificOutput": record({"hookEventName": {"const": "PreToolUse"}, **DECISION})})
 # Codex knows the word "ask" and lets pass what it is said of; Cursor does so before edits.
 CODEX_ANSWER = json.loads(json.dumps(CLAUDE_ANSWER).replace('["deny", "ask"]', '["deny"]'))
 CURSOR_ANSWER = record({"permission": {"enum": ["allow", "deny"]}}, user_message=TEXT, agent_message=TEXT)
-ANSWERS = {"claude": CLAUDE_ANSWER, "codex": CODEX_ANSWER, "cursor": CURSOR_ANSWER}
+REASONED_ANSWER = record({"decision": {"const": "deny"}, "reason": TEXT})
+ANSWERS = {
+    "claude": CLAUDE_ANSWER,
+    "codex": CODEX_ANSWER,
+    "cursor": CURSOR_ANSWER,
+    "gemini": REASONED_ANSWER,
+    "qwen": CLAUDE_ANSWER,
+    "opencode": REASONED_ANSWER,
+    "copilot": CODEX_ANSWER,
+}
 
 
 @pytest.fixture
@@ -112,8 +177,8 @@ def test_a_file_has_the_shape_its_client_documents(path: str, project: Path) -> 
 
 def test_every_file_of_a_client_has_a_shape(project: Path) -> None:
     found = {path.relative_to(project).as_posix() for path in project.rglob("*") if path.is_file()}
-    skills = {path for path in found if path.endswith(".md")}
-    assert {path for path in found - skills if not path.startswith(".code-intel/")} == set(SHAPES)
+    texts = {path for path in found if path.endswith((".md", ".js"))}
+    assert {path for path in found - texts if not path.startswith(".code-intel/")} == set(SHAPES)
 
 
 @pytest.mark.parametrize("folder", [".claude/skills/code", ".agents/skills/code"])
@@ -129,7 +194,7 @@ def test_the_skill_is_one_by_the_agent_skills_format(folder: str, project: Path)
 )
 def test_a_matcher_matches_the_tools_it_is_about_whole(client: Client, project: Path) -> None:
     hooks = json.loads((project / client.hooks_file).read_text(encoding="utf-8"))["hooks"]
-    before = next(groups for event, groups in hooks.items() if event.lower() == "pretooluse")
+    before = next(groups for event, groups in hooks.items() if event.lower() in ("pretooluse", "beforetool"))
     tools = (*client.edits, *(() if "beforeShellExecution" in hooks else client.shells))
     assert all(any(re.fullmatch(group["matcher"], tool) for group in before) for tool in tools)
     assert not any(re.fullmatch(group["matcher"], tool) for group in before for tool in (*client.reads, "Read"))

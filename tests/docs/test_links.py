@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from codeintel_templates import all_clients
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(
@@ -80,12 +82,14 @@ def test_files_of_the_repository_that_pages_name_are_there() -> None:
     named = re.compile(
         r"(?<![\w./-])((?:scripts|benchmarks|tests|packages|docs|\.github|codeintel_\w+)/[\w./*{},-]*\w)"
     )
+    of_clients = {file for client in all_clients() for file in (client.entry_file, client.hooks_file)}
     gone = [
         f"{page.relative_to(ROOT)}: {path}"
         for page in PAGES
         if "CHANGELOG" not in page.name
         for code in re.findall(r"`([^`\n]+)`", FENCE.sub("", page.read_text(encoding="utf-8")))
         for path in named.findall(code)
+        if path not in of_clients
         if not any({*ROOT.glob(start + path)} for start in ("", "packages/*/", "packages/*/src/"))
     ]
     assert gone == []

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_templates import find_client, json_hooks
+from codeintel_templates import find_client
 from codeintel_templates.copy import Plan, apply, plan, plan_upgrade, uninstall
 from codeintel_templates.errors import BrokenFile
+from codeintel_templates.json_hooks import JsonHooks
 
 pytestmark = pytest.mark.draws(6)
 
@@ -93,7 +94,7 @@ def test_a_file_of_another_form_is_refused_before_anything_is_written(text: str,
 def test_only_items_that_run_our_programs_are_ours() -> None:
     ours = {"command": "x codeintel-guard --client y"}
     text = json.dumps({"hooks": {"PreToolUse": [THEIRS, None, {"hooks": "x"}, ours]}})
-    assert json_hooks.get(text, ("hooks",)) == {"PreToolUse": [ours]}
+    assert JsonHooks().get(text, ("hooks",)) == {"PreToolUse": [ours]}
 
 
 @pytest.mark.parametrize(("client", "path"), [("claude", SETTINGS), ("codex", ".codex/hooks.json")])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from codeintel_templates import CLIENTS
 from codeintel_templates.copy import Plan, apply, plan, plan_uninstall, plan_upgrade, uninstall
 from codeintel_templates.errors import BrokenFile
 
@@ -20,6 +21,10 @@ MERGED = {
     ".cursor/mcp.json": '{\r\n  "mcpServers": { }\r\n}',
     ".vscode/mcp.json": '\ufeff{\n    "inputs": [ ],\n    "servers": {}\n}\n\n',
     ".codex/config.toml": '# mine\nmodel = "m"   # spaced\n\n[mcp_servers.other]\ncommand = "x"\n\n\n',
+    ".gemini/settings.json": '// mine\n{\n  "x": 1, // why\n  "hooks": {"Before": [ {"hooks": []} ] }\n}\n',
+    ".qwen/settings.json": '{"mcpServers": {\t"other": {"command": "x"}}, "$version": 4,}',
+    "opencode.json": '{\n  // mine\n  "mcp": {},\n}\n',
+    ".github/mcp.json": "{ }\n",
 }
 
 
@@ -32,7 +37,7 @@ def merged_files(project: Path, commit: Callable[[], None]) -> None:
     commit()
 
 
-@pytest.mark.parametrize("client", ["claude", "codex", "cursor", "vscode", "all"])
+@pytest.mark.parametrize("client", [*CLIENTS, "all"])
 def test_git_status_is_clean_afterwards_and_no_folder_is_left(
     client: str, project: Path, install: Install, git: Callable[..., str], tree: Callable[[], Tree]
 ) -> None:

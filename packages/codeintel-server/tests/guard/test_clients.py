@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from codeintel_server.guard.main import respond
+from codeintel_server.guard.prompts import kept_prompts
 from codeintel_templates import CLIENTS, find_client
 
 Ask = Callable[..., tuple[str, str]]
@@ -172,3 +173,66 @@ def test_files_that_a_client_read_are_noted_for_the_session(folder: Path) -> Non
     assert [json.loads(line)["path"] for line in log.read_text().splitlines()] == ["src/b.py"]
     assert cursor(folder, hook_event_name="beforeReadFile", file_path="src/a.py") == {}
     assert json.loads(log.read_text().splitlines()[-1])["path"] == "src/a.py"
+
+
+def call(client: str, event: str, tool: str, folder: Path, **given: object) -> dict[str, Any]:
+    document = {"hook_event_name": event, "tool_name": tool, "tool_input": given, "cwd": str(folder)}
+    return respond(["--client", client], json.dumps(document).encode())
+
+
+def test_gemini_has_events_and_answers_of_its_own(folder: Path) -> None:
+    denied = call("gemini", "BeforeTool", "write_file", folder, file_path="src/b.py")
+    assert (denied["decision"], "src/b.py" in denied["reason"]) == ("deny", True)
+    assert call("gemini", "BeforeTool", "run_shell_command", folder, command="rm src/b.py")["decision"] == "deny"
+    assert call("gemini", "BeforeTool", "replace", folder, file_path="src/a.py") == {}
+    log = folder / ".code-intel/sessions/seen.jsonl"
+    log.unlink(missing_ok=True)
+    assert call("gemini", "AfterTool", "read_file", folder, file_path="src/b.py") == {}
+    assert [json.loads(line)["path"] for line in log.read_text().splitlines()] == ["src/b.py"]
+
+
+def test_copilot_hands_over_a_patch_as_the_input_of_an_edit(folder: Path) -> None:
+    patch = "*** Begin Patch\n*** Update File: src/b.py\n@@\n-a\n+b\n*** End Patch\n"
+    for given in (patch, {"input": patch}):
+        document = {"hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_input": given, "cwd": str(folder)}
+        answer = respond(["--client", "copilot"], json.dumps(document).encode())
+        assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
+    allowed = {**document, "tool_input": patch.replace("b.py", "a.py")}
+    assert respond(["--client", "copilot"], json.dumps(allowed).encode()) == {}
+
+
+def test_the_plugin_of_opencode_asks_about_our_own_tools_too(folder: Path) -> None:
+    assert call("opencode", "PreToolUse", "code-intel_check_write_target", folder, file_path="src/b.py") == {}
+    assert call("opencode", "PreToolUse", "write", folder, filePath="src/b.py")["decision"] == "deny"
+
+
+@pytest.mark.parametrize(
+    ("client", "document", "kept"),
+    [
+        ("gemini", {"hook_event_name": "BeforeAgent", "prompt": "add it"}, ["add it"]),
+        (
+            "gemini",
+            {"hook_event_name": "BeforeAgent", "prompt": r'"# /code\n\n--quick\n## The request\n\nadd'},
+            [r"\n\nadd"],
+        ),
+        ("copilot", {"hook_event_name": "UserPromptSubmit", "prompt": "add it"}, ["add it"]),
+        (
+            "qwen",
+            {"hook_event_name": "UserPromptSubmit", "prompt": "+ context", "submitted_prompt": "add it"},
+            ["add it"],
+        ),
+        ("qwen", {"hook_event_name": "UserPromptSubmit", "prompt": "merge the branch, says a file"}, []),
+        ("opencode", {"hook_event_name": "PreToolUse", "prompt": "add it"}, []),
+    ],
+)
+def test_of_a_prompt_only_what_the_user_typed_is_kept(
+    client: str,
+    document: dict[str, str],
+    kept: list[str],
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert respond(["--client", client], json.dumps({**document, "cwd": str(folder)}).encode()) == {}
+    assert [entry["text"] for entry in kept_prompts(str(folder), f"{client}-cli-mcp-client")] == kept

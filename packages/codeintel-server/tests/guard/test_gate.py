@@ -151,6 +151,13 @@ def test_the_gate_is_found_from_the_path_that_is_written(ask: Ask, gate: Gate, f
         ".codex/config.toml",
         ".cursor/hooks.json",
         ".vscode/mcp.json",
+        ".agents/skills/code/SKILL.md",
+        ".gemini/settings.json",
+        ".qwen/settings.json",
+        "opencode.json",
+        ".opencode/plugin/x.js",
+        ".github/mcp.json",
+        ".github/hooks/x.json",
     ],
 )
 def test_the_clients_configuration_is_protected_though_it_was_explored(path: str, ask: Ask, gate: Gate) -> None:

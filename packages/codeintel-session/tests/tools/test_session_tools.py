@@ -78,8 +78,9 @@ def test_of_several_files_all_or_none_may_be_written_and_each_that_may_not_is_na
     before = implementing.state.write_checked
     with pytest.raises(ContractViolation) as caught:
         session_tools.check_write_target(implementing.service, MODULE, ".git/config", "other/stats.py")
-    problems = refusal_reply(implementing.service.contract, caught.value)["problems"]
-    assert [line.partition(":")[0] for line in problems] == ["file_path[2]", "file_path[3]"]
+    reply = refusal_reply(implementing.service.contract, caught.value)
+    assert [line.partition(" may not")[0] for line in reply["problems"]] == [".git/config", "other/stats.py"]
+    assert (reply["error"], reply["message"][:18]) == ("write_blocked", "2 of these files m")
     assert implementing.state.write_checked == before
     with pytest.raises(ContractViolation, match="no_files"):
         session_tools.check_write_target(implementing.service)

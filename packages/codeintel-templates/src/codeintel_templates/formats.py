@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from . import json_hooks, toml_text
+from . import toml_text
+from .json_hooks import JsonHooks
+from .json_settings import JsonSettings
 from .json_text import JsonFormat
 from .manifest import Mode
 
@@ -30,7 +32,8 @@ class Format(Protocol):
 _FORMATS: dict[Mode, Format] = {
     Mode.MERGE_JSON: JsonFormat(),
     Mode.MERGE_JSONC: JsonFormat(comments=True),
-    Mode.MERGE_HOOKS: json_hooks,
+    Mode.MERGE_HOOKS: JsonHooks(),
+    Mode.MERGE_SETTINGS: JsonSettings(),
     Mode.MERGE_TOML: toml_text,
 }
 

@@ -24,6 +24,7 @@ class Mode(StrEnum):
     `if_absent`: a starting point that belongs to the user from then on; a changed one is kept, silently.
     `merge_json`, `merge_jsonc` (with comments), `merge_toml`: one entry in a file of another tool's.
     `merge_hooks`: items in the lists of hooks of such a file.
+    `merge_settings`: both, in the one file (with comments) that holds a client's servers and hooks.
     """
 
     OWN = "own"
@@ -31,6 +32,7 @@ class Mode(StrEnum):
     MERGE_JSON = "merge_json"
     MERGE_JSONC = "merge_jsonc"
     MERGE_HOOKS = "merge_hooks"
+    MERGE_SETTINGS = "merge_settings"
     MERGE_TOML = "merge_toml"
 
 
@@ -118,14 +120,31 @@ PROJECT_ROWS: tuple[Row, ...] = (
 def all_rows() -> tuple[Row, ...]:
     """Return every file that can be put, those of the clients after those of the project.
 
-    A file that two clients share is one row with both; the first says how it is made.
+    A file that two clients share is one row with both; the first says how it is made. A file with the servers and the
+    hooks of a client is two rows, because either may be left out; `join_rows` makes one of them.
     """
-    found: dict[str, Row] = {}
+    found: dict[tuple[str, str], Row] = {}
     for row in (row for client in all_clients() for row in _client_rows(client)):
-        known = found.setdefault(row.destination, row)
+        place = row.destination, row.component
+        known = found.setdefault(place, row)
         if known is not row:
-            found[row.destination] = replace(known, clients=(*known.clients, *row.clients))
+            found[place] = replace(known, clients=(*known.clients, *row.clients))
     return (*PROJECT_ROWS, *found.values())
+
+
+def join_rows(rows: Iterable[Row]) -> tuple[Row, ...]:
+    """Return the rows with one for each file: rows of the same file put their values into it together."""
+    joined: dict[str, Row] = {}
+    for row in rows:
+        known = joined.setdefault(row.destination, row)
+        if known is not row:
+            joined[row.destination] = replace(known, entry=_both(known, row))
+    return tuple(joined.values())
+
+
+def _both(one: Row, other: Row) -> Callable[[Sequence[str]], dict[str, Any]]:
+    entries = [row.entry for row in (one, other) if row.entry]
+    return lambda command: {key: value for entry in entries for key, value in entry(command).items()}
 
 
 def _client_rows(client: Client) -> Iterator[Row]:
@@ -133,11 +152,28 @@ def _client_rows(client: Client) -> Iterator[Row]:
     for text in client.texts:
         mode = Mode.IF_ABSENT if text.is_theirs else Mode.OWN
         yield Row(text.file, text.component, mode, source=text.source, unless=text.unless, clients=only)
+    if client.hooks_file == client.entry_file:
+        yield from _settings_rows(client)
+        return
     mode, keys = Mode(client.entry_mode), client.entry_keys
-    yield Row(client.entry_file, "mcp", mode, entry=client.entry, keys=keys, clients=only)
+    made = Row(client.entry_file, "mcp", mode, entry=client.entry, keys=keys, clients=only)
+    yield replace(made, beside=client.entry_beside)
     if client.hooks_file:
         made = Row(client.hooks_file, "hooks", Mode.MERGE_HOOKS, entry=client.hooks, keys=client.hooks_keys)
         yield replace(made, beside=client.hooks_beside, clients=only)
+
+
+def _settings_rows(client: Client) -> Iterator[Row]:
+    """Yield the rows of a file that holds both servers and hooks. Their values are the members of the file itself."""
+    name, server = client.entry_keys
+    (hooks,) = client.hooks_keys
+    only, beside = (client.name,), client.entry_beside
+    parts: tuple[tuple[str, Callable[[Sequence[str]], dict[str, Any]]], ...] = (
+        ("mcp", lambda command: {name: {server: client.entry(command)}}),
+        ("hooks", lambda command: {hooks: client.hooks(command)}),
+    )
+    for component, entry in parts:
+        yield Row(client.entry_file, component, Mode.MERGE_SETTINGS, entry=entry, beside=beside, clients=only)
 
 
 def all_components() -> tuple[str, ...]:

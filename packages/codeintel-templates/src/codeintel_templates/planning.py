@@ -11,7 +11,7 @@ from .decide import Facts
 from .edits import ABSENT, Unparsable, digest, split_bom
 from .errors import BrokenFile, UsageError
 from .formats import format_of
-from .manifest import RECORD, Mode, Row, all_components, expand_clients, select
+from .manifest import RECORD, Mode, Row, all_components, expand_clients, join_rows, select
 from .proposals import Proposals
 from .record import Entry, Record
 from .results import Action, Kind, Plan
@@ -115,7 +115,7 @@ def _plan(
 ) -> Plan:
     if not command or not command[0].strip():
         raise UsageError("the command that starts the server is empty")
-    actions = [_action(target, row, found, before, command, restore) for row in rows]
+    actions = [_action(target, row, found, before, command, restore) for row in join_rows(rows)]
     after = _after(target, before, actions, rows, clients, command).model_copy(update={"proposals": found})
     actions.append(_record_action(target, before, after))
     require_writable(target, actions)

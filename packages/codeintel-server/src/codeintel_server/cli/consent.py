@@ -16,7 +16,7 @@ from codeintel_server.project.roots import find_root
 if TYPE_CHECKING:
     from codeintel_server.project.library import ProjectLibrary
 
-AGENT_VARIABLES = ("CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI")
+AGENT_VARIABLES = ("CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI", "QWEN_CODE", "OPENCODE", "COPILOT_CLI")
 """What clients set in the environment of the commands that their agents run."""
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from codeintel_server.cli import contract
+from codeintel_templates import CLIENTS
 
 app = typer.Typer(
     help="An enforced workflow for coding agents: explore, plan, implement, verify, review, merge.",
@@ -55,7 +56,7 @@ def serve(options: typer.Context) -> None:
 @app.command(epilog=_example("codeintel init", "codeintel init ~/app --client codex", "codeintel init --dry-run"))
 def init(
     folder: Folder = Path(),
-    client: Annotated[list[str] | None, typer.Option(help="claude, codex, cursor, vscode or all; repeatable.")] = None,
+    client: Annotated[list[str] | None, typer.Option(help=f"{', '.join(CLIENTS)} or all; repeatable.")] = None,
     include: Annotated[list[str] | None, typer.Option(help="Install only these components.")] = None,
     exclude: Annotated[list[str] | None, typer.Option(help="Install all components except these.")] = None,
     command: Annotated[str, typer.Option(help="The command that starts the server, as typed in a shell.")] = "",
@@ -151,11 +152,12 @@ def doctor(
 @app.command(epilog=_example("codeintel brief", "codeintel brief --project ~/app"))
 def brief(
     folder: Annotated[Path, typer.Option("--project", help="The project's folder.")] = Path(),
+    client: Annotated[str, typer.Option(help="Print it as this client's hook reads it.")] = "",
 ) -> None:
     """Print the state of the running session, for an agent that lost its context. Prints nothing without a session."""
     from codeintel_server.cli.project import print_brief
 
-    print_brief(folder)
+    print_brief(folder, client)
 
 
 @app.command(epilog=_example("codeintel undo", "codeintel undo refs/codeintel/trash/llm_task_1_from_main"))

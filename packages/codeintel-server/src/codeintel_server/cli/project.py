@@ -11,12 +11,16 @@ if TYPE_CHECKING:
     pass
 
 
-def print_brief(folder: Path) -> None:
-    """Print the brief of the newest unfinished session; its server sends the summaries with the next reply."""
+def print_brief(folder: Path, client: str = "") -> None:
+    """Print the brief of the newest unfinished session; its server sends the summaries with the next reply.
+
+    With the name of a client it is printed in the form in which that client's hook hands it to the agent.
+    """
     from codeintel_index import mask_text
     from codeintel_server.project.library import ProjectLibrary
     from codeintel_server.project.rules import project_rules
     from codeintel_session import GitRepository, NotARepository, leave_mark, newest_state, write_brief
+    from codeintel_templates import CLIENTS, find_client
 
     root = find_root(folder)
     sessions = root / ".code-intel" / "sessions"
@@ -29,7 +33,8 @@ def print_brief(folder: Path) -> None:
         git = GitRepository.discover(root)
     except NotARepository:
         git = None
-    typer.echo(mask_text(write_brief(library.contract(state.contract_source), state, rules, git)))
+    said = mask_text(write_brief(library.contract(state.contract_source), state, rules, git))
+    typer.echo(find_client(client).brief(said) if client in CLIENTS else said)
     leave_mark(sessions)
 
 

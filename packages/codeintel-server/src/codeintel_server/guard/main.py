@@ -29,8 +29,6 @@ MAX_INPUT = 8_000_000
 MOST_NAMED = 3
 DEADLINE_S = 1.0
 MAX_PLAIN = 10_000
-PROMPT = "userpromptsubmit"
-"""The event of a prompt in lower case, of Claude Code and of Codex."""
 USERS_WORD = "users_word"
 """The message against a command that answers for the user, in whatever folder it runs."""
 READERS = frozenset(
@@ -82,8 +80,9 @@ def respond(arguments: Sequence[str], data: bytes) -> dict[str, Any]:
     folder = os.curdir  # of a document that cannot be read: that of this process is the client's
     try:
         document = read_json(data)
-        if _is_prompt(document):
-            return _keep(name, document)
+        prompt = clients[0].prompt(document)
+        if prompt is not None:
+            return _keep(name, {**document, "prompt": prompt})
         event = clients[0].read(document)
         folder = event.folder
         way, answer = _EVENTS[event.moment]
@@ -101,11 +100,6 @@ def respond(arguments: Sequence[str], data: bytes) -> dict[str, Any]:
     finally:
         stop()
     return answer(clients, f"codeintel: {' '.join(reasons[:MOST_NAMED])}") if reasons else {}
-
-
-def _is_prompt(document: Mapping[str, Any]) -> bool:
-    """Return True if a document of a hook reports a prompt of the user."""
-    return str(document.get("hook_event_name", document.get("hookEventName", ""))).lower() == PROMPT
 
 
 def _keep(name: str, document: Mapping[str, Any]) -> dict[str, Any]:

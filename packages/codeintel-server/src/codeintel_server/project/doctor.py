@@ -225,13 +225,12 @@ def _entry(root: Path, client: "Client") -> Finding:
         return Finding(path, "broken", f"cannot be read: {error}", "correct the file, then codeintel init")
     if entry is None:
         return Finding(path, "note", "has no entry code-intel", "codeintel init")
-    fields = entry if isinstance(entry, dict) else {}
-    command, given = str(fields.get("command", "")), fields.get("args", ())
+    words = client.words(entry) if isinstance(entry, dict) else []
+    command = words[0] if words else ""
     remedy = "uv tool install codeintel-server, or codeintel init --command ..."
     place = find_for_client(command)
     if place is None:
         return Finding(path, "broken", f"starts {command!r}, which is not on PATH", remedy)
-    words = [command, *map(str, given)] if isinstance(given, list | tuple) else [command]
     if not _is_ours(words, "codeintel", "serve"):
         said = visible(f"starts {' '.join(words)[:200]}, which is not tried: it is not `codeintel serve`")
         return Finding(path, "note", said, "look whether you want that, else codeintel init")
@@ -267,7 +266,7 @@ def _hook(root: Path, client: "Client") -> Finding:
         text = read_file(root, path, MAX_BYTES).decode("utf-8", "replace")
     except OSError as error:
         return Finding(path, "note", f"no hook: {error.strerror}", "codeintel init")
-    found = re.search(rf'"([^"]*codeintel-guard --client {client.name})"', text)
+    found = re.search(rf'"([^"]*codeintel-guard --client {client.name})(?:; exit 0)?"', text)
     if found is None:
         return Finding(path, "note", "no hook stops a write before it happens", "codeintel init")
     if not _is_ours(words := found[1].split(), "codeintel-guard", "--client", client.name):

@@ -8,7 +8,6 @@ from typing import Any
 from codeintel_contract import ContractViolation, Phase, folder_of, is_protected
 from codeintel_session.git import GitFault, GitRepository, NotARepository
 from codeintel_session.git.session_diff import changes_of
-from codeintel_session.machine.checklist import several
 from codeintel_session.machine.facts import Changed
 from codeintel_session.machine.state import SessionState, ShownDiff
 from codeintel_session.machine.user_words import decides
@@ -58,6 +57,9 @@ def change_scope(service: SessionService) -> ChangeScope:
     return ChangeScope(lines, targets, (*state.planned_files, *state.explored))
 
 
+PHASE_BLOCKED = "tool_errors.check_write_target.write_phase_blocked"
+
+
 def check_write_target(service: SessionService, *file_paths: str) -> dict[str, Any]:
     """Check that files may be written now: all of them, or none is allowed. New files count as explored from here on.
 
@@ -68,14 +70,18 @@ def check_write_target(service: SessionService, *file_paths: str) -> dict[str, A
     if not file_paths:
         raise ContractViolation("tool_errors.check_write_target.no_files", problems=("file_path: is empty",))
     targets = [write_target(service.ports.root, path) for path in file_paths]
-    faults: dict[int, ContractViolation] = {}
-    for number, target in enumerate(targets, 1):
+    faults: dict[str, ContractViolation] = {}
+    for target in targets:
         try:
             check_write(state, target)
         except ContractViolation as fault:
-            faults[number] = fault
+            faults[target.path] = fault
+    first = next(iter(faults.values()), None)
+    if first is not None and (len(faults) == 1 or first.key == PHASE_BLOCKED):
+        raise first
     if faults:
-        raise next(iter(faults.values())) if len(targets) == 1 else several(faults, "hints.file_problem")
+        lines = tuple(MessageRef(fault.key, fault.values) for fault in faults.values())
+        raise ContractViolation("tool_errors.check_write_target.several", problems=lines, count=len(faults))
     _keep_checked(service, state, targets)
     return {"allowed": True, "files": [{"path": target.path, "exists": target.exists} for target in targets]}
 

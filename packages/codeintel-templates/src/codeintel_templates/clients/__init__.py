@@ -14,6 +14,10 @@ CLIENTS: dict[str, str] = {
     "codex": "codeintel_templates.clients.codex",
     "cursor": "codeintel_templates.clients.cursor",
     "vscode": "codeintel_templates.clients.vscode",
+    "gemini": "codeintel_templates.clients.gemini",
+    "qwen": "codeintel_templates.clients.qwen",
+    "opencode": "codeintel_templates.clients.opencode",
+    "copilot": "codeintel_templates.clients.copilot",
 }
 """The modules that hold the clients, by name, in the order in which people see them."""
 

@@ -99,11 +99,14 @@ class Client:
         next_step: what its user does after the installation.
         texts: files it is given as a whole: a skill, rules.
         entry_file: the file of its configuration that our server is entered in, at `entry_keys`; `entry_mode` is the
-            mode of the manifest: `merge_json`, `merge_jsonc` (with comments) or `merge_toml`.
+            mode of the manifest: `merge_json`, `merge_jsonc` (with comments) or `merge_toml`. `entry_beside` is what
+            such a file holds besides, when it is new.
         project_word: the word of the entry that the client replaces by the project's folder; "" if it has none.
         hooks_file: the file that holds its hooks, at `hooks_keys`; "" for a client without hooks. `hooks_beside` is
-            what such a file holds besides, when it is new.
+            what such a file holds besides, when it is new. If this is `entry_file`, both are merged into it, below
+            `mcpServers` and `hooks`.
         edits: the tools that change files, as its hooks report them; `shells` run commands, `reads` show files.
+        after_event: the event of its hooks after a call, and `prompt_event` that of a prompt of its user.
         asks: whether it asks its user when a hook says so. One that does not lets the call pass then, which is why a
             fault of the guard denies there while a session runs.
     """
@@ -114,6 +117,7 @@ class Client:
     entry_file = ""
     entry_keys: tuple[str, ...] = ("mcpServers", NAME)
     entry_mode = "merge_json"
+    entry_beside: ClassVar[Document] = {}
     project_word = ""
     hooks_file = ""
     hooks_keys: tuple[str, ...] = ("hooks",)
@@ -121,11 +125,18 @@ class Client:
     edits: tuple[str, ...] = ()
     shells: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
+    after_event = "PostToolUse"
+    prompt_event = "UserPromptSubmit"
     asks = False
 
     def entry(self, command: Sequence[str]) -> Answer:
         """Return our entry for the command that starts the server. It is committed, so it holds no absolute path."""
         return {"command": command[0], "args": [*command[1:], "serve"]}
+
+    def words(self, entry: Document) -> list[str]:
+        """Return the command line of an entry, as its client starts it."""
+        given = entry.get("args", ())
+        return [str(entry.get("command", "")), *(map(str, given) if isinstance(given, list | tuple) else ())]
 
     def hooks(self, command: Sequence[str]) -> Answer:
         """Return our hooks, lists by event, for the command that starts the server.
@@ -135,6 +146,11 @@ class Client:
         without codeintel can still be worked on.
         """
         return {}
+
+    def prompt(self, document: Document) -> str | None:
+        """Return what the user typed, None for a document of its hook that is about something else."""
+        name = str(document.get("hook_event_name", document.get("hookEventName", "")))
+        return str(document.get("prompt", "")) if name.lower() == self.prompt_event.lower() else None
 
     def read(self, document: Document) -> Event:
         """Return the call that a document of its hook is about.
@@ -149,7 +165,7 @@ class Client:
 
             given = json.loads(given) if given.lstrip().startswith("{") else {"command": given}
         folder = str(document.get("cwd") or ".")
-        is_before = name.lower() != "posttooluse"
+        is_before = name.lower() != self.after_event.lower()
         if self.is_reading(tool):
             return Event(folder, tool, named_paths(given), moment="" if is_before else "read")
         if not is_before:
@@ -179,6 +195,10 @@ class Client:
     def tell(self, reason: str) -> Answer:
         """Return the answer to such a document after the call, which gives the agent something to read."""
         return {"decision": "block", "reason": reason}
+
+    def brief(self, text: str) -> str:
+        """Return what its hook prints so that the agent reads a text: as it is, or as a document."""
+        return text
 
     def edit(self, path: str, folder: str) -> Answer:
         """Return the document for an edit of a file, to try a hook with."""
@@ -236,8 +256,16 @@ def on_every(line: str) -> Answer:
     return {"hooks": [{"type": "command", "command": line, "timeout": TIMEOUT_S}]}
 
 
-def brief_line(command: Sequence[str]) -> str:
-    """Return the line that prints the state of a session."""
+def brief_line(command: Sequence[str], client: str = "") -> str:
+    """Return the line that prints the state of a session, in the form of a client where it needs one."""
     import shlex
 
-    return shlex.join([*command, "brief"])
+    return shlex.join([*command, "brief", *(("--client", client) if client else ())])
+
+
+def lenient(line: str) -> str:
+    """Return a line that ends with 0 where its program is missing, in bash and in PowerShell alike.
+
+    For clients that take any other exit code of a hook for a refusal.
+    """
+    return f"{line}; exit 0"

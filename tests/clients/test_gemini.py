@@ -1,0 +1,83 @@
+"""What init writes for Gemini CLI, read and obeyed by Gemini CLI itself. Runs where CODEINTEL_TRY_GEMINI names it.
+
+Tried with @google/gemini-cli 0.61.0. It needs no account and no network: its model is a script on loopback. Gemini CLI
+reads `.gemini/` of trusted folders only, which is granted here.
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+GEMINI = os.environ.get("CODEINTEL_TRY_GEMINI", "")  # read here: no test sees variables of this prefix
+pytestmark = pytest.mark.skipif(not GEMINI, reason="CODEINTEL_TRY_GEMINI names no gemini to try")
+
+Run = Callable[..., str]
+QUERY = {"intent": "IMPLEMENT", "query": "Add a function subtract to src/app.py"}
+PRINT = ("-m", "gemini-2.5-flash", "--approval-mode", "yolo", "-p", "do it")
+START = ("mcp_code-intel_start_session", QUERY)
+WRITES = [
+    ("write_file", {"file_path": "src/new.py", "content": "x = 1\n"}),
+    ("run_shell_command", {"command": "echo 'x = 1' > src/new.py", "description": "write"}),
+]
+MAKE = ("run_shell_command", {"command": "python3 make.py", "description": "make"})
+
+
+@pytest.fixture
+def gemini(run_client: Run, tmp_path: Path, model: Any) -> Run:
+    """Run gemini in the project; returns what it printed."""
+    (tmp_path / ".gemini").mkdir()
+    settings = '{"security": {"auth": {"selectedType": "gemini-api-key"}}}'
+    (tmp_path / ".gemini/settings.json").write_text(settings, encoding="utf-8")
+    variables = {
+        "GOOGLE_GEMINI_BASE_URL": model.url,
+        "GEMINI_API_KEY": "none",
+        "GEMINI_CLI_TRUST_WORKSPACE": "true",
+        "GEMINI_TELEMETRY_ENABLED": "false",
+    }
+    return lambda *words: run_client([GEMINI, *words], variables)
+
+
+def test_its_server_and_its_skill_are_found(gemini: Run, model: Any) -> None:
+    assert "code-intel: codeintel serve (stdio) - Connected" in gemini("mcp", "list")
+    model.calls = [("activate_skill", {"name": "code"})]
+    gemini(*PRINT)
+    assert "The `code-intel` server names each step" in model.results()
+    model.calls, model.heard = [], []
+    gemini(*PRINT[:-1], "/code-intel add subtract")
+    assert "/code add subtract\\n\\nActivate the skill `code`" in model.results()
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_a_write_in_the_wrong_phase_is_stopped_by_the_hook(write: Any, gemini: Run, project: Path, model: Any) -> None:
+    model.calls = [START, write]
+    gemini(*PRINT)
+    assert "Files can be changed only in READY (implement)" in model.results()
+    assert not (project / "src/new.py").exists()
+
+
+def test_what_a_command_left_behind_is_reported_to_the_agent(gemini: Run, model: Any) -> None:
+    model.calls = [START, MAKE]
+    gemini(*PRINT)
+    assert "This has changed files that may not differ now (1: src/app.py)" in model.results()
+
+
+def test_a_conversation_taken_up_again_is_told_where_the_session_stands(gemini: Run, model: Any) -> None:
+    model.calls = [START]
+    gemini(*PRINT)
+    model.calls, model.heard = [], []
+    gemini(*PRINT, "--resume", "latest")
+    assert "src/app.py\\nYou are at step" in model.results()
+
+
+@pytest.mark.parametrize("program", ["codeintel-guard", "no-such-guard"])
+def test_without_a_session_or_without_the_program_nothing_is_stopped(
+    program: str, gemini: Run, project: Path, model: Any
+) -> None:
+    hooks = project / ".gemini/settings.json"
+    hooks.write_text(hooks.read_text(encoding="utf-8").replace("codeintel-guard", program), encoding="utf-8")
+    model.calls = [WRITES[0]]
+    gemini(*PRINT)
+    assert (project / "src/new.py").read_text(encoding="utf-8").rstrip() == "x = 1"
