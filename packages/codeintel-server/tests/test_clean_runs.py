@@ -459,6 +459,58 @@ class TestOldTestsAndNewTests:
         assert (receipt["red_before"], receipt["steering"]) == (True, ["run.cfg"])
 
 
+IDLE = "from stats import double\n\n\ndef test_double():\n    return\n    assert double(2) == 4\n"
+
+
+class TestWhatNoTestNotices:
+    def test_is_named(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", IDLE)
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["unnoticed"]) == (True, ["stats.py: double"])
+        assert "No test of tests.md notices" in ran["warning"]
+
+    def test_is_found_beside_what_one_notices(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS.replace("len(values)", "sum(1 for _ in values)") + DOUBLE)
+        repo.write("tests/test_double.py", IDLE)
+        assert stand.run()["receipt"]["unnoticed"] == ["stats.py: double"]
+
+    def test_is_nothing_where_a_test_fails_without_it(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", TEST_DOUBLE)
+        ran = stand.run()
+        assert (ran["passed"], "unnoticed" in ran["receipt"], ran["receipt"]["red_before"]) == (True, False, True)
+
+    def test_is_not_said_of_a_command_that_counts_no_tests(self, stand: Stand) -> None:
+        repo = stand.begin("echo clean", "none")
+        repo.write("stats.py", STATS + DOUBLE)
+        assert "unnoticed" not in stand.run()["receipt"]
+
+
+def test_code_that_reaches_into_the_runner_is_named(stand: Stand) -> None:
+    repo = stand.begin()
+    repo.write("stats.py", f"{STATS}{DOUBLE}\nimport _pytest.reports\n")
+    repo.write("tests/test_double.py", TEST_DOUBLE)
+    assert stand.run()["receipt"]["steering"] == ["stats.py"]
+
+
+def test_byte_code_that_does_not_fit_its_source_is_not_run(stand: Stand) -> None:
+    poisoned = (
+        f"{PYTHON} -m venv --without-pip .venv && cd .venv/lib/python3*/site-packages && echo x = 2 > helper.py && "
+        f'{PYTHON} -c "import py_compile as p; '
+        "p.compile('helper.py', invalidation_mode=p.PycInvalidationMode.UNCHECKED_HASH)\" && echo x = 1 > helper.py"
+    )
+    assert "x is 2" in subprocess.run(
+        f"{poisoned} && cd ../../../.. && .venv/bin/python -c 'import helper; print(\"x is\", helper.x)'",
+        shell=True, cwd=stand.folder, check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    stand.begin("python -c 'import helper; print(\"x is\", helper.x)'", "none", before=poisoned)
+    assert stand.run()["output"].strip() == "x is 1"
+
+
 def test_a_pass_is_short_and_a_failure_shows_its_end(stand: Stand) -> None:
     repo = stand.begin("seq 5000; test ! -e stop", "none")
     assert len(stand.run()["output"]) < 700

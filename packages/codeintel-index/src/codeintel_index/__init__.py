@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from codeintel_index.paths import confine as confine, read_source as read_source
     from codeintel_index.results import MapEntry as MapEntry
     from codeintel_index.settings import Settings as Settings
+    from codeintel_index.stub_detection.hollow import (
+        Hollow as Hollow,
+        find_hollows as find_hollows,
+        hollowed as hollowed,
+    )
     from codeintel_index.text.redaction import (
         find_secrets as find_secrets,
         is_private as is_private,
@@ -44,6 +49,7 @@ _MODULES = {
     "paths": "confine read_source",
     "results": "MapEntry",
     "settings": "Settings",
+    "stub_detection.hollow": "Hollow find_hollows hollowed",
     "text.redaction": "find_secrets is_private mask_all mask_text",
     "tools.binaries": "find_rg",
 }

@@ -169,6 +169,30 @@ def test_marks_of_modules_and_functions_and_the_cases_of_a_parameter_list_are_re
     }
 
 
+def changed(path: str, before: str, now: str) -> list[str]:
+    code = TestCode(path, read_tests(path, before), read_tests(path, now))
+    return [f"{one.test} {one.cause}" for one in find_weakened([code])]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "now"),
+    [
+        ("test_a.py", "def test_a():\n    assert f(1) == 2\n", "def test_a():\n    assert f(1) > 0\n"),
+        ("test_a.py", "def test_a():\n    assert f(1) == 2\n", "@once\ndef test_a():\n    assert f(1) == 2\n"),
+        ("a.test.js", "test('test_a', () => { expect(f(1)).toBe(2) })", "test('test_a', () => { expect(1).toBe(1) })"),
+    ],
+)
+def test_a_test_that_was_changed_is_named_and_its_layout_is_no_change(path: str, before: str, now: str) -> None:
+    assert changed(path, before, now) == ["test_a changed"]
+    mark = "#" if path.endswith(".py") else "//"
+    assert changed(path, before, f"{mark} why\n{before}\n\n{mark} that is all\n") == []
+
+
+def test_the_last_of_two_tests_of_a_name_is_the_one_that_runs() -> None:
+    before = "def test_a():\n    assert f(1) == 2\n"
+    assert changed("test_a.py", before, f"{before}\n\ndef test_a():\n    pass\n") == ["test_a fewer_assertions"]
+
+
 class TestLess:
     BEFORE: ClassVar = {"test_a": TestText(3, 2)}
 

@@ -141,7 +141,7 @@ def kind_of_lines(path: str, data: bytes, start: int, end: int, changed: Sequenc
     Comments and docstrings are documentation, unless they say nothing but TODO. Inside a definition that is empty they
     count only if it is older than the change: its first line is in none of the ranges `changed`.
     """
-    judged = _read(path, data)
+    judged = read_judge(path, data)
     if judged is not None and _is_prose(path, judged.tree, start, end):
         lines = judged.tree.lines[start - 1 : end]
         stub = judged.stub_around(start, end)
@@ -153,10 +153,10 @@ def kind_of_lines(path: str, data: bytes, start: int, end: int, changed: Sequenc
 
 def new_stubs(path: str, data: bytes, before: bytes, changed: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
     """List the callables that meet the changed lines, are empty, and were not so before: line and qualified name."""
-    judged = _read(path, data)
+    judged = read_judge(path, data)
     if judged is None:
         return []
-    old = _read(path, before)
+    old = read_judge(path, before)
     known = {name for _, name, _, _ in old.stubs()} if old else set()
     return [
         (line, name)
@@ -184,13 +184,13 @@ def is_empty_implementation(path: str, data: bytes, start: int, end: int) -> boo
     interface members, protocol stubs, overloads, exception classes, and a no-op whose body has a comment that says why.
     Lines past the end of the file count as blank. In a file that cannot be parsed only blank lines are empty.
     """
-    judged = _read(path, data)
+    judged = read_judge(path, data)
     if judged is None:
         return not any(line.strip() for line in data.split(b"\n")[max(start, 1) - 1 : end])
     return judged.judge(start, end)
 
 
-def _read(path: str, data: bytes) -> "_Judge | None":
+def read_judge(path: str, data: bytes) -> "_Judge | None":
     """Read a file to judge; None for one whose language is not judged or that only declares."""
     tree = read_tree(path, data)
     rules = tree.language.stubs if tree else None
@@ -254,6 +254,16 @@ class _Judge:
         empty = (each for each in found if self._is_empty_callable(each) and not self._is_one_of_many(each))
         named = ((each.line, f"{each.parent}.{each.name}".lstrip("."), each.first, each.last) for each in empty)
         return sorted(named)
+
+    def bodies(self) -> list[tuple[str, bytes, Node]]:
+        """All callables that do something, by place: qualified name, text, body."""
+        found = [each for children in self._children.values() for each in children if self._is_callable(each)]
+        named = [
+            (f"{each.parent}.{each.name}".lstrip("."), self.tree.data[each.node.start_byte : each.node.end_byte], body)
+            for each in found
+            if (body := self._reader.body_of(each.node)) is not None and not self._is_empty_callable(each)
+        ]
+        return sorted(named, key=lambda each: each[2].start_byte)
 
     def stub_around(self, start: int, end: int) -> Definition | None:
         """The innermost callable around the lines, if it is empty."""

@@ -52,8 +52,14 @@ class Checkout:
     def run(self, verifier: Verifier) -> Ran:
         """Run a command; the verifier's `setup` first, in the same shell, if it has one."""
         line = f"( {verifier.setup}\n) && ( {verifier.command}\n)" if verifier.setup else verifier.command
-        variables = self.turned.variables(os.environ)
+        # Byte code beside the dependencies may have been put there by anybody, and says of itself what it was made of.
+        variables = {**self.turned.variables(os.environ), "PYTHONPYCACHEPREFIX": str(self.bytecode)}
         return run_command(self.root, replace(verifier, command=line), self.call.progress, self.call.stopped, variables)
+
+    @property
+    def bytecode(self) -> Path:
+        """The folder of the byte code of these runs alone."""
+        return self.root.parent / "bytecode"
 
     def check(self) -> None:
         """Make sure that the runs so far tested the checkout.
@@ -67,12 +73,12 @@ class Checkout:
     def overlay(self, version: str, paths: Collection[str]) -> None:
         """Turn the checkout into another version; `paths` are those that may differ."""
         self.git.overlay(version, self.root, paths)
-        for folder, names, _ in os.walk(self.root):  # byte code is checked by size and second only
-            if "__pycache__" in names:
-                shutil.rmtree(Path(folder, "__pycache__"), ignore_errors=True)
-            names[:] = [
-                name for name in names if name not in environment.FOLDERS and name not in (".git", "__pycache__")
-            ]
+        self.forget_bytecode()
+
+    def forget_bytecode(self) -> None:
+        """Remove the byte code of the checkout: it is taken for that of a changed file of the same size and second."""
+        for place in (str(self.root), os.path.realpath(self.root)):
+            shutil.rmtree(self.bytecode / place.lstrip(os.sep).replace(":", ""), ignore_errors=True)
 
 
 def places() -> Path:

@@ -22,6 +22,7 @@ from codeintel_contract import ContractViolation
 from codeintel_server.verification import comparison, environment
 from codeintel_server.verification.checkout import Call, Checkout, NoCheckout, make_checkout, places
 from codeintel_server.verification.comparison import named
+from codeintel_server.verification.hollow_runs import find_unnoticed
 from codeintel_server.verification.runner import Progress, Ran, run_command
 from codeintel_server.verification.selection import narrow
 from codeintel_server.verification.trust import state_folder
@@ -248,11 +249,17 @@ class CleanRuns:
         if any(path not in versions.new_tests or path in versions.old_tests for path in versions.tests):
             place.overlay(self._version(call, versions.tests), versions.tests)
             found["base_tests"] = self._base_tests(place, call, ran, base)
+        place.overlay(self._version(call, ()), versions.changed)
+        found["unnoticed"] = find_unnoticed(place, ran, self._before)
         if not versions.new_tests:
             return found | {"red_before_why": "no file that is known as a test was added or changed"}
         place.overlay(self._version(call, versions.code), versions.changed)
         fails, why = self._fails_before(place, call, ran, base)
         return found | {"red_before": fails, "red_before_why": why}
+
+    def _before(self, commit: str, path: str) -> bytes:
+        assert self._git is not None
+        return self._git.text_at(commit, path).encode("utf-8", "surrogateescape")
 
     def _base_tests(self, place: Checkout, call: Call, ran: Ran, base: Base) -> BaseTests | None:
         again = self._selected(place, call, call.versions.old_tests, ran)

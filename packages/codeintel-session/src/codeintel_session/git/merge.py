@@ -88,6 +88,10 @@ def _merge(
     plan = Plan(task, base, task_tip, base_tip, mode, session_word(session_id), message, verified)
     target = base_tip if _is_merged(tree, plan) else _merge_commit(tree, plan)
     _move_base(tree, plan, target, switch_to_base=switch_to_base)
+    if (tip := tree.tip(base)) != target:  # a hook of the repository runs while refs move
+        raise MergeFailed(
+            f"{base} was moved to {str(tip)[:12]} while {target[:12]} was being merged; look at its hooks"
+        )
     delete(tree, [task])
     return target
 

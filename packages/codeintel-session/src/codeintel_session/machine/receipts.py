@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from codeintel_contract import Task
-from codeintel_session.machine.regressions import Cause, Weakened
+from codeintel_session.machine.regressions import Weakened
 from codeintel_session.machine.state import Named, Receipt
 from codeintel_session.machine.verdict import MessageRef
 
@@ -94,6 +94,8 @@ def _warnings(run: Receipt) -> Iterator[MessageRef]:
         yield MessageRef("warnings.tests_gone", {"tests": shown(run.gone)})
     if run.red_before is False:
         yield MessageRef("warnings.green_before", {"files": run.red_before_why})
+    if run.unnoticed.count:
+        yield MessageRef("warnings.unnoticed", {"name": run.verifier, "names": shown(run.unnoticed)})
     if run.red.count:
         yield MessageRef("warnings.red_before", {"tests": shown(run.red)})
     if run.flaky.count:
@@ -108,14 +110,20 @@ def _warnings(run: Receipt) -> Iterator[MessageRef]:
         yield MessageRef("warnings.environment_changed", {"files": _some(run.environment_changed)})
 
 
-def weakened_message(found: Iterable[Weakened]) -> MessageRef | None:
-    """Return the warning about tests whose text promises less, each with its cause; None if there are none."""
+def weakened_messages(found: Iterable[Weakened]) -> list[MessageRef]:
+    """Return the warnings about tests whose text promises less, each with its cause, and about those that changed."""
     found = list(found)
-    if not found:
-        return None
-    rest = len(found) - SHOWN
-    parts: list[object] = [_cause(one) for one in found[:SHOWN]]
-    return MessageRef("warnings.tests_weakened", {"tests": parts, "more": f" (and {rest} more)" if rest > 0 else ""})
+    less = [one for one in found if one.cause != "changed"]
+    changed = [f"{one.path}: {one.test}" for one in found if one.cause == "changed"]
+    messages = []
+    if less:
+        more = f" (and {len(less) - SHOWN} more)" if len(less) > SHOWN else ""
+        parts: list[object] = [_cause(one) for one in less[:SHOWN]]
+        messages.append(MessageRef("warnings.tests_weakened", {"tests": parts, "more": more}))
+    if changed:
+        names = shown(Named(names=tuple(changed), count=len(changed)))
+        messages.append(MessageRef("warnings.tests_changed", {"tests": names}))
+    return messages
 
 
 def _cause(one: Weakened) -> MessageRef:
@@ -123,7 +131,7 @@ def _cause(one: Weakened) -> MessageRef:
     return MessageRef(_CAUSES[one.cause], values)
 
 
-_CAUSES: dict[Cause, str] = {
+_CAUSES: dict[str, str] = {
     "gone": "hints.weaker_gone",
     "marked": "hints.weaker_marked",
     "fewer_cases": "hints.weaker_fewer_cases",

@@ -27,6 +27,7 @@ class TestText:
     assertions: int = 0
     cases: int = 1
     skips: tuple[str, ...] = ()
+    code: str = field(default="", compare=False)  # without comments and layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,8 @@ def _by_row(row: _Row, code: str) -> dict[str, TestText]:
     for at, ((begin, start), end) in enumerate(zip(starts, ends, strict=False)):
         body = code[begin:end]
         name = _free_name(next((group for group in start.groups() if group), f"test at {at + 1}"), found)
-        found[name] = TestText(len(row.assertion.findall(body)), skips=tuple(map(str.strip, row.skip.findall(body))))
+        skips = tuple(map(str.strip, row.skip.findall(body)))
+        found[name] = TestText(len(row.assertion.findall(body)), skips=skips, code="".join(body.split()))
     return found
 
 
@@ -161,7 +163,7 @@ def _python(text: str) -> dict[str, TestText]:
         return {}
     found: dict[str, TestText] = {}
     for name, node, inherited in _test_functions(tree, "", (), 0):
-        found[_free_name(name, found)] = _test_text(node, inherited)
+        found[name] = _test_text(node, inherited)  # of several the last is the one that runs
     return found
 
 
@@ -209,7 +211,8 @@ def _test_text(function: Function, inherited: tuple[str, ...]) -> TestText:
             cases *= len(values.elts) if isinstance(values, ast.List | ast.Tuple | ast.Set) else 1
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
     called = tuple(_name(call.func) for call in calls if _name(call.func) in _CALLED)
-    return TestText(_assertions(function, calls), cases, (*inherited, *_marks(function.decorator_list), *called))
+    skips = (*inherited, *_marks(function.decorator_list), *called)
+    return TestText(_assertions(function, calls), cases, skips, ast.dump(function))
 
 
 def _assertions(function: Function, calls: Iterable[ast.Call]) -> int:
@@ -219,12 +222,12 @@ def _assertions(function: Function, calls: Iterable[ast.Call]) -> int:
     return plain + sum(_name(call.func).startswith("assert") or _name(call.func) in names for call in calls)
 
 
-Cause = Literal["gone", "marked", "fewer_cases", "fewer_assertions"]
+Cause = Literal["gone", "marked", "fewer_cases", "fewer_assertions", "changed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Weakened:
-    """A test that promises less than before, and in what."""
+    """A test that promises less than before, and in what; or one that was changed and may promise anything."""
 
     path: str
     test: str
@@ -235,7 +238,10 @@ class Weakened:
 
 
 def find_weakened(files: Iterable[TestCode]) -> list[Weakened]:
-    """Return the tests that promise less than before; a test that moved to another changed file is compared there."""
+    """Return the tests that promise less than before, and those that were changed.
+
+    A test that moved to another changed file is compared there.
+    """
     files = list(files)
     new = {name: text for one in files for name, text in one.now.items() if name not in one.before}
     found: list[Weakened] = []
@@ -256,3 +262,5 @@ def _losses(path: str, name: str, before: TestText, now: TestText | None) -> Ite
         yield Weakened(path, name, "fewer_cases", before.cases, now.cases)
     if now.assertions < before.assertions:
         yield Weakened(path, name, "fewer_assertions", before.assertions, now.assertions)
+    elif now.code != before.code and not added and now.cases >= before.cases:
+        yield Weakened(path, name, "changed")

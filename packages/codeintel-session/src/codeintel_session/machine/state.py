@@ -99,6 +99,7 @@ class Receipt(Frozen):
     flaky: Named = Named()
     skipped: Named = Named()  # tests that ran on the base and are skipped now
     base_tests: BaseTests | None = None
+    unnoticed: Named = Named()  # changed definitions that could do nothing without a test that fails
     red_before: bool | None = None
     red_before_why: str = ""  # what was compared, or why nothing could be
     steering: tuple[str, ...] = ()

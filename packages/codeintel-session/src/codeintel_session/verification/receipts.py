@@ -3,7 +3,7 @@
 from typing import Any
 
 from codeintel_session.git.session_diff import changes_of
-from codeintel_session.machine.receipts import SHOWN, find_warnings, weakened_message
+from codeintel_session.machine.receipts import SHOWN, find_warnings, weakened_messages
 from codeintel_session.machine.state import Named, Receipt
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.service import SessionService
@@ -28,7 +28,7 @@ def receipt_warnings(service: SessionService, receipt: Receipt) -> list[MessageR
     state, git = service.require(), service.ports.git
     if git is not None:
         found = find_weakened_tests(service.ports.root, git, state, changes_of(git, state))
-        warnings += [message] if (message := weakened_message(found)) else []
+        warnings += weakened_messages(found)
     return warnings
 
 
@@ -45,7 +45,7 @@ def describe_receipt(receipt: Receipt) -> dict[str, Any]:
     data["red_before"] = "not comparable" if receipt.red_before is None else receipt.red_before
     if receipt.red_before is None and receipt.red_before_why and not receipt.in_place:
         data["red_before"] = f"not comparable: {receipt.red_before_why}"
-    for name in ("broken", "red", "gone", "flaky", "skipped"):
+    for name in ("broken", "red", "gone", "flaky", "skipped", "unnoticed"):
         if name in data:
             shown = "failing" if name == "broken" and receipt.base.state != "ran" else name
             data[shown] = _listed(getattr(receipt, name))

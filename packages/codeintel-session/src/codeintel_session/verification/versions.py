@@ -5,6 +5,7 @@ the base is that with everything the session changed reverted. Of a renamed file
 """
 
 import json
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -26,6 +27,12 @@ from codeintel_session.service import SessionService
 from codeintel_session.storage.project_files import text_of
 
 Matches = Callable[[str], bool]
+CODE = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
+_REACHES = re.compile(
+    r"\b_pytest\b|\bpytest_plugins\b|\bpytest_\w+\(|\bCODEINTEL_[A-Z]|\bPYTEST_[A-Z]|\bJEST_WORKER|\bVITEST_|\bos\._exit\b"
+    r"|\bsys\._getframe\b|[\"']pytest[\"'].{0,20}\bsys\.modules|\bsys\.modules.{0,20}[\"']pytest[\"']|\bunittest\.(?:case|result)\b"
+)
+"""Code that reaches into the program that runs the tests, or asks whether it is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +105,15 @@ def _steering(
     for change in changes:
         if steers_too is not None and steers_too(change.path):
             yield change.path
-        elif steers(change.path):
-            now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.old_path or change.path)
-            if not _same_parts(change.path, before, now):
-                yield change.path
+            continue
+        is_code = change.path.endswith(CODE) and change.status != "deleted"
+        if not (is_code or steers(change.path)):
+            continue
+        now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.old_path or change.path)
+        if (steers(change.path) and not _same_parts(change.path, before, now)) or (
+            is_code and len(_REACHES.findall(now)) > len(_REACHES.findall(before))
+        ):
+            yield change.path
 
 
 def _same_parts(path: str, before: str, now: str) -> bool:

@@ -9,7 +9,7 @@ from codeintel_session.machine.judges.chain import unreported_verdict
 from codeintel_session.machine.judges.prompts import ESCALATION, find_prompt
 from codeintel_session.machine.judges.ready import noted_decision, warn_unconfirmed
 from codeintel_session.machine.limits import DETAIL_CHARS
-from codeintel_session.machine.receipts import assess_receipt, find_warnings, weakened_message
+from codeintel_session.machine.receipts import assess_receipt, find_warnings, weakened_messages
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import active_tags, applies
 from codeintel_session.machine.verdict import MessageRef, Verdict
@@ -74,8 +74,7 @@ def _check_receipt(state: SessionState, name: str, tree: str) -> MessageRef | No
 def _regressions(state: SessionState, names: list[str], facts: Facts) -> tuple[MessageRef, ...]:
     """Warn about a pass that tests less than before."""
     warnings = [message for name in names for message in find_warnings(state.receipts[name])]
-    weakened = weakened_message(facts.weakened)
-    return (*warnings, *([weakened] if weakened else []))
+    return (*warnings, *weakened_messages(facts.weakened))
 
 
 def _failed(state: SessionState, payload: PostImplVerify) -> Verdict:
