@@ -198,7 +198,7 @@ async def test_rules_with_a_source_that_does_not_exist_are_refused_and_nothing_i
     assert (status["phase"], status["completed_steps"]) == ("DOCUMENT_RESEARCH", [])
 
 
-async def test_rules_found_come_whole_for_the_plan_and_elsewhere_by_their_number(
+async def test_rules_found_come_once_and_whole_for_the_plan(
     call: Caller, repo: Path, change: Change
 ) -> None:
     Repo(repo).write("docs/counting.md", "Count numbers lazily; total and mean.\n")
@@ -206,16 +206,13 @@ async def test_rules_found_come_whole_for_the_plan_and_elsewhere_by_their_number
     rules = [{"rule": f"Count lazily, rule {n} " + "x" * 80, "source": "docs/counting.md:1"} for n in range(30)]
     await player.submit("Read.", documents_reviewed=["docs/counting.md"], mandatory_rules=rules)
     told: dict[str, str] = {}
-    counted: set[str] = set()
     while player.reply["phase"] != "SESSION_COMPLETE":
         place = f"{player.reply['phase']} {player.reply.get('substep', '')}".strip()
         told[place] = next((text for text in player.reply.get("notices", []) if "Count lazily" in text), "")
-        counted |= {place} if any(text.startswith("30 rule(s)") for text in player.reply.get("notices", [])) else set()
         await player.one_step()
     assert [place for place, text in told.items() if text] == ["READY plan"]
     assert "docs/counting.md:1" in told["READY plan"]
     assert len(told["READY plan"].encode()) < 1200
-    assert counted == {"READY implement", "PRE_COMMIT", "QUALITY_REVIEW"}
 
 
 @pytest.mark.parametrize("there", [(), (".claude/CLAUDE.md",), ("AGENTS.md",)])

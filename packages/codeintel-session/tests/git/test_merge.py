@@ -221,15 +221,9 @@ def test_a_hook_that_complains_after_the_switch_does_not_take_the_merge_back(box
 def test_a_hook_that_moves_the_base_during_the_merge_is_told_and_the_branch_stays(box, task, session):
     once = box.root.parent / "once"
     once.touch()
-    hook = box.root / ".git/hooks/reference-transaction"
-    hook.write_text(
-        f"""#!/bin/sh
-[ "$1" = committed ] && [ -e '{once}' ] && grep -q refs/heads/main || exit 0
-rm '{once}'
-git update-ref refs/heads/main $(git commit-tree 'main^{{tree}}' -p main -m tidy)
-"""
-    )
-    hook.chmod(0o755)
+    moves = "git update-ref refs/heads/main $(git commit-tree 'main^{tree}' -p main -m tidy)"
+    first = f"[ \"$1\" = committed ] && [ -e '{once}' ] && grep -q refs/heads/main || exit 0"
+    box.hook("reference-transaction", f"{first}\nrm '{once}'\n{moves}\n")
     with pytest.raises(MergeFailed, match="main was moved to"):
         box.repo.merge(task, "main", "no-ff", session, "Merge the work")
     assert box.head(task)
