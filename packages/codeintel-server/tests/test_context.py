@@ -198,9 +198,7 @@ async def test_rules_with_a_source_that_does_not_exist_are_refused_and_nothing_i
     assert (status["phase"], status["completed_steps"]) == ("DOCUMENT_RESEARCH", [])
 
 
-async def test_rules_found_come_once_and_whole_for_the_plan(
-    call: Caller, repo: Path, change: Change
-) -> None:
+async def test_rules_found_come_once_and_whole_for_the_plan(call: Caller, repo: Path, change: Change) -> None:
     Repo(repo).write("docs/counting.md", "Count numbers lazily; total and mean.\n")
     player = await play_to(call, change, 3, answers=False)
     rules = [{"rule": f"Count lazily, rule {n} " + "x" * 80, "source": "docs/counting.md:1"} for n in range(30)]
