@@ -484,6 +484,25 @@ class TestWhatNoTestNotices:
         ran = stand.run()
         assert (ran["passed"], "unnoticed" in ran["receipt"], ran["receipt"]["red_before"]) == (True, False, True)
 
+    def test_is_not_sought_through_a_link_out_of_the_checkout(self, stand: Stand) -> None:
+        repo = stand.begin()
+        outside = stand.folder / "outside.py"
+        outside.write_text(DOUBLE, encoding="utf-8")
+        (repo.root / "linked.py").symlink_to(outside)
+        repo.write("tests/test_double.py", IDLE.replace("stats", "linked"))
+        assert stand.run()["passed"] is True
+        assert outside.read_text(encoding="utf-8") == DOUBLE
+
+    def test_is_nothing_where_the_command_writes_no_report_without_it(self, stand: Stand) -> None:
+        command = (
+            f"{PYTEST} && {PYTHON} -c \"import stats; stats.double(1) or __import__('os').remove('$CODEINTEL_JUNIT')\""
+        )
+        repo = stand.begin(command)
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", IDLE)
+        ran = stand.run()
+        assert (ran["passed"], "unnoticed" in ran["receipt"]) == (True, False)
+
     def test_is_not_said_of_a_command_that_counts_no_tests(self, stand: Stand) -> None:
         repo = stand.begin("echo clean", "none")
         repo.write("stats.py", STATS + DOUBLE)

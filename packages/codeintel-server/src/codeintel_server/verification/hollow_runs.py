@@ -9,8 +9,10 @@ few seconds; a command that counts no tests, such as a linter, says nothing here
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codeintel_contract import ContractViolation
 from codeintel_server.verification import comparison
 from codeintel_server.verification.checkout import Checkout
 from codeintel_server.verification.runner import Ran
@@ -41,7 +43,7 @@ def find_unnoticed(place: Checkout, ran: Ran, before: Callable[[str, str], bytes
     versions = place.call.versions
     if ran.seconds > LONGEST_S or not versions.base_commit or not ran.counts.get("tests"):
         return Named()
-    texts = {path: (place.root / path).read_bytes() for path in versions.code if (place.root / path).is_file()}
+    texts = {path: (place.root / path).read_bytes() for path in versions.code if _is_own(place.root, path)}
     holes = [
         (path, hollow)
         for path, data in texts.items()
@@ -56,6 +58,12 @@ def find_unnoticed(place: Checkout, ran: Ran, before: Callable[[str, str], bytes
     return comparison.named(f"{path}: {hollow.name}" for path, hollow in found)
 
 
+def _is_own(root: Path, path: str) -> bool:
+    """Return True for a file that lies in the checkout itself: through a link a file of the user's would be written."""
+    place = root.resolve() / path
+    return place.is_file() and place.resolve() == place
+
+
 def _ends_alike(place: Checkout, ran: Ran, texts: dict[str, bytes], holes: Sequence[Hole]) -> bool:
     from codeintel_index import hollowed
 
@@ -63,5 +71,11 @@ def _ends_alike(place: Checkout, ran: Ran, texts: dict[str, bytes], holes: Seque
         (place.root / path).write_bytes(hollowed(data, [hollow for file, hollow in holes if file == path]))
     place.forget_bytecode()
     verifier = place.call.verifier
-    again = place.run(replace(verifier, timeout_s=min(verifier.timeout_s, ALL_S), setup=""))
-    return not again.timed_out and again.exit == ran.exit and not comparison.broken(ran, again)
+    try:
+        again = place.run(replace(verifier, timeout_s=min(verifier.timeout_s, ALL_S), setup=""))
+    except ContractViolation as violation:
+        if violation.key.endswith("run_stopped"):
+            raise
+        return False  # without what it lacks the command does not even write its report
+    is_same = all(again.counts.get(name, 0) == ran.counts.get(name, 0) for name in ("tests", "failures", "errors"))
+    return is_same and not again.timed_out and again.exit == ran.exit and not comparison.broken(ran, again)
