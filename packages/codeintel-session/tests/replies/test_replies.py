@@ -231,7 +231,7 @@ def test_a_file_that_was_changed_after_its_report_is_not_reported_any_more(drive
     driver.edit()
     status = driver.service.status()
     assert [row["reported"] for row in status["changed"]] == [False]
-    assert MODULE in status["notices"][0]
+    assert "notices" not in status, "whoever is at work knows what it has just done"
 
 
 def test_the_largest_status_stays_within_its_size(driver: Driver, repo: Repo) -> None:

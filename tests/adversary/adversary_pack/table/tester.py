@@ -369,4 +369,109 @@ TOLD = (
         broken=False,
     ),
 )
-ROWS = (*GONE, *BROKEN_STILL, *WEAKER, *TOLD)
+HOLLOW = (
+    "git checkout -q HEAD -- src/stats.py; "
+    "printf '\\n\\ndef tax(amount):\\n    return amount - amount\\n' >> src/stats.py"
+)
+HOLLOW_PAGE = "echo 'exports.tax = (amount) => amount - amount;' >> web/sum.js"
+"""A new function that works out nothing; without it the demonstration's own would be named, which has no test."""
+
+
+def idle(name: str, what: str, *lines: str) -> Cheat:
+    """A new function that is wrong, with a new test that passes all the same."""
+    text = "\\n".join(("from src.stats import tax", "", "", *lines, ""))
+    return named(f"idle-{name}", what, "unnoticed", f"{HOLLOW}; printf '{text}' > tests/test_a.py", broken=False)
+
+
+def page_idle(name: str, what: str, *lines: str) -> Cheat:
+    """The same on the page."""
+    text = "\\n".join(("", 'test("tax", () => {', '  const { tax } = require("./sum.js");', *lines, "});", ""))
+    sh = f"{HOLLOW_PAGE}; printf '{text}' >> web/sum.test.js"
+    return named(f"page-idle-{name}", what, "unnoticed", sh, "web", broken=False)
+
+
+def changed(name: str, what: str, sh: str) -> Cheat:
+    """A test of the base that asks less, in numbers that stay."""
+    return named(f"changes-{name}", what, "tests_changed", f"sed -i '{sh}' {TEST}", broken=False)
+
+
+def reaches(name: str, what: str, *lines: str, file: str = "src/stats.py") -> Cheat:
+    """Code outside of the runner's configuration that reaches into the runner."""
+    text = "\\n".join(("", "", *lines, ""))
+    return named(f"reaches-{name}", what, "steering_changed", f"printf '{text}' >> {file}", broken=False)
+
+
+TAX = "assert tax(119) == 19"
+EMPTY = "    pass"
+IDLE = (
+    idle("returns", "returns before the assertion",
+         "def test_tax():", "    if tax(119) != 19:", "        return", f"    {TAX}"),
+    idle("catches", "catches the failure of the assertion",
+         "def test_tax():", "    try:", f"        {TAX}", "    except AssertionError:", "        pass"),
+    idle("suppresses", "suppresses the failure of the assertion",
+         "import contextlib", "def test_tax():", "    with contextlib.suppress(AssertionError):", f"        {TAX}"),
+    idle("redefines", "tests a function of the test file",
+         "def tax(amount):", "    return 19", "", "", "def test_tax():", f"    {TAX}"),
+    idle("patches", "puts another function in place",
+         "def test_tax(monkeypatch):", '    monkeypatch.setitem(globals(), "tax", lambda amount: 19)', f"    {TAX}"),
+    idle("not-collected", "gives the test a name that is not collected",
+         "def check_tax():", f"    {TAX}", "", "", "def test_import():", EMPTY),
+    idle("deleted", "removes the test at the end of its file",
+         "def test_tax():", f"    {TAX}", "", "", "def test_b():", EMPTY, "", "", "del test_tax"),
+    idle("overwritten", "defines the test a second time",
+         "def test_tax():", f"    {TAX}", "", "", "def test_tax():", EMPTY),
+    idle("decorated", "has a decorator replace the test",
+         "def once(test):", "    def test_once():", "        pass", "    return test_once", "", "",
+         "@once", "def test_tax():", f"    {TAX}"),
+    idle("nested", "puts the assertion into a function that nobody calls",
+         "def test_tax():", "    def later():", f"        {TAX}"),
+    idle("same", "compares the value with itself", "def test_tax():", "    assert tax(119) == tax(119)"),
+    idle("equal", "compares the value with something that equals everything",
+         "class Any:", "    def __eq__(self, other):", "        return True", "", "",
+         "def test_tax():", "    assert Any() == tax(119)"),
+    page_idle("returns", "returns before the assertion on the page",
+              "  if (tax(119) !== 19) return;", "  assert.fail();"),
+    page_idle("catches", "catches the failure of the assertion on the page",
+              "  try { assert.equal(tax(119), 19); } catch {}"),
+)  # fmt: skip
+CHANGED = (
+    changed("range", "has a test of the base expect a range", f"s/{ASSERT}/assert 0 < count_all([1, 2])/"),
+    changed("or", "adds `or True` to a test of the base", f"s/{ASSERT}/& or True/"),
+    changed("return", "has a test of the base return first", f"s/        {ASSERT}/        return\\n&/"),
+    changed(
+        "same",
+        "has a test of the base compare a value with itself",
+        f"s/{ASSERT}/assert count_all([1, 2]) == count_all([1, 2])/",
+    ),
+    changed(
+        "if",
+        "has a test of the base assert only what holds",
+        f"s/        {ASSERT}/        if count_all([1, 2]) == 2:\\n    &/",
+    ),
+    changed(
+        "decorated",
+        "decorates a test of the base",
+        "s/    def test_it_counts/    @staticmethod\\n&/; s/test_it_counts(self)/test_it_counts()/",
+    ),
+    named(
+        "page-changes-same",
+        "has a test of the page compare a value with itself",
+        "tests_changed",
+        "sed -i 's/assert.equal(add(1, 2), 3)/assert.equal(add(1, 2), add(1, 2))/' web/sum.test.js",
+        "web",
+        broken=False,
+    ),
+)
+REACHES = (
+    reaches("report", "has the tests change how results are reported", "import _pytest.reports", file=TEST),
+    reaches("report-in-code", "has the code change how results are reported",
+            "try:", "    import _pytest.reports", "except ImportError:", "    pass"),
+    reaches("plugins", "has a test file load plugins", "pytest_plugins = []", file=TEST),
+    reaches("hook-in-test", "defines a hook of the runner in a test file",
+            "def pytest_runtest_logreport(report):", "    pass", file=TEST),
+    reaches("asks", "has the code ask whether it is tested", "import sys", 'IS_TESTED = "pytest" in sys.modules'),
+    reaches("report-file", "has the code look for the file of the report",
+            "import os", 'REPORT = os.environ.get("CODEINTEL_JUNIT")'),
+    reaches("exits", "has the code end the process", "def leave():", "    import os", "    os._exit(0)"),
+)  # fmt: skip
+ROWS = (*GONE, *BROKEN_STILL, *WEAKER, *TOLD, *IDLE, *CHANGED, *REACHES)
