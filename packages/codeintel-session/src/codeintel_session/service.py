@@ -9,13 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from codeintel_contract import (
-    Contract,
-    ContractViolation,
-    Exploration,
-    Payload,
-    QueryFrame,
-)
+from codeintel_contract import Contract, ContractViolation, Exploration, Payload, QueryFrame
 from codeintel_session.audit.audit_codec import AuditRecord
 from codeintel_session.git import GitFault
 from codeintel_session.git.session_diff import changes_of, one_moment
@@ -57,13 +51,7 @@ from codeintel_session.submission.collect_facts import collect_facts
 from codeintel_session.submission.effects_runner import run, with_tree
 from codeintel_session.submission.elicitation import Question, UserAnswer
 from codeintel_session.submission.evaluation import judge, read
-from codeintel_session.submission.submission import (
-    Row,
-    Submission,
-    WorldFailure,
-    git_failed,
-    parse_row,
-)
+from codeintel_session.submission.submission import Row, Submission, WorldFailure, git_failed, parse_row
 from codeintel_session.submission.submit_call import SubmitCall, accepted_before, other_phase
 from codeintel_session.submission.user_decisions import question_of
 
@@ -387,8 +375,7 @@ class SessionService:
         with self._mutex:
             lines: list[MessageRef] = []
             is_here = self._state is not None and session_id == self._state.session_id
-            is_resumed = self._state is None or bool((discard_active or session_id) and not is_here)
-            if is_resumed:
+            if is_resumed := self._state is None or bool((discard_active or session_id) and not is_here):
                 lines = self._resume(session_id, discard_active)
             state = self.require()
             reply = status_reply(self.ports, self.contract, state)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeintel_contract import ContractViolation
+from codeintel_contract import ContractViolation, read_file
 from codeintel_server.verification import comparison
 from codeintel_server.verification.checkout import Checkout
 from codeintel_server.verification.runner import Ran
@@ -26,6 +26,7 @@ LONGEST_S = 10.0
 ALL_S = 20.0
 """After this time no further run is begun; it is the limit of each, too."""
 MOST = 8
+MOST_BYTES = 1_000_000
 
 Hole = tuple[str, "Hollow"]
 
@@ -43,7 +44,7 @@ def find_unnoticed(place: Checkout, ran: Ran, before: Callable[[str, str], bytes
     versions = place.call.versions
     if ran.seconds > LONGEST_S or not versions.base_commit or not ran.counts.get("tests"):
         return Named()
-    texts = {path: (place.root / path).read_bytes() for path in versions.code if _is_own(place.root, path)}
+    texts = {path: read_file(place.root, path, MOST_BYTES) for path in versions.code if _is_own(place.root, path)}
     holes = [
         (path, hollow)
         for path, data in texts.items()
@@ -61,7 +62,7 @@ def find_unnoticed(place: Checkout, ran: Ran, before: Callable[[str, str], bytes
 def _is_own(root: Path, path: str) -> bool:
     """Return True for a file that lies in the checkout itself: through a link a file of the user's would be written."""
     place = root.resolve() / path
-    return place.is_file() and place.resolve() == place
+    return place.is_file() and place.resolve() == place and place.stat().st_size <= MOST_BYTES
 
 
 def _ends_alike(place: Checkout, ran: Ran, texts: dict[str, bytes], holes: Sequence[Hole]) -> bool:
