@@ -38,6 +38,12 @@ def pytest_configure() -> None:
         sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / ".pytest_cache" / "bytecode")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _other_runs_load_no_plugins() -> None:
+    """Have the pytest of a project under test start without what is installed beside us: most of its time."""
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # not earlier: the workers of xdist load theirs
+
+
 def commit() -> str:
     """Name the commit the work tree stands on; outside a repository every run draws the same."""
     command = ["git", "-C", str(ROOT), "rev-parse", "--short=12", "HEAD"]

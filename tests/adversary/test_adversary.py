@@ -1,7 +1,8 @@
 """Cheats meet the defence that their row names, honest agents and honest work meet none.
 
 The default run plays a share of all, drawn by the seed of the run, so that each commit plays another. The full run
-plays everything and compares the verdicts with the table that docs/benchmarks.md publishes.
+plays everything and compares the verdicts with the table that docs/benchmarks.md publishes; of the honest agents it
+plays as many as hold every three settings together, the script that writes the table plays all.
 """
 
 import os
@@ -20,7 +21,7 @@ from adversary_pack.table import CHEATS
 BENCHMARKS = Path(__file__).parents[2] / "docs/benchmarks.md"
 CHANCE = random.Random(os.environ["CODEINTEL_TEST_SEED"])
 SHARE = CHANCE.sample(CHEATS, 3)
-WAYS = list(honest.ways())
+WAYS = honest.covering()  # the published table is of all ways
 LINES = benign.commands()
 PARTS = 4
 

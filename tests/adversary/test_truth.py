@@ -1,8 +1,8 @@
 """Cheats about what is proved and about the user's word, each beside an honest row that must not suffer.
 
-A server on stdio, the hook and the command line as clients start them. A cheat succeeds silently if a flag counts as
-the user's, an outcome reads `verified`, a branch is gone or merged, or trust or a decision is recorded, and nobody
-chose it.
+A server in this process, the hook and the command line as clients start them. A cheat succeeds silently if a flag
+counts as the user's, an outcome reads `verified`, a branch is gone or merged, or trust or a decision is recorded, and
+nobody chose it.
 """
 
 import json
@@ -10,20 +10,19 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import Client
 
 from codeintel_server.cli.consent import AGENT_VARIABLES
 from codeintel_server.demo.player import Player, Script
-from codeintel_server.demo.stage import connected, find_change
+from codeintel_server.demo.stage import find_change
 from codeintel_server.project.library import ProjectLibrary
-from codeintel_server.testing import own_world
+from codeintel_server.testing import Caller, in_memory, own_world
 from codeintel_server.verification.trust import is_trusted, last_trusted, state_folder, trust
 from codeintel_session import Seal, newest_state, open_questions
 from codeintel_session.testing import Repo, make_repo
@@ -67,19 +66,9 @@ def typed(root: Path, text: str, client: str = "claude") -> None:
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
-@asynccontextmanager
-async def server(root: Path, client: str = "claude-code") -> AsyncIterator[Callable[..., Any]]:
-    """A server on stdio, and how to call its tools."""
-    async with connected(root, name=client) as connection:
-        yield caller(connection)
-
-
-def caller(client: Client) -> Callable[..., Any]:
-    async def call(tool: str, /, **arguments: Any) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads((await client.call_tool(tool, arguments)).content[0].text)  # type: ignore[union-attr]
-        return found
-
-    return call
+def server(root: Path, client: str = "claude-code") -> AbstractAsyncContextManager[Caller]:
+    """A server in this process, and how to call its tools."""
+    return in_memory(root, name=client)
 
 
 def command(root: Path, *words: str, said: str = "", **environment: str) -> "subprocess.CompletedProcess[str]":
@@ -218,22 +207,12 @@ def with_tests(repo: Repo, line: str = "exit 0", *, agreed: bool = True) -> Path
     return path
 
 
-async def play(repo: Repo, call: Any, stop_before: int = 0, verifier: str = "tests.md", **flags: bool) -> Player:
+async def play(repo: Repo, call: Caller, stop_before: int = 0, verifier: str = "tests.md", **flags: bool) -> Player:
     change = find_change(repo.root)
     script = Script(flags={"fast": True, "no_doc": True, **flags}, verifier=verifier, stop_before=stop_before)
-    player = Player(_Client(call), change, script)
+    player = Player(call.client, change, script)
     await player.play()
     return player
-
-
-class _Client:
-    def __init__(self, call: Any) -> None:
-        self.call = call
-
-    async def call_tool(self, name: str, arguments: dict[str, Any]) -> Any:
-        reply = await self.call(name, **arguments)
-        text = type("Text", (), {"text": json.dumps(reply)})
-        return type("Result", (), {"content": [text], "is_error": not reply["success"]})
 
 
 FAILS = 'test -z "$(grep -r total_and_mean src)"'  # with the change, and not on the base

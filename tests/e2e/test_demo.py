@@ -86,8 +86,6 @@ def test_a_terminal_that_knows_few_characters_stops_no_command(
     [
         ("lib/shop.rb", "def price(x)\n  x * 2\nend\n"),
         ("src/Shop.java", "class Shop {\n    static int price(int x) {\n        return 2 * x;\n    }\n}\n"),
-        ("src/shop.kt", "fun price(x: Int): Int {\n    return 2 * x\n}\n"),
-        ("web/shop.js", "function price(x) {\n  return 2 * x;\n}\n"),
         ("NOTES.md", "# Prices\n\nA price is twice its cost.\n"),
     ],
 )

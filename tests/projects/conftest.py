@@ -233,6 +233,7 @@ def project(kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     install_programs(monkeypatch, tmp_path / "bin")
     for name in [name for name in os.environ if name.startswith("PYTEST_")]:
         monkeypatch.delenv(name)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     return make_repo(tmp_path / "a shop", kind.files).root
 
 

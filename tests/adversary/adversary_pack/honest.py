@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,24 @@ def ways() -> Iterator[Way]:
             yield Way(intent, tuple(given.items()))
     yield Way(Intent.IMPLEMENT, (), answers=False)
     yield Way(Intent.MODIFY, (), answers=False)
+
+
+def covering() -> list[Way]:
+    """As few ways as hold every three settings together that some way holds: of flags, intent and answers."""
+    left = {way: set(combinations(_settings(way), 3)) for way in ways()}
+    chosen: list[Way] = []
+    while any(left.values()):
+        best = max(left, key=lambda way: len(left[way]))
+        chosen.append(best)
+        held = left[best].copy()
+        for threes in left.values():
+            threes -= held
+    return chosen
+
+
+def _settings(way: Way) -> list[tuple[str, Any]]:
+    given = {**dict.fromkeys([*_SWITCHES, "gate_level"], False), **dict(way.flags)}
+    return [("intent", way.intent), ("answers", way.answers), *given.items()]
 
 
 async def play(folder: Path, chosen: Sequence[Way]) -> list[Played]:

@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol
 
 from mcp import Client
 from mcp.client.session import ElicitationFnT
+from mcp.types import Implementation
 
 from codeintel_contract import GATE_FILE, Gate, WritePolicy, load_contract
 from codeintel_server.demo.change import Change
@@ -124,11 +125,16 @@ async def in_memory(
     mode: Literal["auto", "legacy"] = "auto",
     user: ElicitationFnT | None = None,
     also: tuple[Path, ...] = (),
+    name: str = "mcp",
 ) -> AsyncIterator[Caller]:
-    """A server on `root` and a client of it in one process; closed at the end. `user` answers what is asked."""
-    host = Host(root, also=also)
+    """A server on `root` and a client of it in one process; closed at the end.
+
+    `user` answers what is asked, `name` is what the client calls itself.
+    """
+    host, info = Host(root, also=also), Implementation(name=name, version="1")
     try:
-        async with Client(CodeIntelServer(host), mode=mode, elicitation_callback=user) as client:
+        server = CodeIntelServer(host)
+        async with Client(server, mode=mode, elicitation_callback=user, client_info=info) as client:
             yield Caller(client)
     finally:
         host.close()

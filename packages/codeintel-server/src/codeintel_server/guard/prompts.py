@@ -31,7 +31,7 @@ def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
 
     text = str(document.get("prompt", ""))
     entry = {
-        "at": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()),
+        "at": _iso(time.time()),
         "client": client,
         "digest": hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
         "text": mask_text(text[:MAX_TEXT]),
@@ -52,12 +52,16 @@ def kept_prompts(folder: str, client: str) -> list[dict[str, Any]]:
 
     The name is the client's own, such as `claude-code`, and holds ours; the prompts of another one prove nothing.
     """
-    oldest = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() - MAX_AGE_S))
+    oldest = _iso(time.time() - MAX_AGE_S)
     return [
         entry
         for entry in _entries(prompts_file(folder))
         if entry["client"] and entry["client"] in client.lower() and entry["at"] >= oldest
     ]
+
+
+def _iso(seconds: float) -> str:
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{int(seconds * 1000) % 1000:03d}+00:00"
 
 
 def prompts_file(folder: str) -> str:

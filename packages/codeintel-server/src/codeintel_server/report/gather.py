@@ -125,7 +125,7 @@ def _missing(decisions: ChainLog, entries: Sequence[Mapping[str, Any]]) -> list[
 
 
 def _steps(state: SessionState, entries: Iterable[Mapping[str, Any]]) -> Iterable[Step]:
-    before = datetime.fromisoformat(state.started_at)
+    before = datetime.fromisoformat(state.started_at).replace(microsecond=0)  # as the entries
     summaries = dict(state.summaries)
     for entry in entries:
         now = datetime.fromisoformat(entry["at"])

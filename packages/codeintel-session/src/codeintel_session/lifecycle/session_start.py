@@ -97,7 +97,7 @@ def open_session(
         flags=flags,
         limits=ports.limits,
         research_prompts=tuple(flags.doc_research) or ports.library.research_prompts(),
-        started_at=now.isoformat(timespec="seconds"),
+        started_at=now.isoformat(timespec="milliseconds"),  # prompts are compared with it
         phase_state=PhaseState(current_phase="", step=START),  # `decide.start` enters the first phase
         contract_digest=contract_digest,
         contract_source=ports.library.contract_source(),

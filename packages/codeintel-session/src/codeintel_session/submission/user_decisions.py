@@ -72,7 +72,7 @@ def _reviewed(root: Path, seal: Seal | None, branch: str) -> frozenset[str]:
 
 def prompts_since_start(ports: Ports, state: SessionState) -> list[Prompt]:
     """Return what the user typed after the session began."""
-    return [prompt for prompt in ports.words.prompts(state.client) if prompt.at >= state.started_at]
+    return [prompt for prompt in ports.words.prompts(state.client) if prompt.at > state.started_at]
 
 
 def branch_question(root: Path, git: GitRepository, seal: Seal | None, own: str | None = None) -> OpenQuestion | None:
