@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from codeintel_server.demo.change import Change
 from codeintel_server.demo.stage import find_change
 from codeintel_server.testing import Caller, in_memory, play_to
 from codeintel_session.testing import make_repo
@@ -270,3 +271,19 @@ async def test_an_answer_of_no_definition_lists_the_nearest_names(call: Caller, 
     assert (found["definitions"], found["total"], found["nearest"]) == ([], 0, ["count_all"])
     long = await call("find_definitions", symbol=f"count_{'x' * 100}")
     assert (len(long["nearest"]), small(long)) == (5, True)
+
+
+@pytest.mark.parametrize("read", [{}, {"path": "src/stats.py", "start_line": 9, "end_line": 10}])
+async def test_a_changed_function_that_no_tool_showed_is_named(
+    call: Caller, repo: Path, change: Change, read: dict[str, Any]
+) -> None:
+    player = await play_to(call, change, 13, flags={"quick": True})
+    if read:
+        await call("read_lines", **read)
+    path = repo / "src/stats.py"
+    path.write_text(path.read_text().replace(" numbers", " values"), encoding="utf-8")
+    player.script.stop_before = 14
+    await player.go_on()
+    reply = await call("submit_phase", data={})
+    is_named = "src/stats.py: report" in reply.get("warning", "")
+    assert (reply["success"], is_named) == (True, not read), reply

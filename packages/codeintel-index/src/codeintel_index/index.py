@@ -357,6 +357,14 @@ class Index:
         relative, data = read_source(self.root, path)
         return names_touched(relative, data, before, changed)
 
+    def altered(self, path: str, before: str) -> list[tuple[str, tuple[tuple[int, int], ...]]]:
+        """List the functions of the text `before` of a file that read otherwise now or are gone: the qualified name,
+        and the line ranges where they stood and stand."""
+        from codeintel_index.syntax.parsing import altered
+
+        relative, data = read_source(self.root, path)
+        return altered(relative, data, before.encode("utf-8", "surrogateescape"))
+
     def names_in_text(self, names: Iterable[str], *, timeout: float = 1.0) -> dict[str, bool]:
         """Tell for each name whether it, or the last part of a qualified one, occurs in the project's text.
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from codeintel_index.languages.table import language_id
-from codeintel_index.syntax.parsing import names_touched, parse
+from codeintel_index.syntax.parsing import altered, names_touched, parse
 
 pytestmark = pytest.mark.draws(6)
 
@@ -228,3 +228,10 @@ def test_a_change_concerns_its_words_the_definitions_around_it_and_what_is_gone(
     assert {"outer", "helper", "old", "inner"} <= touched
     assert not {"other", "y"} & touched
     assert names_touched("notes.txt", b"one two\nthree\n", "", [(2, 2)]) == {"three"}
+
+
+def test_functions_that_read_otherwise_come_with_where_they_stood_and_stand() -> None:
+    before = b"def same():\n    pass\n\n\ndef gone():\n    pass\n\n\nclass A:\n    def run(self):\n        return 1\n"
+    now = b"x = 1\n\n\ndef same():\n    pass\n\n\nclass A:\n    def run(self):\n        return 2\n"
+    assert altered("a.py", now, before) == [("gone", ((5, 6),)), ("A.run", ((10, 11), (9, 10)))]
+    assert altered("a.py", now, b"") == altered("notes.txt", now, before) == []

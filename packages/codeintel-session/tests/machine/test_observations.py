@@ -59,3 +59,10 @@ def test_a_call_is_logged_as_it_was() -> None:
         "f",
         4,
     )
+
+
+def test_ranges_whose_text_was_shown_are_joined() -> None:
+    state = observe(state_at(7), ToolCall("read_lines", lines=(("a.py", 10, 20), ("b.py", 1, 3))))
+    state = observe(state, ToolCall("get_function_at_line", lines=(("a.py", 21, 25), ("a.py", 1, 2), ("a.py", 12, 13))))
+    assert state.lines_shown == {"a.py": ((1, 2), (10, 25)), "b.py": ((1, 3),)}
+    assert observe(state, ToolCall("read_lines", ok=False, lines=(("c.py", 1, 9),))).lines_shown == state.lines_shown

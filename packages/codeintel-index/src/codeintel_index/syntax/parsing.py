@@ -5,7 +5,7 @@ belong to them: `str.splitlines` counts differently.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from tree_sitter import Node
@@ -15,7 +15,7 @@ from codeintel_index.languages.table import language_id
 from codeintel_index.results import ParsedFile, Structure, Symbol
 from codeintel_index.syntax.captures import Captures, sort_matches
 from codeintel_index.syntax.chunking import chunk_definitions, chunk_lines
-from codeintel_index.syntax.definitions import MEMBERS, definitions
+from codeintel_index.syntax.definitions import CALLABLE, MEMBERS, definitions
 from codeintel_index.syntax.leading_comments import first_prose, leading_comments_of
 from codeintel_index.syntax.symbols import (
     bases_in,
@@ -114,6 +114,26 @@ def names_touched(path: str, data: bytes, before: str, changed: Sequence[tuple[i
         if any(symbol.first_line <= end and start <= symbol.end_line for start, end in changed):
             found.add(symbol.name)
     return found | ({*_WORD.findall(before)} - {*_WORD.findall(text)})
+
+
+def altered(path: str, data: bytes, before: bytes) -> list[tuple[str, tuple[tuple[int, int], ...]]]:
+    """List the functions of the text `before` that read otherwise now or are gone: the qualified name, and the lines
+    where they stood and stand."""
+    now = {(name, text): lines for name, text, lines in _functions(path, data)}
+    places = {name: lines for (name, _), lines in now.items()}
+    return [
+        (name, (lines, *([places[name]] if name in places else [])))
+        for name, text, lines in _functions(path, before)
+        if (name, text) not in now
+    ]
+
+
+def _functions(path: str, data: bytes) -> Iterator[tuple[str, bytes, tuple[int, int]]]:
+    lines = data.split(b"\n")
+    for each in structure(path, data).symbols:
+        if each.kind in CALLABLE:
+            text = b"\n".join(lines[each.first_line - 1 : each.end_line])
+            yield f"{each.parent}.{each.name}".lstrip("."), text, (each.first_line, each.end_line)
 
 
 def classify(path: str, data: bytes, places: Sequence[tuple[int, int]]) -> list[str]:

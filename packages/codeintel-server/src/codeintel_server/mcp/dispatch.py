@@ -182,6 +182,7 @@ def _record(project: Project, tool: Tool, arguments: Mapping[str, Any], answer: 
             ok=answer.ok,
             shown=answer.shown,
             listed=answer.listed,
+            lines=answer.lines,
             subject=answer.subject,
             count=answer.count,
             must_verify=answer.must_verify,

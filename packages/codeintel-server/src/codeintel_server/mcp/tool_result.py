@@ -15,11 +15,15 @@ _NO_ROW = object()
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """`data` becomes the reply. `shown`: paths with content; `listed`: paths by name only."""
+    """`data` becomes the reply. `shown`: paths with content; `listed`: paths by name only.
+
+    `lines`: path, first and last line of each text in it.
+    """
 
     data: dict[str, Any]
     shown: tuple[str, ...] = ()
     listed: tuple[str, ...] = ()
+    lines: tuple[tuple[str, int, int], ...] = ()
     subject: str = ""
     count: int = 0
     must_verify: tuple[str, ...] | None = None

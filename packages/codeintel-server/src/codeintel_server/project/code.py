@@ -92,6 +92,15 @@ class IndexedCode:
         except (NotAFile, PathOutsideProject):
             return ()
 
+    def altered(self, path: str, before: str) -> Sequence[tuple[str, Sequence[tuple[int, int]]]]:
+        """List the functions of the text `before` that read otherwise now: name, and where they stood and stand."""
+        from codeintel_index import NotAFile, PathOutsideProject
+
+        try:
+            return self.index.altered(path, before)
+        except (NotAFile, PathOutsideProject):
+            return ()
+
     def in_text(self, names: Sequence[str]) -> Mapping[str, bool]:
         """Tell for each name whether it occurs in the project's text; empty if the search fails."""
         from codeintel_index import IndexFault

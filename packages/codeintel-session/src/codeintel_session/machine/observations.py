@@ -4,6 +4,7 @@
 named. The log is cleared when the next phase is entered; `seen` and `listed` last for the session.
 """
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from codeintel_contract import folder_of
@@ -13,7 +14,10 @@ from codeintel_session.machine.state import ObservedCall, SessionState
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A finished call of one of our tools. `shown` are paths returned with content, `listed` by name only."""
+    """A finished call of one of our tools. `shown` are paths returned with content, `listed` by name only.
+
+    `lines` are the ranges whose text was returned: path, first and last line.
+    """
 
     tool: str
     digest: str = ""
@@ -24,6 +28,7 @@ class ToolCall:
     count: int = 0
     must_verify: tuple[str, ...] | None = None
     recalled: bool | None = None  # whether the Map answered, if the search asked it
+    lines: tuple[tuple[str, int, int], ...] = ()
 
 
 def observe(state: SessionState, call: ToolCall) -> SessionState:
@@ -47,12 +52,36 @@ def observe(state: SessionState, call: ToolCall) -> SessionState:
     }
     if call.shown:
         update["refuted"] = ()
+    if call.lines:
+        update["lines_shown"] = _add_lines(state.lines_shown, call.lines)
     if call.must_verify is not None:
         update["must_verify"] = call.must_verify
     if call.recalled is not None:
         counts = {"asked": 1, "answered": int(call.recalled)}
         update["recall"] = {name: state.recall.get(name, 0) + count for name, count in counts.items()}
     return state.model_copy(update=update)
+
+
+def _add_lines(
+    known: Mapping[str, tuple[tuple[int, int], ...]], more: Iterable[tuple[str, int, int]]
+) -> dict[str, tuple[tuple[int, int], ...]]:
+    found = dict(known)
+    for path, first, last in more:
+        found[path] = tuple(_joined(sorted((*found.get(path, ()), (first, last)))))
+    return found
+
+
+def _joined(ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Join sorted ranges that overlap or adjoin."""
+    start, end = 1, 0
+    for first, last in ranges:
+        if first <= end + 1:
+            end = max(end, last)
+            continue
+        if end:
+            yield start, end
+        start, end = first, last
+    yield start, end
 
 
 def _add(known: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:

@@ -212,6 +212,7 @@ class SessionState(Frozen):
     # what the server saw
     seen: tuple[str, ...] = ()
     listed: tuple[str, ...] = ()
+    lines_shown: dict[FileName, tuple[tuple[int, int], ...]] = Field(default_factory=dict)  # ranges with their text
     explored: tuple[str, ...] = ()
     planned_files: tuple[str, ...] = ()
     observed: tuple[ObservedCall, ...] = ()

@@ -258,7 +258,21 @@ def _kinds(
 
 def _changes(ports: Ports, state: SessionState, payload: Payload) -> Facts:
     changes = changes_of(ports.git, state)
-    return Facts(changes=changes, stubs=tuple(_stubs(ports, state, changes)))
+    return Facts(
+        changes=changes, stubs=tuple(_stubs(ports, state, changes)), unseen=tuple(_unseen(ports, state, changes))
+    )
+
+
+def _unseen(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> Iterator[str]:
+    """Functions of the base that the session changed, and that no tool of this server showed."""
+    for change in changes:
+        if ports.git is None or change.status not in ("modified", "renamed") or change.preexisting or change.binary:
+            continue
+        old = change.old_path or change.path
+        shown = [*state.lines_shown.get(old, ()), *state.lines_shown.get(change.path, ())]
+        for name, places in ports.code.altered(change.path, ports.git.text_at(state.base_commit, old)):
+            if not any(first <= end and start <= last for first, last in places for start, end in shown):
+                yield f"{change.path}: {name}"
 
 
 def _verify(ports: Ports, state: SessionState, payload: PostImplVerify) -> Facts:

@@ -19,6 +19,7 @@ class FakeCode:
     kinds: dict[tuple[str, int, int], str] = field(default_factory=dict)
     stubs: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
     touched: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    changed_functions: dict[str, list[tuple[str, tuple[tuple[int, int], ...]]]] = field(default_factory=dict)
     sources: bool = True
     scores: dict[str, float] = field(default_factory=dict)
     learned: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
@@ -34,6 +35,10 @@ class FakeCode:
     def names_touched(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> Collection[str]:
         """Return the `touched` of the path."""
         return self.touched.get(path, ())
+
+    def altered(self, path: str, before: str) -> Sequence[tuple[str, Sequence[tuple[int, int]]]]:
+        """Return the `changed_functions` of the path."""
+        return self.changed_functions.get(path, ())
 
     def in_text(self, names: Sequence[str]) -> Mapping[str, bool]:
         """Return for each name whether `words` contains it."""

@@ -182,7 +182,8 @@ def get_function_at_line(project: Project, path: str, line: Line) -> ToolResult:
         "enclosing": enclosing,
         **_around(found.text.split("\n"), found.start_line, line),
     }
-    return ToolResult(data, shown=(name,), subject=name, count=1)
+    lines = ((name, data["start_line"], data["end_line"]),)
+    return ToolResult(data, shown=(name,), lines=lines, subject=name, count=1)
 
 
 def _around(lines: Sequence[str], start: int, line: int) -> dict[str, Any]:
@@ -197,12 +198,15 @@ def _around(lines: Sequence[str], start: int, line: int) -> dict[str, Any]:
 def read_lines(project: Project, path: Ranges, start_line: Line = 1, end_line: LastLine = None) -> ToolResult:
     """Read numbered lines, at most 400 a file. path: one, or a list: ["a.py:10-40"]."""
     if len(path) == 1:
-        data, subject = _read(project, path[0], start_line, end_line), f"{path[0]}:{start_line}"
-        return ToolResult(data, shown=(data["path"],), subject=subject, count=data["end_line"] - data["start_line"] + 1)
-    read = [_read(project, each, start_line, end_line, share=len(path)) for each in path]
-    count = sum(each["end_line"] - each["start_line"] + 1 for each in read)
-    shown = tuple(dict.fromkeys(each["path"] for each in read))
-    return ToolResult({"files": read}, shown=shown, subject=", ".join(path), count=count)
+        read, subject = [_read(project, path[0], start_line, end_line)], f"{path[0]}:{start_line}"
+        data = read[0]
+    else:
+        read, subject = [_read(project, each, start_line, end_line, share=len(path)) for each in path], ", ".join(path)
+        data = {"files": read}
+    lines = tuple((each["path"], each["start_line"], each["end_line"]) for each in read)
+    shown = tuple(dict.fromkeys(name for name, _, _ in lines))
+    count = sum(last - first + 1 for _, first, last in lines)
+    return ToolResult(data, shown=shown, lines=lines, subject=subject, count=count)
 
 
 def _read(project: Project, path: str, start: int, end: int | None, share: int = 1) -> dict[str, Any]:

@@ -44,13 +44,15 @@ def semantic_search(
         ).message
     recalled = found.shortcut if collection == "auto" else None
     shown = found.hits[: len(data["hits"])]
-    return ToolResult(data, shown=paths_of(shown), subject=query, count=found.total, recalled=recalled)
+    lines = tuple((hit.path, hit.start_line, hit.end_line) for hit in shown)
+    return ToolResult(data, shown=paths_of(shown), lines=lines, subject=query, count=found.total, recalled=recalled)
 
 
 def fetch_chunk_detail(project: Project, chunk_id: str) -> ToolResult:
     """Get the whole chunk of a hit; allowed where semantic_search is."""
     found = project.code.index.chunk(chunk_id)
-    return ToolResult({"chunk": plain(found)}, shown=(found.path,), subject=chunk_id, count=1)
+    lines = ((found.path, found.start_line, found.end_line),)
+    return ToolResult({"chunk": plain(found)}, shown=(found.path,), lines=lines, subject=chunk_id, count=1)
 
 
 def analyze_impact(

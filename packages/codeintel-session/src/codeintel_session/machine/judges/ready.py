@@ -214,4 +214,5 @@ def complete(state: SessionState, payload: ReadyComplete, facts: Facts) -> Verdi
     if files := moved_by_session(state):
         return unreported_verdict(state, files)
     _check_stubs(facts)
-    return Verdict()
+    unseen = MessageRef("warnings.never_shown", {"names": names_of(facts.unseen)})
+    return Verdict(warnings=(unseen,) if facts.unseen else ())
