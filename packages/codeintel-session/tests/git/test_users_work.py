@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, event, given, settings, strategies as st
 
 from codeintel_session.git import GitFault
 
-EXAMPLES = int(os.environ.get("CODEINTEL_GIT_EXAMPLES", settings.default.max_examples // 2))
+EXAMPLES = int(os.environ.get("CODEINTEL_GIT_EXAMPLES", settings.default.max_examples // 5))
 TRACKED = ("u1", "dir/u 2", "-u3")
 NEW = ("n1", "dir/n\n2", "é")
 OWN = ("s1", "dir/s2", "new/s3")
