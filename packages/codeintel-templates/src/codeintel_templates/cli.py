@@ -49,6 +49,7 @@ Exclude = Annotated[list[str] | None, typer.Option("--exclude", help="All but th
 Command = Annotated[str, typer.Option("--command", help="What starts the server, as typed in a shell.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Purge = Annotated[bool, typer.Option("--purge", help="Also what sessions left: reports, learned answers, index.")]
+Minimal = Annotated[bool, typer.Option("--minimal", help="Put nothing there but the client's entry.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done and change nothing.")]
 
 
@@ -86,11 +87,12 @@ def install(
     include: Include = None,
     exclude: Exclude = None,
     command: Command = "codeintel",
+    minimal: Minimal = False,
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Put the files into a project. What you changed is never overwritten; running it twice changes nothing."""
-    install_into(target, clients, include, exclude, command, dry_run, as_json)
+    install_into(target, clients, include, exclude, command, dry_run, as_json, minimal=minimal)
 
 
 def install_into(
@@ -102,10 +104,11 @@ def install_into(
     dry_run: bool,
     as_json: bool,
     proposals: Proposals | None = None,
+    minimal: bool = False,
 ) -> None:
     """Install for another command line, which may know more of the project."""
     with _user_errors():
-        plan = _plan(target, clients, include, exclude, command, proposals)
+        plan = _plan(target, clients, include, exclude, command, proposals, minimal)
         _carry_out(plan, copy.apply, dry_run, as_json)
     if not dry_run and not as_json:
         _next_steps(plan)
@@ -176,6 +179,7 @@ def _plan(
     exclude: list[str] | None,
     command: str,
     proposals: Proposals | None = None,
+    minimal: bool = False,
 ) -> Plan:
     return copy.plan(
         target,
@@ -184,6 +188,7 @@ def _plan(
         exclude=exclude or (),
         command=_split(command),
         proposals=proposals,
+        minimal=minimal,
     )
 
 
@@ -221,7 +226,7 @@ def _show(result: Plan, dry_run: bool) -> None:
 
 def _next_steps(plan: Plan) -> None:
     console = _console()
-    if plan.changes:
+    if plan.changes and not plan.notices:
         console.print(
             "[bold]next[/]     Commit what was written: it belongs to the project and names no path of this machine"
         )

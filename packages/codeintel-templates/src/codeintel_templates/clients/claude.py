@@ -16,6 +16,9 @@ class Claude(Client):
 
     name = "claude"
     next_step = "Start Claude Code here, approve the code-intel server, then: /code <what you want>"
+    programs = ("claude",)
+    homes = (".claude",)
+    marks = (".claude", ".mcp.json", "CLAUDE.md")
     texts = (
         Text(".claude/CLAUDE.md", "rules", "claude/CLAUDE.md", is_theirs=True, unless=("CLAUDE.md", "AGENTS.md")),
         Text(".claude/skills/code/SKILL.md", "skill", SKILL),

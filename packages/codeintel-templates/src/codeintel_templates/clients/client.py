@@ -97,6 +97,8 @@ class Client:
     Attributes:
         name: the name on the command line.
         next_step: what its user does after the installation.
+        programs: names of its program, and `homes` folders in the user's home, either of which shows that it is
+            installed; `marks` are files and folders of a project that is worked on with it.
         texts: files it is given as a whole: a skill, rules.
         entry_file: the file of its configuration that our server is entered in, at `entry_keys`; `entry_mode` is the
             mode of the manifest: `merge_json`, `merge_jsonc` (with comments) or `merge_toml`. `entry_beside` is what
@@ -113,6 +115,9 @@ class Client:
 
     name = ""
     next_step = ""
+    programs: tuple[str, ...] = ()
+    homes: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
     texts: tuple[Text, ...] = ()
     entry_file = ""
     entry_keys: tuple[str, ...] = ("mcpServers", NAME)

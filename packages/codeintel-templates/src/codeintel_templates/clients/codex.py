@@ -16,6 +16,9 @@ class Codex(Client):
 
     name = "codex"
     next_step = "Start Codex here, trust the project and, by /hooks, its hooks, then: $code <what you want>"
+    programs = ("codex",)
+    homes = (".codex",)
+    marks = (".codex",)
     texts = (Text(".agents/skills/code/SKILL.md", "skill", SKILL),)
     entry_file = ".codex/config.toml"
     entry_keys = ("mcp_servers", NAME)

@@ -21,6 +21,9 @@ class Gemini(Client):
 
     name = "gemini"
     next_step = "Start Gemini CLI here, trust the folder, then: /code-intel <what you want>"
+    programs = ("gemini",)
+    homes = (".gemini",)
+    marks = (".gemini", "GEMINI.md")
     texts = (
         Text(".agents/skills/code/SKILL.md", "skill", SKILL),
         Text(".gemini/commands/code-intel.toml", "skill", "gemini/code-intel.toml"),

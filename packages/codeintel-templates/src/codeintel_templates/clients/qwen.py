@@ -20,6 +20,9 @@ class Qwen(Client):
 
     name = "qwen"
     next_step = "Start Qwen Code here, approve the code-intel server, then: /code <what you want>"
+    programs = ("qwen",)
+    homes = (".qwen",)
+    marks = (".qwen", "QWEN.md")
     texts = (Text(".agents/skills/code/SKILL.md", "skill", SKILL),)
     entry_file = hooks_file = ".qwen/settings.json"
     entry_mode = "merge_jsonc"
