@@ -172,6 +172,36 @@ def uninstall_from(
         _carry_out(copy.plan_uninstall(target, purge=purge), copy.take_back, dry_run, as_json)
 
 
+@app.command(
+    epilog="Examples: [cyan]codeintel-templates plugins dist/plugins[/] · "
+    '[cyan]codeintel-templates plugins ~/codeintel-plugins --command "uvx --from codeintel-server codeintel"[/]'
+)
+def plugins(
+    folder: Annotated[Path, typer.Argument(help="A new folder for them.")],
+    command: Command = "codeintel",
+    as_json: AsJson = False,
+) -> None:
+    """Write the plugins that a user installs once in a client, instead of files in each project."""
+    from .plugins import write_plugins
+
+    with _user_errors():
+        files = write_plugins(folder, _split(command))
+    if as_json:
+        _print_json({"folder": str(folder), "files": files})
+        return
+    for name in files:
+        typer.echo(f"create   {name}")
+    place = folder.resolve()
+    for step in (
+        f"Claude Code: claude plugin marketplace add {place} && claude plugin install code-intel@codeintel",
+        f"Codex: codex plugin marketplace add {place} && codex plugin add code-intel@codeintel",
+        f"Gemini CLI: gemini extensions install {place / 'gemini'}",
+        f"Qwen Code: qwen extensions install {place / 'qwen'}",
+        f"GitHub Copilot CLI: copilot plugin marketplace add {place} && copilot plugin install code-intel@codeintel",
+    ):
+        typer.echo(f"next     {step}")
+
+
 def _plan(
     target: Path,
     clients: list[str] | None,
