@@ -197,7 +197,6 @@ def plugins(
         f"Codex: codex plugin marketplace add {place} && codex plugin add code-intel@codeintel",
         f"Gemini CLI: gemini extensions install {place / 'gemini'}",
         f"Qwen Code: qwen extensions install {place / 'qwen'}",
-        f"GitHub Copilot CLI: copilot plugin marketplace add {place} && copilot plugin install code-intel@codeintel",
     ):
         typer.echo(f"next     {step}")
 
