@@ -1,9 +1,10 @@
 """Build a release into a folder: the five wheels, what they need with hashes, the plugins, and where all that is from.
 
     uv run python scripts/release.py dist/release             # build
-    uv run python scripts/release.py dist/release --install   # build, then install it into an empty environment and try it
+    uv run python scripts/release.py dist/release --install   # build, install into an empty environment, try it
 
-The folder is all that is needed beside a registry: `requirements.txt` in it names every file by its hash, ours included.
+The folder is all that is needed beside a registry: `requirements.txt` in it names every file by its hash, ours
+included.
 """
 
 import hashlib
@@ -74,7 +75,7 @@ def install(folder: Path) -> None:
         env, project = Path(place, "env"), Path(place, "project")
         run("uv", "venv", "--quiet", "--python", sys.executable, str(env))
         python = env / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-        pip = ("uv", "pip", "install", "--quiet", "--python", str(python), "--no-config")
+        pip = ("uv", "pip", "install", "--quiet", "--python", str(python))
         run(*pip, "--require-hashes", "--no-deps", "--find-links", str(folder), "-r", str(folder / "requirements.txt"))
         run("uv", "pip", "check", "--quiet", "--python", str(python))
         run("git", "init", "--quiet", str(project))
