@@ -39,6 +39,9 @@ _STYLES = {
     Kind.REMOVE: "red",
 }
 
+MANY = 8
+"""New files in our own folder that are shown as one line."""
+
 _CLIENTS = f"{', '.join(CLIENTS)} or all; repeat for several."
 _COMPONENTS = f"Components: {', '.join(manifest.all_components())}."
 
@@ -238,7 +241,12 @@ def _carry_out(plan: Plan, perform: Callable[[Plan], Plan], dry_run: bool, as_js
 
 def _show(result: Plan, dry_run: bool) -> None:
     console = _console()
-    for action in result.changes:
+    made = {action.path for action in result.changes if action.kind is Kind.CREATE and _is_home(action.path)}
+    if dry_run or len(made) < MANY:
+        made = set()  # a list of so few can be read, and a dry run is made to be read
+    else:
+        console.print(f"[green]create  [/] {manifest.HOME}/  [dim]{len(made)} files; --dry-run lists them[/]")
+    for action in (action for action in result.changes if action.path not in made):
         style = _STYLES[action.kind]
         console.print(f"[{style}]{action.kind.value:<8}[/] {escape(action.path)}  [dim]{escape(action.reason)}[/]")
     for path in result.purged:
@@ -251,6 +259,10 @@ def _show(result: Plan, dry_run: bool) -> None:
         console.print(f"[yellow]note[/]     {escape(notice)}")
     tail = " Nothing was written: this was a dry run." if dry_run else ""
     console.print(f"{len(result.changes)} changed, {kept} kept.{tail}")
+
+
+def _is_home(path: str) -> bool:
+    return path.startswith(f"{manifest.HOME}/")
 
 
 def _next_steps(plan: Plan) -> None:

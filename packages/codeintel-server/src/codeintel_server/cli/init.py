@@ -13,7 +13,7 @@ from codeintel_server.project.roots import find_root
 if TYPE_CHECKING:
     from codeintel_server.project.detect import Found
 
-INSTALL = "uv tool install codeintel-server"
+NO_DOCUMENTS = "found    documents: none"
 NOT_HOME = "is your home folder, whose files are those of all projects: run codeintel init in the folder of a project"
 NO_GIT = (
     "is in no git repository, and sessions work on branches: run git init there, make a first commit, then run"
@@ -34,6 +34,7 @@ def init_project(
 ) -> None:
     """Install files adapted to the project. The server runs the test command only once the user has agreed."""
     from codeintel_server.project.detect import detect
+    from codeintel_server.project.installation import install_command
     from codeintel_server.project.library import config_error
     from codeintel_templates import install_into, installed_clients
 
@@ -56,7 +57,8 @@ def init_project(
     if found is not None and found.proposals.suites:
         trust_at_setup(root, yes)
     if PurePath(_words(starts)[0]).is_absolute():
-        typer.echo(f"next     before you commit them: {INSTALL}, then codeintel upgrade --command codeintel")
+        install = install_command()
+        typer.echo(f"next     before you commit them: {install}, then codeintel upgrade --command codeintel")
 
 
 def project_root(folder: Path, as_json: bool) -> Path:
@@ -105,7 +107,14 @@ def _ask_for_clients(names: list[str]) -> list[str]:
 
 def _command(given: str, root: Path, as_json: bool) -> str:
     """Return the command to write, one that starts; of one that the user named, say so if it does not."""
-    from codeintel_server.project.installation import command_fault, find_command, is_cached, own_program, spell
+    from codeintel_server.project.installation import (
+        command_fault,
+        find_command,
+        install_command,
+        is_cached,
+        own_program,
+        spell,
+    )
 
     words = _words(given)
     if words:
@@ -115,9 +124,9 @@ def _command(given: str, root: Path, as_json: bool) -> str:
     found = find_command(root)
     if not found:
         tried = own_program() or "codeintel"
-        _refuse(f"{tried} does not start: {INSTALL}, or name what starts the server with --command")
+        _refuse(f"{tried} does not start: {install_command()}, or name what starts the server with --command")
     if is_cached() and PurePath(found[0]).is_absolute() and not as_json:
-        typer.echo(f"note     {found[0]} lies in uv's cache and goes when that is cleaned: {INSTALL} keeps it")
+        typer.echo(f"note     it lies in uv's cache and goes when that is cleaned: {install_command()} keeps it")
     return spell(found)
 
 
@@ -144,6 +153,9 @@ def _tell(found: "Found") -> None:
     if found.left_out:
         typer.echo(f"found    tests of {len(found.left_out)} more packages, for which you can add verifiers")
     where = ", ".join(proposals.docs_path) if found.documents else "none"
-    typer.echo(f"found    documents: {where}" + (f" ({found.documents} files)" if found.documents else ""))
+    typer.echo(
+        f"found    documents: {where}"
+        + (f" ({found.documents} file{'s'[: found.documents > 1]})" if found.documents else "")
+    )
     if proposals.source_dirs:
         typer.echo(f"found    sources: {', '.join(proposals.source_dirs)}; nothing else is indexed")

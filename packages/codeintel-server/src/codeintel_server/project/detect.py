@@ -100,6 +100,8 @@ def detect(root: Path) -> Found:
 def _suites(root: Path, paths: Sequence[str]) -> list[Suite]:
     """One suite for each tool of the root, and for each package below it that no tool of the root tests."""
     used = sorted((use for tool in TOOLS for use in _uses(tool, root, paths)), key=_outermost_first)
+    judged = {use.tool.match: use.tool for use in used if not use.folder}  # what another tool of the root tests
+    used = [use for use in used if judged.get(use.tool.match, use.tool) is use.tool or not use.folder]
     used = [use for use in used if use.tool is not MAKE or _builds_c(use, used, paths)]
     suites: dict[str, Suite] = {}
     for use in used:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from codeintel_contract import GATE_FILE, ContractViolation, Gate, WritePolicy, load_contract, read_file, visible
-from codeintel_server.project.installation import find_for_client, is_own, run_fault
+from codeintel_server.project.installation import find_for_client, install_command, is_own, run_fault
 
 if TYPE_CHECKING:
     from codeintel_templates import Client
@@ -221,7 +221,7 @@ def _entry(root: Path, client: "Client") -> Finding:
         return Finding(path, "note", "has no entry code-intel", "codeintel init")
     words = client.words(entry) if isinstance(entry, dict) else []
     command = words[0] if words else ""
-    remedy = "uv tool install codeintel-server, or codeintel init --command ..."
+    remedy = f"{install_command()}, or codeintel init --command ..."
     place = find_for_client(command, root)
     if place is None:
         return Finding(path, "broken", f"starts {command!r}, which is not on PATH", remedy)
@@ -257,7 +257,7 @@ def _hook(root: Path, client: "Client") -> Finding:
         return Finding(path, "note", said, "look whether you want that, else codeintel init")
     if why := _guard_fault([find_for_client(words[0], root) or words[0], *words[1:]], client):
         said = f"{found[1]}: {why}"
-        return Finding(path, "broken", said, "uv tool install codeintel-server, or codeintel init")
+        return Finding(path, "broken", said, f"{install_command()}, or codeintel init")
     return Finding(path, "ok", "codeintel-guard answers")
 
 

@@ -4,6 +4,7 @@ A client is started elsewhere than `codeintel init`, so a command counts only if
 `init` happens to run in.
 """
 
+import json
 import os
 import shlex
 import shutil
@@ -11,8 +12,11 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Sequence
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from codeintel_contract import visible
 
@@ -24,6 +28,15 @@ START_S = 60
 BY_UVX = ("uvx", "--from", "codeintel-server", "codeintel")
 CACHED = ("archive-v", "environments-v")
 """How uv names the folders of the environments that uvx makes."""
+
+
+def install_command() -> str:
+    """Return the line that installs this server for every project of the user: by name, or from its clone."""
+    said = distribution("codeintel-server").read_text("direct_url.json")
+    known = json.loads(said) if said else {}
+    url = urlsplit(known.get("url", ""))
+    source = url2pathname(url.path) if url.scheme == "file" and "dir_info" in known else "codeintel-server"
+    return f"uv tool install {spell([source])}"
 
 
 def find_command(root: Path) -> tuple[str, ...]:
