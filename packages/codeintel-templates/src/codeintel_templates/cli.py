@@ -19,7 +19,7 @@ from rich.markup import escape
 from . import copy, manifest
 from .clients import CLIENTS, find_client
 from .copy import Action, Kind, Plan
-from .errors import TemplatesError, UsageError
+from .errors import BrokenFile, Obstructed, TemplatesError, UsageError
 from .proposals import Proposals
 
 app = typer.Typer(
@@ -312,6 +312,7 @@ def _user_errors() -> Iterator[None]:
         yield
     except TemplatesError as error:
         tail = "" if isinstance(error, UsageError) else " Nothing was written."
+        tail += " Correct it, or leave it out with --exclude." if isinstance(error, BrokenFile | Obstructed) else ""
         typer.echo(f"error: {error}{tail}", err=True)
         raise typer.Exit(2 if isinstance(error, UsageError) else 1) from error
     except OSError as error:

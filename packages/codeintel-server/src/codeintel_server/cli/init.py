@@ -38,11 +38,12 @@ def init_project(
     from codeintel_server.project.library import config_error
     from codeintel_templates import install_into, installed_clients
 
+    include, exclude = _names(include), _names(exclude)
     root = project_root(folder, as_json)
     _require_project(root)
     if minimal and (include or exclude):
         _refuse("--minimal writes the client's entry and nothing else: leave out --include and --exclude")
-    wanted = _wanted_clients(clients) or list(installed_clients(root)) or _choose_clients(root, yes, as_json)
+    wanted = _names(clients) or list(installed_clients(root)) or _choose_clients(root, yes, as_json)
     # Keep what was proposed before: a second run must change nothing, and the user may have changed the proposal.
     found = None if minimal or installed_clients(root) else detect(root)
     if found is not None and not as_json:
@@ -76,7 +77,7 @@ def _require_project(root: Path) -> None:
         _refuse(f"{root} {NO_GIT}")
 
 
-def _wanted_clients(given: list[str] | None) -> list[str]:
+def _names(given: list[str] | None) -> list[str]:
     return [name.strip() for names in given or () for name in names.split(",") if name.strip()]
 
 
@@ -98,7 +99,7 @@ def _ask_for_clients(names: list[str]) -> list[str]:
 
     while True:
         typed = typer.prompt(f"Set up for which of {', '.join(CLIENTS)}, or all", default=",".join(names))
-        chosen = _wanted_clients([str(typed)])
+        chosen = _names([str(typed)])
         unknown = [name for name in chosen if name not in (*CLIENTS, "all")]
         if chosen and not unknown:
             return chosen
