@@ -13,7 +13,7 @@ from codeintel_contract.loader import default_text
 from codeintel_index.config import CHROMA_KEYS, OTHERS, IndexConfig
 from codeintel_index.errors import BadConfig
 from codeintel_server.project.configuration import ContextFile, ServerFile
-from codeintel_templates import Proposals, apply, plan, template_names
+from codeintel_templates import Proposals, Suite, apply, plan, template_names
 
 pytestmark = pytest.mark.draws(6)
 
@@ -22,7 +22,12 @@ NAMES = {"config.json": "config", "context.yml": "context", "phase_contract.yml"
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    apply(plan(tmp_path, proposals=Proposals(source_dirs=("src",), docs_path=("docs/",), test_command="make check")))
+    apply(
+        plan(
+            tmp_path,
+            proposals=Proposals(source_dirs=("src",), docs_path=("docs/",), suites=(Suite(command="make check"),)),
+        )
+    )
     return tmp_path / ".code-intel"
 
 

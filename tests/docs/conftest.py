@@ -17,7 +17,7 @@ SHOP = {
     "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["src"]\n',
 }
 PLAY = shlex.join((sys.executable, str(Path(__file__).with_name("play.py"))))
-BEGIN = f"git init -q -b main; codeintel init --yes; git add --all; git commit -qm Shop; {PLAY}"
+BEGIN = f"git init -q -b main; codeintel init --client claude --yes; git add --all; git commit -qm Shop; {PLAY}"
 Shell = Callable[[str, Path], None]
 
 

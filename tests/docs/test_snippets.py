@@ -41,6 +41,8 @@ NOT_RUN = {
     r"(pip install uv && )?uv run (pytest|ruff|mypy|lint-imports)\b.*": "is a part of .ci/run, as this test is",
     r"(pip install uv && )?uv run codeintel demo": "tests/e2e/test_demo.py plays it",
     r"uvx .* chroma run .*": "does not end; packages/codeintel-index/tests/test_chroma_server.py starts one",
+    r"pip install --require-hashes .*": "needs a package registry; scripts/release.py --install does it",
+    r"uv run python scripts/release\.py .*": "builds five packages; tests/releases does",
     r"gh pr create .*": "needs a code host",
     r"mutmut .*": "takes minutes and a folder of its own",
     r"python scripts/symbol_truth/measure\.py .*": "needs parsers of other languages and other people's repositories",

@@ -82,7 +82,7 @@ def reads_log(root: Path) -> object:
 PASSED_OVER: dict[str, tuple[Callable[[Path], object], object]] = {
     "CLAUDE.md": (rules, ""),
     "docs/a.md": (documents, ()),
-    "package.json": (lambda root: detect(root).proposals.test_command, ""),
+    "package.json": (lambda root: detect(root).proposals.suites, ()),
     ".code-intel/seen.jsonl": (reads_log, ()),
     "src/a.py": (lambda root: text_of(root, "src/a.py"), ""),
     "src/b.py": (lambda root: file_fact(root, "src/b.py").lines, 0),

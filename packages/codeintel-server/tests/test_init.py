@@ -3,7 +3,9 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,9 @@ import yaml
 from typer.testing import CliRunner
 
 from codeintel_server.cli import app
-from codeintel_server.project.detect import MANY, NODE, VITEST, detect
+from codeintel_server.project.detect import MANY, MOST_SUITES, NODE, VITEST, detect
 from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.testing import install_programs
 from codeintel_server.verification.trust import is_trusted, trust
 from codeintel_session.testing import make_repo
 
@@ -28,6 +31,10 @@ def _python_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 
 
+def commands(root: Path) -> list[str]:
+    return [suite.command for suite in detect(root).proposals.suites]
+
+
 def project(tmp_path: Path, files: dict[str, str]) -> Path:
     return make_repo(tmp_path / "project", files).root
 
@@ -39,7 +46,7 @@ def test_a_system_with_python3_alone_is_not_sent_to_python(tmp_path: Path, monke
     for name in ("python3", "git"):
         (tmp_path / "bin" / name).symlink_to(str(shutil.which(name)))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    assert detect(root).proposals.test_command.startswith("python3 -m pytest")
+    assert commands(root)[0].startswith("python3 -m pytest")
 
 
 CTEST = "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure"
@@ -71,11 +78,7 @@ CTEST = "cmake -S . -B build && cmake --build build && ctest --test-dir build --
         ({"composer.json": "{}", "phpunit.xml.dist": ""}, "vendor/bin/phpunit"),
         ({"Gemfile": "", "spec/a_spec.rb": ""}, "bundle exec rspec"),
         ({"Gemfile": ""}, ""),
-        ({"go.mod": "module x", "package.json": '{"scripts": {"test": "jest"}}'}, "npm test && go test ./..."),
-        (
-            {"the api/go.mod": "module x", "web/package.json": '{"scripts": {"test": "jest"}}', "vendor/go.mod": ""},
-            "(cd web && npm test) && (cd 'the api' && go test ./...)",
-        ),
+        ({"Makefile": "test:\n\tgo test", "go.mod": "module x"}, "go test ./..."),
         ({"CMakeLists.txt": "enable_testing()\nadd_test(a a)"}, CTEST),
         ({"CMakeLists.txt": "project(a)", "Makefile": "test: a\n"}, ""),
         ({"Makefile": "all:\n\techo\n\ntests: all\n\t./run\n"}, "make tests"),
@@ -84,15 +87,51 @@ CTEST = "cmake -S . -B build && cmake --build build && ctest --test-dir build --
     ],
 )
 def test_the_test_command_is_read_off_the_projects_own_files(tmp_path: Path, files: dict[str, str], line: str) -> None:
-    assert detect(project(tmp_path, files)).proposals.test_command == line
+    assert commands(project(tmp_path, files)) == ([line] if line else [])
 
 
-def test_a_report_is_asked_for_only_where_the_one_command_writes_it(tmp_path: Path) -> None:
-    python = project(tmp_path / "a", {"pyproject.toml": PYPROJECT})
-    mixed = project(tmp_path / "b", {"pyproject.toml": PYPROJECT, "go.mod": "module x"})
-    assert detect(python).proposals.test_report == "junit"
-    assert detect(mixed).proposals.test_report == "none"
-    assert detect(mixed).proposals.test_match == ("**/*.py", "**/*.go")
+def test_each_tool_of_a_project_has_a_verifier_that_judges_its_files(tmp_path: Path) -> None:
+    files = {"pyproject.toml": PYPROJECT, "go.mod": "module x", "Makefile": "check: a\n", "a.c": "int x;\n"}
+    python, go, make = detect(project(tmp_path, files)).proposals.suites
+    assert (python.name, python.report, python.match) == ("tests-python", "junit", ("**/*.py",))
+    assert (go.name, go.report, go.match) == ("tests-go", "none", ("**/*.go",))
+    assert (make.name, make.command) == ("tests-make", "make check")
+
+
+JEST = '{"scripts": {"test": "jest"}}'
+
+
+def test_a_monorepo_has_a_verifier_for_each_package_with_its_folder(tmp_path: Path) -> None:
+    files = {
+        "package.json": '{"workspaces": ["packages/*"]}',
+        "pnpm-lock.yaml": "",
+        "packages/web/package.json": JEST,
+        "packages/web/inner/package.json": JEST,
+        "services/the api/v2/go.mod": "module x",
+        "services/the api/v2/vendor/y/go.mod": "module y",
+        "services/the api/v2/package.json": JEST,
+        "examples/one/package.json": JEST,
+        ".hidden/package.json": JEST,
+    }
+    found = {suite.name: (suite.command, suite.match[0]) for suite in detect(project(tmp_path, files)).proposals.suites}
+    assert found == {
+        "tests-packages-web": ("cd packages/web && pnpm test", "packages/web/**/*.js"),
+        "tests-services-the-api-v2-node": ("cd 'services/the api/v2' && pnpm test", "services/the api/v2/**/*.js"),
+        "tests-services-the-api-v2-go": ("cd 'services/the api/v2' && go test ./...", "services/the api/v2/**/*.go"),
+    }
+
+
+def test_where_there_are_very_many_packages_init_says_how_many_have_no_verifier(tmp_path: Path) -> None:
+    root = project(tmp_path, {f"p{number:02}/go.mod": "module x" for number in range(MOST_SUITES + 2)})
+    assert "tests of 2 more packages" in run(app, ["init", str(root), "--client", "claude"]).output
+    assert len(ProjectLibrary(root).verifiers()) == MOST_SUITES + 3
+
+
+def test_the_command_of_a_package_runs_in_its_folder(tmp_path: Path) -> None:
+    root = project(tmp_path, {"lib/a b/Makefile": "test:\n\tcp note found\n", "lib/a b/note": "x\n"})
+    (line,) = commands(root)
+    subprocess.run(line, shell=True, cwd=root, check=True, capture_output=True)
+    assert (root / "lib/a b/found").is_file()
 
 
 def test_languages_are_those_of_code_and_documents_those_of_their_folders(tmp_path: Path) -> None:
@@ -151,14 +190,164 @@ def test_from_a_folder_inside_the_repository_its_top_is_set_up_and_taken_back(tm
     assert sorted(path.name for path in root.iterdir()) == [".git", "cmd", "go.mod"]
 
 
-def test_where_there_is_no_repository_init_says_what_it_takes(tmp_path: Path) -> None:
+def test_where_there_is_no_repository_init_says_what_it_takes_and_writes_nothing(tmp_path: Path) -> None:
     said = run(app, ["init", str(tmp_path)])
-    assert (said.exit_code, "git init, and a first commit" in said.output) == (0, True)
+    assert (said.exit_code, "run git init there, make a first commit" in said.output) == (2, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("inside", ["", "notes"])
+def test_the_home_folder_is_refused_also_where_it_is_a_repository(
+    inside: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = project(tmp_path, {"notes/a.txt": "x\n"})
+    before = sorted(home.rglob("*"))
+    monkeypatch.setattr(Path, "home", lambda: home)
+    said = run(app, ["init", str(home / inside)])
+    assert (said.exit_code, "is your home folder" in said.output) == (2, True)
+    assert sorted(home.rglob("*")) == before
+
+
+class TestClients:
+    @pytest.fixture(autouse=True)
+    def machine(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        """A machine without clients; returns the folder for programs."""
+        (tmp_path / "bin").mkdir()
+        (tmp_path / "home").mkdir()
+        for name in ("git", "sh"):
+            (tmp_path / "bin" / name).symlink_to(str(shutil.which(name)))
+        monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+        monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
+        return tmp_path / "bin"
+
+    def install(self, folder: Path, name: str) -> None:
+        (folder / name).write_text("#!/bin/sh\n", encoding="utf-8")
+        (folder / name).chmod(0o755)
+
+    def test_those_that_are_installed_are_set_up(self, repo: Path, tmp_path: Path, machine: Path) -> None:
+        self.install(machine, "gemini")
+        (tmp_path / "home/.codex").mkdir()
+        assert "found    clients: codex, gemini" in run(app, ["init", str(repo)]).output
+        assert (repo / ".gemini/settings.json").is_file()
+        assert (repo / ".codex/config.toml").is_file()
+        assert not (repo / ".mcp.json").exists()
+
+    def test_those_that_the_project_is_worked_on_with_come_first(self, repo: Path, machine: Path) -> None:
+        self.install(machine, "gemini")
+        (repo / ".cursor").mkdir()
+        run(app, ["init", str(repo)])
+        assert ((repo / ".cursor/mcp.json").is_file(), (repo / ".gemini").exists()) == (True, False)
+
+    def test_where_there_is_none_it_says_whose_files_it_writes(self, repo: Path) -> None:
+        assert "clients: none; files for Claude Code are written" in run(app, ["init", str(repo)]).output
+        assert (repo / ".mcp.json").is_file()
+
+    def test_the_user_is_asked_once_where_there_is_a_choice(
+        self, repo: Path, machine: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("codeintel_server.cli.init.can_answer", lambda: True)
+        self.install(machine, "gemini")
+        self.install(machine, "qwen")
+        done = run(app, ["init", str(repo)], input="emacs\ncodex, qwen\n")
+        assert "There is no client 'emacs'." in done.output
+        assert [(repo / name).exists() for name in (".codex", ".qwen", ".gemini")] == [True, True, False]
+        assert "Set up for" not in run(app, ["init", str(repo)]).output
+
+    def test_several_may_be_named_at_once(self, repo: Path) -> None:
+        assert run(app, ["init", str(repo), "--client", "codex,cursor", "--client", "qwen"]).exit_code == 0
+        assert all((repo / name).is_dir() for name in (".codex", ".cursor", ".qwen"))
+
+
+class TestCommand:
+    """The command that init writes starts, however init itself was run."""
+
+    def entry(self, root: Path) -> list[str]:
+        found = json.loads((root / ".mcp.json").read_text(encoding="utf-8"))["mcpServers"]["code-intel"]
+        return [found["command"], *found["args"]]
+
+    def test_of_an_installation_on_path_it_is_the_name(
+        self, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        install_programs(monkeypatch, tmp_path / "bin")
+        done = run(app, ["init", str(repo), "--client", "claude"])
+        assert (self.entry(repo), "Commit what was written" in done.output) == (["codeintel", "serve"], True)
+
+    def test_of_an_environment_or_a_checkout_it_is_the_path_and_doctor_starts_it(self, repo: Path) -> None:
+        done = run(app, ["init", str(repo), "--client", "claude"])
+        program = Path(self.entry(repo)[0])
+        assert (program.is_absolute(), program.parent) == (True, Path(sys.executable).parent)
+        assert "codeintel upgrade --command codeintel" in done.output
+        assert "Commit what was written" not in done.output
+        said = run(app, ["doctor", str(repo)]).output
+        assert f".mcp.json: starts {program}, which answers" in said
+        assert ".claude/settings.json: codeintel-guard answers" in said
+
+    def test_of_a_run_by_uvx_it_is_uvx_only_if_that_starts(
+        self, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("codeintel_server.project.installation.is_cached", lambda: True)
+        uvx = tmp_path / "bin/uvx"
+        uvx.parent.mkdir()
+        monkeypatch.setenv("PATH", str(uvx.parent), prepend=os.pathsep)
+        uvx.write_text("#!/bin/sh\nexit 2\n", encoding="utf-8")
+        uvx.chmod(0o755)
+        assert "lies in uv's cache" in run(app, ["init", str(repo), "--client", "claude"]).output
+        assert Path(self.entry(repo)[0]).is_absolute()
+        run(app, ["uninstall", str(repo)])
+        uvx.write_text("#!/bin/sh\nexit 0\n", encoding="utf-8")
+        run(app, ["init", str(repo), "--client", "claude"])
+        assert self.entry(repo) == ["uvx", "--from", "codeintel-server", "codeintel", "serve"]
+
+    def test_of_a_broken_installation_on_path_it_is_not_the_name(
+        self, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        broken = tmp_path / "bin/codeintel"
+        broken.parent.mkdir()
+        broken.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+        broken.chmod(0o755)
+        monkeypatch.setenv("PATH", str(broken.parent), prepend=os.pathsep)
+        run(app, ["init", str(repo), "--client", "claude"])
+        assert Path(self.entry(repo)[0]).parent == Path(sys.executable).parent
+
+    def test_one_that_the_user_named_and_that_does_not_start_is_written_and_said(self, repo: Path) -> None:
+        done = run(app, ["init", str(repo), "--client", "claude", "--command", "no-such-program"])
+        assert "no-such-program does not start the server: no-such-program is not on the PATH" in done.output
+        assert self.entry(repo) == ["no-such-program", "serve"]
+
+
+class TestMinimal:
+    def test_git_sees_nothing_but_the_entry_and_uninstall_takes_all_back(
+        self, repo: Path, git: Callable[..., str]
+    ) -> None:
+        before = sorted(repo.rglob("*"))
+        assert run(app, ["init", str(repo), "--minimal", "--client", "claude,gemini"]).exit_code == 0
+        seen = git(repo, "status", "--porcelain", "--untracked-files=all").split()
+        assert seen == ["??", ".gemini/settings.json", "??", ".mcp.json"]
+        assert "hooks" not in json.loads((repo / ".gemini/settings.json").read_text(encoding="utf-8"))
+        assert "0 changed" in run(app, ["init", str(repo), "--minimal"]).output
+        assert run(app, ["doctor", str(repo)]).exit_code == 0
+        run(app, ["uninstall", str(repo)])
+        assert [path for path in sorted(repo.rglob("*")) if ".git/" not in path.as_posix()] == [
+            path for path in before if ".git/" not in path.as_posix()
+        ]
+
+    def test_everything_else_can_follow(self, repo: Path, git: Callable[..., str]) -> None:
+        run(app, ["init", str(repo), "--minimal", "--client", "claude"])
+        run(app, ["init", str(repo)])
+        assert (repo / ".code-intel/phase_contract.yml").is_file()
+        assert ".code-intel/manifest.json" in git(repo, "status", "--porcelain", "--untracked-files=all")
+
+    def test_it_takes_nothing_away_from_what_is_set_up(self, repo: Path) -> None:
+        run(app, ["init", str(repo), "--client", "claude"])
+        ignored = (repo / ".code-intel/.gitignore").read_text(encoding="utf-8")
+        run(app, ["init", str(repo), "--minimal", "--client", "codex"])
+        assert (repo / ".code-intel/.gitignore").read_text(encoding="utf-8") == ignored
+        assert ((repo / ".codex/config.toml").is_file(), (repo / ".codex/hooks.json").exists()) == (True, False)
 
 
 class TestDoctor:
     def test_finds_a_project_that_was_initialized_in_good_health(self, repo: Path, tmp_path: Path) -> None:
-        run(app, ["init", str(repo), "--command", "git"])
+        run(app, ["init", str(repo), "--client", "claude", "--command", "git"])
         done = run(app, ["doctor", str(repo)])
         assert done.exit_code == 0
         for line in ("git: 2.", "ripgrep: 1", "settings: config.json", ".mcp.json: starts git"):
@@ -194,19 +383,11 @@ class TestDoctor:
         assert not (tmp_path / "ran").exists()
 
     def test_a_program_that_only_our_own_environment_has_is_not_on_the_path_of_a_client(
-        self, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, repo: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        own = Path(sys.prefix) / ("Scripts" if os.name == "nt" else "bin")
-        git = shutil.which("git")
-        assert git is not None
-        monkeypatch.setenv("PATH", os.pathsep.join([str(own), str(Path(git).parent)]))
-        if shutil.which("codeintel", path=str(Path(git).parent)):
-            pytest.skip("codeintel is installed beside git")
-        run(app, ["init", str(repo)])
-        entry = json.loads((repo / ".mcp.json").read_text(encoding="utf-8"))["mcpServers"]["code-intel"]
-        assert (entry["command"], entry["args"][:3]) == ("uvx", ["--from", "codeintel-server", "codeintel"])
-        monkeypatch.setenv("PATH", str(own))
-        assert ".mcp.json: starts 'uvx', which is not on PATH" in run(app, ["doctor", str(repo)]).output
+        run(app, ["init", str(repo), "--client", "claude", "--command", "codeintel"])
+        monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
+        assert ".mcp.json: starts 'codeintel', which is not on PATH" in run(app, ["doctor", str(repo)]).output
 
     def test_starts_the_server_as_a_client_does(
         self, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -220,7 +401,7 @@ class TestDoctor:
         ):
             place.write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
             place.chmod(0o755)
-            run(app, ["init", str(repo), "--command", "codeintel"])
+            run(app, ["init", str(repo), "--client", "claude", "--command", "codeintel"])
             assert said in next(
                 row for row in run(app, ["doctor", str(repo)]).output.splitlines() if ".mcp.json" in row
             )
@@ -246,6 +427,8 @@ class TestDoctor:
             ("src/stats.py --all", False),
             ("git status", False),
             ("cd web && no-such-runner", False),
+            ("cd src && no-such-runner", True),
+            ("cd src && git status", False),
             ("CI=1 no-such-runner", True),
             ("git status && no-such-runner -x", True),
             ("git status | no-such-runner", True),

@@ -120,6 +120,12 @@ def test_toml_entry_is_renewed_in_place_with_its_comment() -> None:
     assert "# theirs" in merged
 
 
+@pytest.mark.parametrize("theirs", ["3", '"x"', "[1]"])
+def test_a_toml_entry_of_another_kind_is_replaced_as_a_whole(theirs: str) -> None:
+    merged = toml_text.put(f"[mcp_servers] # theirs\ncode-intel = {theirs}\n", ("mcp_servers", "code-intel"), VALUE)
+    assert (tomllib.loads(merged), "# theirs" in merged) == ({"mcp_servers": {"code-intel": VALUE}}, True)
+
+
 def test_of_a_key_given_twice_the_one_readers_take_is_worked_on() -> None:
     text = '{"mcpServers": {"a": 1}, "mcpServers": {"b": 2}}'
     assert json.loads(JSON.put(text, KEYS, VALUE)) == {"mcpServers": {"b": 2, "code-intel": VALUE}}

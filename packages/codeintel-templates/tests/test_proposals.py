@@ -8,16 +8,14 @@ import pytest
 import yaml
 
 from codeintel_templates.copy import Plan, apply, plan, plan_upgrade
-from codeintel_templates.proposals import Proposals
+from codeintel_templates.proposals import Proposals, Suite
 
 Install = Callable[..., Plan]
 
 FOUND = Proposals(
     source_dirs=("src", "web app"),
     docs_path=("docs/", "notes: old/"),
-    test_command='pytest -q --junitxml "$CODEINTEL_JUNIT"',
-    test_report="junit",
-    test_match=("**/*.py",),
+    suites=(Suite(command='pytest -q --junitxml "$CODEINTEL_JUNIT"', report="junit", match=("**/*.py",)),),
 )
 
 
@@ -64,7 +62,21 @@ def test_a_new_proposal_reaches_files_the_user_left_alone_and_no_others(project:
     install(proposals=FOUND)
     config = project / ".code-intel/config.json"
     config.write_text(config.read_text(encoding="utf-8").replace("512", "256"), encoding="utf-8")
-    report = apply(plan(project, proposals=FOUND.model_copy(update={"source_dirs": (), "test_command": "make check"})))
+    report = apply(
+        plan(project, proposals=FOUND.model_copy(update={"source_dirs": (), "suites": (Suite(command="make check"),)}))
+    )
     assert json.loads(config.read_text(encoding="utf-8"))["source_dirs"] == ["src", "web app"]
     assert front_matter(project / ".code-intel/verifiers/tests.md")["command"] == "make check"
     assert [action.path for action in report.changes] == [".code-intel/verifiers/tests.md", ".code-intel/manifest.json"]
+
+
+def test_each_suite_has_a_verifier_that_names_itself(project: Path, install: Install) -> None:
+    install(
+        proposals=Proposals(suites=(Suite(name="tests-web", command="cd web && npm test", match=("web/**/*.js",)),))
+    )
+    verifier = project / ".code-intel/verifiers/tests-web.md"
+    front = front_matter(verifier)
+    assert (front["command"], front["match"]) == ("cd web && npm test", ["web/**/*.js"])
+    text = verifier.read_text(encoding="utf-8")
+    assert ('run_verifier("tests-web")' in text, "`verifier_used`: `tests-web.md`" in text) == (True, True)
+    assert not (project / ".code-intel/verifiers/tests.md").exists()

@@ -100,9 +100,16 @@ TOOL_NAMES = EXPLORATION_TOOLS | {
 }
 """All tools the server offers (23)."""
 
-TOOL_PREFIXES = ("mcp__code-intel__", "mcp__code_intel__", "mcp_code-intel_", "code-intel_", "code-intel-")
-"""Prefixes that clients add to our tool names: Claude Code and Qwen Code; Codex; Cursor, VS Code and Gemini CLI;
-opencode; GitHub Copilot CLI."""
+TOOL_PREFIXES = (
+    "mcp__code-intel__",
+    "mcp__plugin_code-intel_code-intel__",
+    "mcp__code_intel__",
+    "mcp_code-intel_",
+    "code-intel_",
+    "code-intel-",
+)
+"""Prefixes that clients add to our tool names: Claude Code and Qwen Code; Claude Code for our plugin; Codex; Cursor,
+VS Code and Gemini CLI; opencode; GitHub Copilot CLI."""
 
 
 def plain_tool(name: str) -> str:

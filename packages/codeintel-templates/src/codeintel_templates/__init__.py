@@ -20,8 +20,12 @@ if TYPE_CHECKING:
     from codeintel_templates.copy import Plan as Plan, apply as apply
     from codeintel_templates.errors import TemplatesError as TemplatesError
     from codeintel_templates.manifest import RECORD as RECORD
-    from codeintel_templates.planning import plan as plan, read_entry as read_entry
-    from codeintel_templates.proposals import NO_DOCS as NO_DOCS, Proposals as Proposals
+    from codeintel_templates.planning import (
+        installed_clients as installed_clients,
+        plan as plan,
+        read_entry as read_entry,
+    )
+    from codeintel_templates.proposals import NO_DOCS as NO_DOCS, Proposals as Proposals, Suite as Suite
     from codeintel_templates.texts import (
         read_template as read_template,
         template_body as template_body,
@@ -35,8 +39,8 @@ _MODULES = {
     "copy": "Plan apply",
     "errors": "TemplatesError",
     "manifest": "RECORD",
-    "planning": "plan read_entry",
-    "proposals": "NO_DOCS Proposals",
+    "planning": "installed_clients plan read_entry",
+    "proposals": "NO_DOCS Proposals Suite",
     "texts": "read_template template_body template_names",
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}

@@ -19,7 +19,7 @@ from rich.markup import escape
 from . import copy, manifest
 from .clients import CLIENTS, find_client
 from .copy import Action, Kind, Plan
-from .errors import TemplatesError, UsageError
+from .errors import BrokenFile, Obstructed, TemplatesError, UsageError
 from .proposals import Proposals
 
 app = typer.Typer(
@@ -39,6 +39,9 @@ _STYLES = {
     Kind.REMOVE: "red",
 }
 
+MANY = 8
+"""New files in our own folder that are shown as one line."""
+
 _CLIENTS = f"{', '.join(CLIENTS)} or all; repeat for several."
 _COMPONENTS = f"Components: {', '.join(manifest.all_components())}."
 
@@ -49,6 +52,7 @@ Exclude = Annotated[list[str] | None, typer.Option("--exclude", help="All but th
 Command = Annotated[str, typer.Option("--command", help="What starts the server, as typed in a shell.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Purge = Annotated[bool, typer.Option("--purge", help="Also what sessions left: reports, learned answers, index.")]
+Minimal = Annotated[bool, typer.Option("--minimal", help="Put nothing there but the client's entry.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done and change nothing.")]
 
 
@@ -86,11 +90,12 @@ def install(
     include: Include = None,
     exclude: Exclude = None,
     command: Command = "codeintel",
+    minimal: Minimal = False,
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Put the files into a project. What you changed is never overwritten; running it twice changes nothing."""
-    install_into(target, clients, include, exclude, command, dry_run, as_json)
+    install_into(target, clients, include, exclude, command, dry_run, as_json, minimal=minimal)
 
 
 def install_into(
@@ -102,10 +107,11 @@ def install_into(
     dry_run: bool,
     as_json: bool,
     proposals: Proposals | None = None,
+    minimal: bool = False,
 ) -> None:
     """Install for another command line, which may know more of the project."""
     with _user_errors():
-        plan = _plan(target, clients, include, exclude, command, proposals)
+        plan = _plan(target, clients, include, exclude, command, proposals, minimal)
         _carry_out(plan, copy.apply, dry_run, as_json)
     if not dry_run and not as_json:
         _next_steps(plan)
@@ -169,6 +175,35 @@ def uninstall_from(
         _carry_out(copy.plan_uninstall(target, purge=purge), copy.take_back, dry_run, as_json)
 
 
+@app.command(
+    epilog="Examples: [cyan]codeintel-templates plugins dist/plugins[/] · "
+    '[cyan]codeintel-templates plugins ~/codeintel-plugins --command "uvx --from codeintel-server codeintel"[/]'
+)
+def plugins(
+    folder: Annotated[Path, typer.Argument(help="A new folder for them.")],
+    command: Command = "codeintel",
+    as_json: AsJson = False,
+) -> None:
+    """Write the plugins that a user installs once in a client, instead of files in each project."""
+    from .plugins import write_plugins
+
+    with _user_errors():
+        files = write_plugins(folder, _split(command))
+    if as_json:
+        _print_json({"folder": str(folder), "files": files})
+        return
+    for name in files:
+        typer.echo(f"create   {name}")
+    place = folder.resolve()
+    for step in (
+        f"Claude Code: claude plugin marketplace add {place} && claude plugin install code-intel@codeintel",
+        f"Codex: codex plugin marketplace add {place} && codex plugin add code-intel@codeintel",
+        f"Gemini CLI: gemini extensions install {place / 'gemini'}",
+        f"Qwen Code: qwen extensions install {place / 'qwen'}",
+    ):
+        typer.echo(f"next     {step}")
+
+
 def _plan(
     target: Path,
     clients: list[str] | None,
@@ -176,6 +211,7 @@ def _plan(
     exclude: list[str] | None,
     command: str,
     proposals: Proposals | None = None,
+    minimal: bool = False,
 ) -> Plan:
     return copy.plan(
         target,
@@ -184,6 +220,7 @@ def _plan(
         exclude=exclude or (),
         command=_split(command),
         proposals=proposals,
+        minimal=minimal,
     )
 
 
@@ -204,7 +241,12 @@ def _carry_out(plan: Plan, perform: Callable[[Plan], Plan], dry_run: bool, as_js
 
 def _show(result: Plan, dry_run: bool) -> None:
     console = _console()
-    for action in result.changes:
+    made = {action.path for action in result.changes if action.kind is Kind.CREATE and _is_home(action.path)}
+    if dry_run or len(made) < MANY:
+        made = set()  # a list of so few can be read, and a dry run is made to be read
+    else:
+        console.print(f"[green]create  [/] {manifest.HOME}/  [dim]{len(made)} files; --dry-run lists them[/]")
+    for action in (action for action in result.changes if action.path not in made):
         style = _STYLES[action.kind]
         console.print(f"[{style}]{action.kind.value:<8}[/] {escape(action.path)}  [dim]{escape(action.reason)}[/]")
     for path in result.purged:
@@ -219,9 +261,13 @@ def _show(result: Plan, dry_run: bool) -> None:
     console.print(f"{len(result.changes)} changed, {kept} kept.{tail}")
 
 
+def _is_home(path: str) -> bool:
+    return path.startswith(f"{manifest.HOME}/")
+
+
 def _next_steps(plan: Plan) -> None:
     console = _console()
-    if plan.changes:
+    if plan.changes and not plan.notices:
         console.print(
             "[bold]next[/]     Commit what was written: it belongs to the project and names no path of this machine"
         )
@@ -266,6 +312,7 @@ def _user_errors() -> Iterator[None]:
         yield
     except TemplatesError as error:
         tail = "" if isinstance(error, UsageError) else " Nothing was written."
+        tail += " Correct it, or leave it out with --exclude." if isinstance(error, BrokenFile | Obstructed) else ""
         typer.echo(f"error: {error}{tail}", err=True)
         raise typer.Exit(2 if isinstance(error, UsageError) else 1) from error
     except OSError as error:

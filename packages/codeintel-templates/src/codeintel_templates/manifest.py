@@ -8,6 +8,7 @@ its module in `clients/`.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from . import proposals, texts
@@ -53,7 +54,6 @@ class Row:
         unless: other files whose presence makes the row pointless.
         placeholder: content, comments aside, that nobody wrote and that may be replaced.
         fill: puts what is known of the project into the text.
-        only_if: whether the row is wanted, by what is known of the project.
     """
 
     destination: str
@@ -68,7 +68,6 @@ class Row:
     unless: tuple[str, ...] = ()
     placeholder: str = ""
     fill: Callable[[str, Proposals], str] | None = None
-    only_if: Callable[[Proposals], bool] | None = None
 
     def text(self, found: Proposals) -> str:
         """Return the content of a row that is a whole file."""
@@ -88,6 +87,12 @@ def _home(name: str, component: str, mode: Mode = Mode.OWN, **more: Any) -> Row:
     return Row(f"{HOME}/{name}", component, mode, source=f"code-intel/{name}", **more)
 
 
+TESTS = _home("verifiers/tests.md", "verifiers", Mode.IF_ABSENT)
+"""The verifier of the project's tests: one for each suite that is known, and none where none is."""
+
+HIDDEN = Row(f"{HOME}/.gitignore", "mcp", Mode.IF_ABSENT, produce=lambda: f"{HIDE_ALL}\n")
+"""What hides the record of an installation that puts nothing into the repository but a client's entry."""
+
 PROJECT_ROWS: tuple[Row, ...] = (
     Row(f"{HOME}/.gitignore", "project", source="code-intel/gitignore.txt", placeholder=HIDE_ALL),
     _home("config.json", "project", Mode.IF_ABSENT, fill=proposals.fill_config),
@@ -101,13 +106,7 @@ PROJECT_ROWS: tuple[Row, ...] = (
     _home("verifiers/backend.md", "verifiers"),
     _home("verifiers/html_css.md", "verifiers"),
     _home("verifiers/generic.md", "verifiers"),
-    _home(
-        "verifiers/tests.md",
-        "verifiers",
-        Mode.IF_ABSENT,
-        fill=proposals.fill_tests,
-        only_if=proposals.has_tests,
-    ),
+    TESTS,
     _home("doc_research/default.md", "doc_research"),
     _home("review_prompts/garbage_detection.md", "review_prompts"),
     _home("review_prompts/quality_review.md", "review_prompts"),
@@ -195,13 +194,19 @@ def select(
 ) -> tuple[Row, ...]:
     """Return the rows for these clients: of the included components (none named = all) less the excluded.
 
-    With `found`, rows that what is known of the project makes pointless are left out.
+    With `found`, the verifier of the tests is made once for each suite that is known.
     """
     known = all_components()
     _check((*include, *exclude), known, "component")
     wanted = (set(include) or set(known)) - set(exclude)
     rows = [row for row in all_rows() if row.component in wanted and (not row.clients or {*row.clients} & {*clients})]
-    return tuple(row for row in rows if found is None or row.only_if is None or row.only_if(found))
+    return tuple(made for row in rows for made in (_suite_rows(found) if found and row is TESTS else (row,)))
+
+
+def _suite_rows(found: Proposals) -> Iterator[Row]:
+    for suite in found.suites:
+        place = f"{HOME}/verifiers/{suite.name}.md"
+        yield replace(TESTS, destination=place, fill=partial(proposals.fill_suite, suite))
 
 
 def _check(names: Iterable[str], known: Sequence[str], what: str) -> None:

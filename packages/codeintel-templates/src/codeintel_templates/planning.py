@@ -11,7 +11,7 @@ from .decide import Facts
 from .edits import ABSENT, Unparsable, digest, split_bom
 from .errors import BrokenFile, UsageError
 from .formats import format_of
-from .manifest import RECORD, Mode, Row, all_components, expand_clients, join_rows, select
+from .manifest import HIDDEN, RECORD, Mode, Row, all_components, expand_clients, join_rows, select
 from .proposals import Proposals
 from .record import Entry, Record
 from .results import Action, Kind, Plan
@@ -25,6 +25,7 @@ def plan(
     exclude: Sequence[str] = (),
     command: Sequence[str] = ("codeintel",),
     proposals: Proposals | None = None,
+    minimal: bool = False,
 ) -> Plan:
     """Decide what an installation would do. Reads only.
 
@@ -35,6 +36,7 @@ def plan(
         exclude: components to leave out.
         command: the program that starts the server, with leading arguments.
         proposals: what is known of the project; None keeps what was known when files were last put there.
+        minimal: whether to put only the clients' entries, and to hide the record of that from git.
 
     Raises:
         BrokenFile: a file to merge, or the record, cannot be read.
@@ -46,7 +48,19 @@ def plan(
         raise UsageError(f"no client named; known: {', '.join(CLIENTS)}, all")
     before = record.load(project(target))
     found = before.proposals if proposals is None else proposals
-    return _plan(target, before, found, select(wanted, include, exclude, found), wanted, tuple(command), restore=True)
+    rows = select(wanted, [HIDDEN.component] if minimal else include, exclude, found)
+    if minimal and not before.files:
+        rows = (HIDDEN, *rows)
+    return _plan(target, before, found, rows, wanted, tuple(command), restore=True)
+
+
+def installed_clients(target: Path) -> tuple[str, ...]:
+    """Return the clients that were set up in a project before.
+
+    Raises:
+        BrokenFile: the record cannot be read.
+    """
+    return tuple(name for name in record.load(project(target)).clients if name in CLIENTS)
 
 
 def plan_upgrade(target: Path, *, command: Sequence[str] = ()) -> Plan:

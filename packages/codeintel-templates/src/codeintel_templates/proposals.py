@@ -12,24 +12,38 @@ NO_DOCS = ("docs/",)
 """Where documents are looked for as long as nobody knows better."""
 
 
+class Suite(BaseModel):
+    """Tests that one command runs, and the verifier that is made of it: `verifiers/NAME.md`.
+
+    Args:
+        name: the name of the verifier.
+        command: the shell line that runs them, from the project's folder.
+        report: `junit` if that line writes one where `$CODEINTEL_JUNIT` says, else `none`.
+        match: globs of the files whose change these tests judge.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = "tests"
+    command: str
+    report: str = "none"
+    match: tuple[str, ...] = ("**/*",)
+
+
 class Proposals(BaseModel):
     """Places of the starting points, each empty or at its default where nothing was found.
 
     Args:
         source_dirs: folders to index; none means the whole project.
         docs_path: folders and files in which rules may stand.
-        test_command: the shell line that runs the project's tests.
-        test_report: `junit` if that line writes one where `$CODEINTEL_JUNIT` says, else `none`.
-        test_match: globs of the files whose change the tests judge.
+        suites: the project's tests; a verifier is made of each.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     source_dirs: tuple[str, ...] = ()
     docs_path: tuple[str, ...] = NO_DOCS
-    test_command: str = ""
-    test_report: str = "none"
-    test_match: tuple[str, ...] = ("**/*",)
+    suites: tuple[Suite, ...] = ()
 
 
 def fill_config(text: str, found: Proposals) -> str:
@@ -42,16 +56,13 @@ def fill_context(text: str, found: Proposals) -> str:
     return _put(text, f"docs_path:{_listed(NO_DOCS, 4)}", f"docs_path:{_listed(found.docs_path, 4)}")
 
 
-def fill_tests(text: str, found: Proposals) -> str:
-    """Return `verifiers/tests.md` with the command, its report and the files it judges."""
-    text = _put(text, f"match:{_listed(('**/*',), 2)}", f"match:{_listed(found.test_match, 2)}")
-    text = _put(text, 'command: ""', f"command: {json.dumps(found.test_command, ensure_ascii=False)}")
-    return _put(text, "report: none", f"report: {found.test_report}")
-
-
-def has_tests(found: Proposals) -> bool:
-    """Say whether there is a command to verify with."""
-    return bool(found.test_command)
+def fill_suite(suite: Suite, text: str, found: Proposals) -> str:
+    """Return the verifier of a suite: its name, its command, its report and the files it judges."""
+    text = _put(text, f"match:{_listed(('**/*',), 2)}", f"match:{_listed(suite.match, 2)}")
+    text = _put(text, 'command: ""', f"command: {json.dumps(suite.command, ensure_ascii=False)}")
+    text = _put(text, "report: none", f"report: {suite.report}")
+    text = _put(text, 'run_verifier("tests")', f"run_verifier({json.dumps(suite.name)})")
+    return _put(text, "`tests.md`", f"`{suite.name}.md`")
 
 
 def _listed(values: tuple[str, ...], indent: int) -> str:

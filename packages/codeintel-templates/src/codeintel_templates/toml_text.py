@@ -99,7 +99,7 @@ def _chain(document: Any, keys: Sequence[str]) -> list[Any]:
 def _edit(text: str, keys: Sequence[str], value: dict[str, Any]) -> str:
     document = tomlkit.parse(text)
     parent = _chain(document, keys[:-1])[-1]
-    if keys[-1] not in parent:
+    if not isinstance(parent.get(keys[-1]), Mapping):
         parent[keys[-1]] = tomlkit.inline_table() if isinstance(parent, InlineTable) else tomlkit.table()
     table = parent[keys[-1]]
     for stale in [name for name in table if name not in value]:

@@ -106,7 +106,7 @@ def trust_at_setup(folder: Path, yes: bool) -> None:
         return
     library = ProjectLibrary(root)
     for line in what_to_trust(library):
-        typer.echo(line)
+        typer.echo(f"trusted  {line}")
     trust(library)
     typer.echo("Trusted. Run `codeintel trust` after any change of these verifiers or of the contract.")
 

@@ -1,12 +1,24 @@
 """Implement `codeintel init`: inspect the project, write its files, ask whether the server may run its tests."""
 
-from pathlib import Path
+import os
+import shlex
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from codeintel_server.cli.consent import trust_at_setup
-from codeintel_server.project.detect import Found, detect
+from codeintel_server.cli.consent import can_answer, trust_at_setup
 from codeintel_server.project.roots import find_root
+
+if TYPE_CHECKING:
+    from codeintel_server.project.detect import Found
+
+NO_DOCUMENTS = "found    documents: none"
+NOT_HOME = "is your home folder, whose files are those of all projects: run codeintel init in the folder of a project"
+NO_GIT = (
+    "is in no git repository, and sessions work on branches: run git init there, make a first commit, then run"
+    " codeintel init again"
+)
 
 
 def init_project(
@@ -15,29 +27,39 @@ def init_project(
     include: list[str] | None,
     exclude: list[str] | None,
     command: str,
+    minimal: bool,
     dry_run: bool,
     as_json: bool,
     yes: bool,
 ) -> None:
     """Install files adapted to the project. The server runs the test command only once the user has agreed."""
+    from codeintel_server.project.detect import detect
+    from codeintel_server.project.installation import install_command
     from codeintel_server.project.library import config_error
-    from codeintel_templates import RECORD, install_into
+    from codeintel_templates import install_into, installed_clients
 
+    include, exclude = _names(include), _names(exclude)
     root = project_root(folder, as_json)
-    known = (root / RECORD).is_file()
+    _require_project(root)
+    if minimal and (include or exclude):
+        _refuse("--minimal writes the client's entry and nothing else: leave out --include and --exclude")
+    wanted = _names(clients) or list(installed_clients(root)) or _choose_clients(root, yes, as_json)
     # Keep what was proposed before: a second run must change nothing, and the user may have changed the proposal.
-    found = detect(root) if root.is_dir() and not known else None
+    found = None if minimal or installed_clients(root) else detect(root)
     if found is not None and not as_json:
         _tell(found)
-    install_into(root, clients, include, exclude, command, dry_run, as_json, found.proposals if found else None)
+    starts = _command(command, root, as_json)
+    proposals = found.proposals if found else None
+    install_into(root, wanted, include, exclude, starts, dry_run, as_json, proposals, minimal=minimal)
     if not as_json and (said := config_error(root)):
         typer.echo(f"broken   {said}; no session can start until it is fixed", err=True)
-    if found is None or dry_run or as_json:
+    if dry_run or as_json:
         return
-    if found.proposals.test_command:
+    if found is not None and found.proposals.suites:
         trust_at_setup(root, yes)
-    if not (root / ".git").exists():
-        typer.echo("next     git init, and a first commit: without them, sessions can only investigate")
+    if PurePath(_words(starts)[0]).is_absolute():
+        install = install_command()
+        typer.echo(f"next     before you commit them: {install}, then codeintel upgrade --command codeintel")
 
 
 def project_root(folder: Path, as_json: bool) -> Path:
@@ -48,12 +70,93 @@ def project_root(folder: Path, as_json: bool) -> Path:
     return root
 
 
-def _tell(found: Found) -> None:
+def _require_project(root: Path) -> None:
+    if root in (Path.home().resolve(), root.parent):
+        _refuse(f"{root} {NOT_HOME}")
+    if not (root / ".git").exists():
+        _refuse(f"{root} {NO_GIT}")
+
+
+def _names(given: list[str] | None) -> list[str]:
+    return [name.strip() for names in given or () for name in names.split(",") if name.strip()]
+
+
+def _choose_clients(root: Path, yes: bool, as_json: bool) -> list[str]:
+    """Return the clients that the project is worked on with, else those installed; ask where there are several."""
+    from codeintel_server.project.installation import clients_installed, clients_used
+
+    used, installed = ([client.name for client in find] for find in (clients_used(root), clients_installed()))
+    found = list(dict.fromkeys([*used, *installed]))
+    names = used or installed or ["claude"]
+    if not as_json:
+        none = "none; files for Claude Code are written, --client NAME writes those of another"
+        typer.echo(f"found    clients: {', '.join(found) or none}")
+    return _ask_for_clients(names) if can_answer() and not yes and len(found) != 1 else names
+
+
+def _ask_for_clients(names: list[str]) -> list[str]:
+    from codeintel_templates import CLIENTS
+
+    while True:
+        typed = typer.prompt(f"Set up for which of {', '.join(CLIENTS)}, or all", default=",".join(names))
+        chosen = _names([str(typed)])
+        unknown = [name for name in chosen if name not in (*CLIENTS, "all")]
+        if chosen and not unknown:
+            return chosen
+        typer.echo(f"There is no client {unknown[0]!r}." if unknown else "Name at least one.")
+
+
+def _command(given: str, root: Path, as_json: bool) -> str:
+    """Return the command to write, one that starts; of one that the user named, say so if it does not."""
+    from codeintel_server.project.installation import (
+        command_fault,
+        find_command,
+        install_command,
+        is_cached,
+        own_program,
+        spell,
+    )
+
+    words = _words(given)
+    if words:
+        if (fault := command_fault(words, root)) and not as_json:
+            typer.echo(f"note     {given} does not start the server: {fault}", err=True)
+        return given
+    found = find_command(root)
+    if not found:
+        tried = own_program() or "codeintel"
+        _refuse(f"{tried} does not start: {install_command()}, or name what starts the server with --command")
+    if is_cached() and PurePath(found[0]).is_absolute() and not as_json:
+        typer.echo(f"note     it lies in uv's cache and goes when that is cleaned: {install_command()} keeps it")
+    return spell(found)
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command, posix=os.name != "nt")
+    except ValueError as error:
+        _refuse(f"--command {command!r}: {error}")
+
+
+def _refuse(why: str) -> NoReturn:
+    typer.echo(f"codeintel init: {why}", err=True)
+    raise typer.Exit(2)
+
+
+def _tell(found: "Found") -> None:
     languages = ", ".join(f"{name} ({count})" for name, count in list(found.languages.items())[:5])
     proposals = found.proposals
     typer.echo(f"found    languages: {languages or 'none'}")
-    typer.echo(f"found    tests: {proposals.test_command or 'no command; add one to .code-intel/verifiers'}")
+    for suite in proposals.suites:
+        typer.echo(f"found    tests: {suite.command}" + (f"  ({suite.name}.md)" if len(proposals.suites) > 1 else ""))
+    if not proposals.suites:
+        typer.echo("found    tests: no command; add one to .code-intel/verifiers")
+    if found.left_out:
+        typer.echo(f"found    tests of {len(found.left_out)} more packages, for which you can add verifiers")
     where = ", ".join(proposals.docs_path) if found.documents else "none"
-    typer.echo(f"found    documents: {where}" + (f" ({found.documents} files)" if found.documents else ""))
+    typer.echo(
+        f"found    documents: {where}"
+        + (f" ({found.documents} file{'s'[: found.documents > 1]})" if found.documents else "")
+    )
     if proposals.source_dirs:
         typer.echo(f"found    sources: {', '.join(proposals.source_dirs)}; nothing else is indexed")

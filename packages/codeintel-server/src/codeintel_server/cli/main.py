@@ -53,28 +53,27 @@ def serve(options: typer.Context) -> None:
     run_serve(options.args)
 
 
-@app.command(epilog=_example("codeintel init", "codeintel init ~/app --client codex", "codeintel init --dry-run"))
+@app.command(epilog=_example("codeintel init", "codeintel init ~/app --client codex", "codeintel init --minimal"))
 def init(
     folder: Folder = Path(),
-    client: Annotated[list[str] | None, typer.Option(help=f"{', '.join(CLIENTS)} or all; repeatable.")] = None,
-    include: Annotated[list[str] | None, typer.Option(help="Install only these components.")] = None,
-    exclude: Annotated[list[str] | None, typer.Option(help="Install all components except these.")] = None,
+    client: Annotated[
+        list[str] | None,
+        typer.Option(help=f"{', '.join(CLIENTS)} or all; repeatable. Default: those used here or installed."),
+    ] = None,
+    include: Annotated[list[str] | None, typer.Option(help="Install only these components, with commas.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="Install all components except these, with commas.")] = None,
     command: Annotated[str, typer.Option(help="The command that starts the server, as typed in a shell.")] = "",
+    minimal: Annotated[
+        bool, typer.Option("--minimal", help="Put nothing into the repository but the client's entry.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be written; write nothing.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Trust the detected test command without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Ask nothing: take the clients found, trust the tests.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Set up codeintel in a project. It never overwrites files you changed; running it twice changes nothing."""
     from codeintel_server.cli.init import init_project
 
-    init_project(folder, client, include, exclude, command or default_command(), dry_run, as_json, yes)
-
-
-def default_command() -> str:
-    """Return `codeintel` if a client finds it, else the form that needs no installation. Never an absolute path."""
-    from codeintel_server.project.doctor import find_for_client
-
-    return "codeintel" if find_for_client("codeintel") else "uvx --from codeintel-server codeintel"
+    init_project(folder, client, include, exclude, command, minimal, dry_run, as_json, yes)
 
 
 @app.command(epilog=_example("codeintel uninstall --dry-run", "codeintel uninstall --purge"))

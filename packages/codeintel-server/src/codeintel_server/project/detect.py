@@ -11,13 +11,14 @@ import shlex
 import shutil
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from codeintel_contract import read_file
-from codeintel_templates import NO_DOCS, Proposals
+from codeintel_templates import NO_DOCS, Proposals, Suite
 
 DOC_FOLDERS = ("docs/", "doc/", "documentation/", "wiki/", "site/", "website/", "content/")
 DOC_SUFFIXES = (".md", ".mdx", ".rst", ".rdoc", ".adoc", ".txt")
@@ -28,29 +29,52 @@ NODE = (
     ' --test-reporter=junit --test-reporter-destination=$CODEINTEL_JUNIT"'
 )
 MOST_FOLDERS = 6
-"""A project with its sources in more folders than this is indexed as a whole; no more of its parts are tested."""
+"""A project with its sources in more folders than this is indexed as a whole."""
 MAX_BYTES = 2_000_000
 MANY = 500
 """Files beside the sources, from which on they are worth leaving out of the index."""
-NOT_PARTS = frozenset({"example/", "examples/", "fixtures/", "third_party/", "vendor/"})
-"""Folders that may be separate projects and are not part of this one."""
+NOT_PARTS = frozenset(
+    {"example", "examples", "fixtures", "__fixtures__", "testdata", "third_party", "vendor", "node_modules"}
+)
+"""Folders, at any depth, that may be separate projects and are not part of this one."""
+MOST_SUITES = 20
+"""Packages with tests of their own that get a verifier each; there may be hundreds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What there is: source files by language, most first, documents, and what is proposed."""
+    """What there is: source files by language, most first, documents, and what is proposed.
+
+    `left_out` are folders with tests of their own for which no verifier is proposed, as there are too many.
+    """
 
     languages: dict[str, int]
     documents: int
     proposals: Proposals
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A way to run tests. `line` gives the shell line, "" where the project does not use the tool."""
+    """A way to run tests.
 
+    `line` gives the shell line for a folder, "" where it does not use the tool. `marks` are the names of files, with
+    `*`, of which a folder that uses it has one; `match` says which files its tests judge.
+    """
+
+    name: str
     line: Callable[[Path], str]
+    marks: tuple[str, ...]
     match: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """A tool that a folder of the project uses; the folder is "" or ends with a slash."""
+
+    folder: str
+    tool: Tool
+    line: str
 
 
 def detect(root: Path) -> Found:
@@ -60,37 +84,75 @@ def detect(root: Path) -> Found:
     paths = Files(root, IndexConfig()).listed()
     rows = {path: row for path in paths if (row := find_language(path)) is not None and not row.is_data}
     documents = [path for path in paths if path.startswith(DOC_FOLDERS) and path.endswith(DOC_SUFFIXES)]
+    suites = _suites(root, paths)
     return Found(
         languages=dict(Counter(row.id for row in rows.values()).most_common()),
         documents=len(documents),
-        proposals=_tests(root, paths).model_copy(
-            update={
-                "source_dirs": _source_dirs(paths, [*rows, *documents]),
-                "docs_path": tuple(dict.fromkeys(_top(path) for path in documents)) or NO_DOCS,
-            }
+        proposals=Proposals(
+            source_dirs=_source_dirs(paths, [*rows, *documents]),
+            docs_path=tuple(dict.fromkeys(_top(path) for path in documents)) or NO_DOCS,
+            suites=tuple(suites[:MOST_SUITES]),
         ),
+        left_out=tuple(suite.name.removeprefix("tests-") for suite in suites[MOST_SUITES:]),
     )
 
 
-def _tests(root: Path, paths: Sequence[str]) -> Proposals:
-    tops = dict.fromkeys(map(_top, paths))
-    folders = [folder for folder in tops if folder and not folder.startswith(".") and folder not in NOT_PARTS]
-    used = [(line, tool.match) for tool in TOOLS for line in _lines(tool, root, folders)]
-    if not used:
-        return Proposals()
-    return Proposals(
-        test_command=" && ".join(line for line, _ in used),
-        test_report="junit" if len(used) == 1 and "$CODEINTEL_JUNIT" in used[0][0] else "none",
-        test_match=tuple(dict.fromkeys(glob for _, match in used for glob in match)),
-    )
+def _suites(root: Path, paths: Sequence[str]) -> list[Suite]:
+    """One suite for each tool of the root, and for each package below it that no tool of the root tests."""
+    used = sorted((use for tool in TOOLS for use in _uses(tool, root, paths)), key=_outermost_first)
+    judged = {use.tool.match: use.tool for use in used if not use.folder}  # what another tool of the root tests
+    used = [use for use in used if judged.get(use.tool.match, use.tool) is use.tool or not use.folder]
+    used = [use for use in used if use.tool is not MAKE or _builds_c(use, used, paths)]
+    suites: dict[str, Suite] = {}
+    for use in used:
+        alone = sum(one.folder == use.folder for one in used) == 1
+        name = _free_name(["tests", use.folder, "" if alone else use.tool.name], suites)
+        suites[name] = Suite(
+            name=name,
+            command=f"cd {shlex.quote(use.folder.rstrip('/'))} && {use.line}" if use.folder else use.line,
+            report="junit" if "$CODEINTEL_JUNIT" in use.line else "none",
+            match=tuple(f"{re.sub(NOT_PLAIN, '?', use.folder)}{glob}" for glob in use.tool.match),
+        )
+    return list(suites.values())
 
 
-def _lines(tool: Tool, root: Path, folders: Sequence[str]) -> list[str]:
-    """How the project runs a tool: at its root, else in each of its folders that are projects of their own."""
+def _uses(tool: Tool, root: Path, paths: Sequence[str]) -> Iterator[Used]:
+    """Where the project uses a tool: at its root, else in each outermost package, however deep it lies."""
     if line := tool.line(root):
-        return [line]
-    inside = ((folder, tool.line(root / folder)) for folder in folders)
-    return [f"(cd {shlex.quote(folder.rstrip('/'))} && {line})" for folder, line in inside if line][:MOST_FOLDERS]
+        yield Used("", tool, line)
+        return
+    found: list[str] = []
+    folders = {path[: -len(name)] for path in paths for name in (path.rpartition("/")[2],) if _is_mark(tool, name)}
+    for folder in sorted(folders - {""}, key=lambda folder: (folder.count("/"), folder)):
+        parts = folder.split("/")[:-1]
+        is_part = not any(part in NOT_PARTS or part.startswith(".") for part in parts)
+        if is_part and not folder.startswith(tuple(found)) and (line := tool.line(root / folder)):
+            found.append(folder)
+            yield Used(folder, tool, line)
+
+
+def _builds_c(make: Used, used: Sequence[Used], paths: Sequence[str]) -> bool:
+    """Say whether a Makefile is more than a short name for another tool's command."""
+    is_alone = all(one is make or one.folder != make.folder for one in used)
+    return is_alone or any(path.startswith(make.folder) and path.endswith(C_SUFFIXES) for path in paths)
+
+
+def _is_mark(tool: Tool, name: str) -> bool:
+    return any(fnmatchcase(name, mark) for mark in tool.marks)
+
+
+def _outermost_first(use: Used) -> tuple[int, str]:
+    return use.folder.count("/"), use.folder
+
+
+def _free_name(parts: Sequence[str], taken: Mapping[str, object]) -> str:
+    plain = (re.sub(r"[^\w.]+", "-", part).strip("-") for part in parts)
+    name = wanted = "-".join(part for part in plain if part)
+    count = 1
+    while name in taken:
+        count += 1
+        name = f"{wanted}-{count}"
+    return name
 
 
 def _source_dirs(paths: Sequence[str], sources: Sequence[str]) -> tuple[str, ...]:
@@ -116,7 +178,7 @@ def _python(root: Path) -> str:
         return ""
     # Where a system has python3 alone, the verifier would end with "command not found".
     plain = "python -m" if shutil.which("python") or not shutil.which("python3") else "python3 -m"
-    runner = next((run for lock, run in _PYTHON_RUNNERS.items() if (root / lock).exists()), plain)
+    runner = _runner(root, _PYTHON_RUNNERS, plain)
     tools = project.get("tool")
     if isinstance(tools, dict) and "uv" in tools:
         runner = "uv run"
@@ -140,10 +202,21 @@ def _scripts(root: Path) -> str:
     script = _script(root / "package.json")
     if not script or "no test specified" in script:
         return ""
-    runner = next((run for lock, run in _SCRIPT_RUNNERS.items() if (root / lock).exists()), "npm")
+    runner = _runner(root, _SCRIPT_RUNNERS, "npm")
     if script.startswith("node --test") and os.name != "nt":  # a variable before a command is the shell's of elsewhere
         return f"{NODE} {runner} test"
     return f"npm test -- {VITEST}" if script.startswith("vitest") and runner == "npm" else f"{runner} test"
+
+
+def _runner(folder: Path, runners: Mapping[str, str], plain: str) -> str:
+    """What runs a package's tools, by the lock file beside it or, for a workspace, above it in the repository."""
+    for place in (folder, *folder.parents):
+        for lock, runner in runners.items():
+            if (place / lock).exists():
+                return runner
+        if (place / ".git").exists():
+            break
+    return plain
 
 
 def _script(path: Path) -> str:
@@ -193,26 +266,32 @@ def _present(name: str, line: str) -> Callable[[Path], str]:
     return lambda root: line if any(root.glob(name)) else ""
 
 
+NOT_PLAIN = re.compile(r"[^\w./ -]")
+"""What may mean something in a glob."""
 _MAKE_TARGET = re.compile(r"^(check|tests?)\s*:(?!=)", re.MULTILINE)
-_C = ("**/*.c", "**/*.h", "**/*.cc", "**/*.cpp", "**/*.cxx", "**/*.hpp")
+C_SUFFIXES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp")
+_C = tuple(f"**/*{suffix}" for suffix in C_SUFFIXES)
 _JVM = ("**/*.java", "**/*.kt", "**/*.scala", "**/*.groovy")
+_PY = ("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "*requirements*.txt")
+_JS = ("**/*.js", "**/*.jsx", "**/*.mjs", "**/*.cjs", "**/*.ts", "**/*.tsx", "**/*.vue", "**/*.svelte")
+MAKE = Tool("make", _make, ("Makefile",), _C)
 TOOLS: tuple[Tool, ...] = (
-    Tool(_python, ("**/*.py",)),
-    Tool(_scripts, ("**/*.js", "**/*.jsx", "**/*.mjs", "**/*.cjs", "**/*.ts", "**/*.tsx", "**/*.vue", "**/*.svelte")),
-    Tool(_present("go.mod", "go test ./..."), ("**/*.go",)),
-    Tool(_present("Cargo.toml", "cargo test --quiet"), ("**/*.rs",)),
-    Tool(_maven, _JVM),
-    Tool(_gradle, _JVM),
-    Tool(_present("build.sbt", "sbt test"), ("**/*.scala", "**/*.java")),
-    Tool(_present("*.sln", "dotnet test"), ("**/*.cs", "**/*.fs")),
-    Tool(_php, ("**/*.php",)),
-    Tool(_ruby, ("**/*.rb",)),
-    Tool(_present("mix.exs", "mix test"), ("**/*.ex", "**/*.exs")),
-    Tool(_present("Package.swift", "swift test"), ("**/*.swift",)),
-    Tool(_present("stack.yaml", "stack test"), ("**/*.hs",)),
-    Tool(_cmake, _C),
-    Tool(_make, _C),
-    Tool(_present("build.zig", "zig build test"), ("**/*.zig",)),
+    Tool("python", _python, _PY, ("**/*.py",)),
+    Tool("node", _scripts, ("package.json",), _JS),
+    Tool("go", _present("go.mod", "go test ./..."), ("go.mod",), ("**/*.go",)),
+    Tool("rust", _present("Cargo.toml", "cargo test --quiet"), ("Cargo.toml",), ("**/*.rs",)),
+    Tool("maven", _maven, ("pom.xml",), _JVM),
+    Tool("gradle", _gradle, ("build.gradle*",), _JVM),
+    Tool("sbt", _present("build.sbt", "sbt test"), ("build.sbt",), ("**/*.scala", "**/*.java")),
+    Tool("dotnet", _present("*.sln", "dotnet test"), ("*.sln",), ("**/*.cs", "**/*.fs")),
+    Tool("php", _php, ("composer.json", "phpunit.xml*"), ("**/*.php",)),
+    Tool("ruby", _ruby, ("Gemfile",), ("**/*.rb",)),
+    Tool("elixir", _present("mix.exs", "mix test"), ("mix.exs",), ("**/*.ex", "**/*.exs")),
+    Tool("swift", _present("Package.swift", "swift test"), ("Package.swift",), ("**/*.swift",)),
+    Tool("haskell", _present("stack.yaml", "stack test"), ("stack.yaml",), ("**/*.hs",)),
+    Tool("cmake", _cmake, ("CMakeLists.txt",), _C),
+    MAKE,
+    Tool("zig", _present("build.zig", "zig build test"), ("build.zig",), ("**/*.zig",)),
 )
 
 

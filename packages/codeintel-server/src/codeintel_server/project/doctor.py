@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from codeintel_contract import GATE_FILE, ContractViolation, Gate, WritePolicy, load_contract, read_file, visible
+from codeintel_server.project.installation import find_for_client, install_command, is_own, run_fault
 
 if TYPE_CHECKING:
     from codeintel_templates import Client
@@ -31,6 +32,7 @@ MAX_BYTES = 1_000_000
 ASSIGNED = re.compile(r"\w+=")
 SCRIPT = re.compile(r"[\w.+-]+(?:/[\w.+-]+)+\.(?:sh|bash|py|js|mjs|cjs|ts|rb|pl|php)")
 """A word behind the program that is taken for a script of the project."""
+ENTERS = re.compile(r"cd ('[^']*'|[\w./-]+) && ")
 SHELL_WORDS = frozenset(
     {"cd", "exec", "export", "for", "if", "set", "source", "time", "trap", "ulimit", "umask", "while"}
 )
@@ -126,8 +128,11 @@ def _trust(root: Path) -> Iterator[Finding]:
 def missing_words(root: Path, command: str) -> list[str]:
     """List the programs and scripts of a shell line that are not there, as far as that is known without a shell.
 
-    Where the line changes its folder or uses the shell's own words, what follows is not checked.
+    Of a line that first enters a folder of the project, the rest is checked there. Where the line uses other words of
+    the shell, what follows is not checked.
     """
+    if (inside := ENTERS.match(command)) and (root / shlex.split(inside[1])[0]).is_dir():
+        return missing_words(root / shlex.split(inside[1])[0], command[inside.end() :])
     words = shlex.shlex(command, posix=True, punctuation_chars=True)
     words.whitespace_split = True
     missing: list[str] = []
@@ -153,17 +158,6 @@ def _is_missing(root: Path, word: str, is_program: bool) -> bool:
     if is_program and "/" not in word:
         return shutil.which(word) is None
     return (is_program or bool(SCRIPT.fullmatch(word))) and not (root / word).exists()
-
-
-def find_for_client(program: str) -> str | None:
-    """Find a program where a client will look for it.
-
-    `uvx` and an active environment put their own folder on PATH; a client that is started elsewhere does not have it.
-    """
-    own = Path(sys.prefix).resolve()
-    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    kept = [folder for folder in folders if folder and not Path(folder).resolve().is_relative_to(own)]
-    return shutil.which(program, path=os.pathsep.join(kept))
 
 
 def _index(root: Path) -> Iterator[Finding]:
@@ -227,37 +221,25 @@ def _entry(root: Path, client: "Client") -> Finding:
         return Finding(path, "note", "has no entry code-intel", "codeintel init")
     words = client.words(entry) if isinstance(entry, dict) else []
     command = words[0] if words else ""
-    remedy = "uv tool install codeintel-server, or codeintel init --command ..."
-    place = find_for_client(command)
+    remedy = f"{install_command()}, or codeintel init --command ..."
+    place = find_for_client(command, root)
     if place is None:
         return Finding(path, "broken", f"starts {command!r}, which is not on PATH", remedy)
-    if not _is_ours(words, "codeintel", "serve"):
+    if not _is_ours(root, words, "codeintel", "serve"):
         said = visible(f"starts {' '.join(words)[:200]}, which is not tried: it is not `codeintel serve`")
         return Finding(path, "note", said, "look whether you want that, else codeintel init")
     started = [place, *(str(root) if word == client.project_word else word for word in words[1:])]
-    if why := _server_fault(started, root):
+    if why := run_fault(started, root):
         return Finding(path, "broken", f"starts {command}: {why}", remedy)
     return Finding(path, "ok", f"starts {command}, which answers")
 
 
-def _is_ours(words: list[str], *command: str) -> bool:
+def _is_ours(root: Path, words: list[str], *command: str) -> bool:
     """Say whether a line runs our own program. Files of clients come with the repository: no other one is started."""
     after = words[3:] if words[:3] == ["uvx", "--from", "codeintel-server"] else words
+    if after and os.path.dirname(after[0]) and is_own(str(root / after[0])):
+        after = [Path(after[0]).stem, *after[1:]]
     return after[: len(command)] == [*command]
-
-
-def _server_fault(command: list[str], root: Path) -> str:
-    """Start a server as a client does, without any input, which ends it at once; say why it did not work."""
-    try:
-        done = subprocess.run(
-            command, cwd=root, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=3 * WAIT_S
-        )
-    except subprocess.TimeoutExpired:
-        return f"it does not end within {3 * WAIT_S} s of its client"
-    except OSError as error:
-        return f"it cannot be started: {error.strerror}"
-    last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-    return visible(f"it ends with {done.returncode}: {' '.join(last)[:200]}") if done.returncode else ""
 
 
 def _hook(root: Path, client: "Client") -> Finding:
@@ -269,12 +251,13 @@ def _hook(root: Path, client: "Client") -> Finding:
     found = re.search(rf'"([^"]*codeintel-guard --client {client.name})(?:; exit 0)?"', text)
     if found is None:
         return Finding(path, "note", "no hook stops a write before it happens", "codeintel init")
-    if not _is_ours(words := found[1].split(), "codeintel-guard", "--client", client.name):
+    words = shlex.split(json.loads(f'"{found[1]}"'), posix=os.name != "nt")
+    if not _is_ours(root, words, "codeintel-guard", "--client", client.name):
         said = visible(f"{found[1][:200]} is not tried: it is not `codeintel-guard`")
         return Finding(path, "note", said, "look whether you want that, else codeintel init")
-    if why := _guard_fault(words, client):
+    if why := _guard_fault([find_for_client(words[0], root) or words[0], *words[1:]], client):
         said = f"{found[1]}: {why}"
-        return Finding(path, "broken", said, "uv tool install codeintel-server, or codeintel init")
+        return Finding(path, "broken", said, f"{install_command()}, or codeintel init")
     return Finding(path, "ok", "codeintel-guard answers")
 
 

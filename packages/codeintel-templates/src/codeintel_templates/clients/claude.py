@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from codeintel_templates.clients.client import FORGETS, SKILL, Client, Text, brief_line, group, on_every
+from codeintel_templates.clients.client import (
+    FORGETS,
+    SKILL,
+    Client,
+    Text,
+    brief_line,
+    group,
+    on_every,
+    plugin_documents,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from codeintel_templates.clients.client import Answer
+    from codeintel_templates.clients.client import Answer, Document
 
 
 class Claude(Client):
@@ -16,10 +25,14 @@ class Claude(Client):
 
     name = "claude"
     next_step = "Start Claude Code here, approve the code-intel server, then: /code <what you want>"
+    programs = ("claude",)
+    homes = (".claude",)
+    marks = (".claude", ".mcp.json", "CLAUDE.md")
     texts = (
         Text(".claude/CLAUDE.md", "rules", "claude/CLAUDE.md", is_theirs=True, unless=("CLAUDE.md", "AGENTS.md")),
         Text(".claude/skills/code/SKILL.md", "skill", SKILL),
     )
+    plugin_texts = (Text("skills/code/SKILL.md", "skill", SKILL),)
     entry_file = ".mcp.json"
     hooks_file = ".claude/settings.json"
     edits = ("Edit", "Write", "MultiEdit", "NotebookEdit")
@@ -30,6 +43,10 @@ class Claude(Client):
     def entry(self, command: Sequence[str]) -> Answer:
         """Return our entry."""
         return {"type": "stdio", **super().entry(command)}
+
+    def plugin(self, about: Document, command: Sequence[str]) -> dict[str, Answer]:
+        """Return the documents of its plugin."""
+        return plugin_documents(".claude-plugin/plugin.json", self, about, command)
 
     def hooks(self, command: Sequence[str]) -> Answer:
         """Return our hooks."""

@@ -97,7 +97,10 @@ class Client:
     Attributes:
         name: the name on the command line.
         next_step: what its user does after the installation.
+        programs: names of its program, and `homes` folders in the user's home, either of which shows that it is
+            installed; `marks` are files and folders of a project that is worked on with it.
         texts: files it is given as a whole: a skill, rules.
+        plugin_texts: files of its plugin that are given as a whole.
         entry_file: the file of its configuration that our server is entered in, at `entry_keys`; `entry_mode` is the
             mode of the manifest: `merge_json`, `merge_jsonc` (with comments) or `merge_toml`. `entry_beside` is what
             such a file holds besides, when it is new.
@@ -113,7 +116,11 @@ class Client:
 
     name = ""
     next_step = ""
+    programs: tuple[str, ...] = ()
+    homes: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
     texts: tuple[Text, ...] = ()
+    plugin_texts: tuple[Text, ...] = ()
     entry_file = ""
     entry_keys: tuple[str, ...] = ("mcpServers", NAME)
     entry_mode = "merge_json"
@@ -147,6 +154,13 @@ class Client:
         """
         return {}
 
+    def plugin(self, about: Document, command: Sequence[str]) -> dict[str, Answer]:
+        """Return the documents of the plugin that a user installs instead of files in a project, by their place in it.
+
+        Its texts are `plugin_texts`. A client without plugins has none. `about` says what the plugin is.
+        """
+        return {}
+
     def prompt(self, document: Document) -> str | None:
         """Return what the user typed, None for a document of its hook that is about something else."""
         name = str(document.get("hook_event_name", document.get("hookEventName", "")))
@@ -177,7 +191,7 @@ class Client:
 
     def is_reading(self, tool: str) -> bool:
         """Say whether a tool only shows files: one of `reads`, one of our server, or one whose name says so."""
-        if tool in self.reads or f"__{NAME}__" in tool:
+        if tool in self.reads or f"_{NAME}__" in tool:
             return True
         *_, last = tool.split("__")
         return tool not in (*self.edits, *self.shells) and last.lower().startswith(READING)
@@ -243,6 +257,24 @@ def command_line(command: object) -> str:
             return words[2]
         return " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)
     return str(command)
+
+
+def plugin_documents(manifest: str, client: Client, about: Document, command: Sequence[str]) -> dict[str, Answer]:
+    """Return the documents of a plugin in the form of Claude Code; `manifest` is the place of the one about it."""
+    return {
+        manifest: {**about},
+        ".mcp.json": {"mcpServers": {NAME: client.entry(command)}},
+        "hooks/hooks.json": {"hooks": client.hooks(command)},
+    }
+
+
+def extension_documents(manifest: str, client: Client, about: Document, command: Sequence[str]) -> dict[str, Answer]:
+    """Return the documents of a plugin in the form of Gemini CLI, whose manifest holds the server."""
+    known = {name: about[name] for name in ("name", "version", "description")}
+    return {
+        manifest: {**known, "mcpServers": {NAME: client.entry(command)}},
+        "hooks/hooks.json": {"hooks": client.hooks(command)},
+    }
 
 
 def group(tools: Sequence[str] | str, line: str) -> Answer:

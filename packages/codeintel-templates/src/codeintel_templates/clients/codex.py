@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from codeintel_templates.clients.client import FORGETS, NAME, SKILL, Client, Text, brief_line, group, on_every
+from codeintel_templates.clients.client import (
+    FORGETS,
+    NAME,
+    SKILL,
+    Client,
+    Text,
+    brief_line,
+    group,
+    on_every,
+    plugin_documents,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from codeintel_templates.clients.client import Answer
+    from codeintel_templates.clients.client import Answer, Document
 
 
 class Codex(Client):
@@ -16,7 +26,11 @@ class Codex(Client):
 
     name = "codex"
     next_step = "Start Codex here, trust the project and, by /hooks, its hooks, then: $code <what you want>"
+    programs = ("codex",)
+    homes = (".codex",)
+    marks = (".codex",)
     texts = (Text(".agents/skills/code/SKILL.md", "skill", SKILL),)
+    plugin_texts = (Text("skills/code/SKILL.md", "skill", SKILL),)
     entry_file = ".codex/config.toml"
     entry_keys = ("mcp_servers", NAME)
     entry_mode = "merge_toml"
@@ -28,6 +42,11 @@ class Codex(Client):
     def entry(self, command: Sequence[str]) -> Answer:
         """Return our entry. A first start through uvx is slow, and run_verifier is as slow as the tests."""
         return {**super().entry(command), "startup_timeout_sec": 60, "tool_timeout_sec": 1000}
+
+    def plugin(self, about: Document, command: Sequence[str]) -> dict[str, Answer]:
+        """Return the documents of its plugin. Its manifest names the parts."""
+        parts = {"skills": "./skills/", "mcpServers": "./.mcp.json", "hooks": "./hooks/hooks.json"}
+        return plugin_documents(".codex-plugin/plugin.json", self, {**about, **parts}, command)
 
     def hooks(self, command: Sequence[str]) -> Answer:
         """Return our hooks."""

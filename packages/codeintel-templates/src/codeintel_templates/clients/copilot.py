@@ -20,6 +20,9 @@ class Copilot(Client):
 
     name = "copilot"
     next_step = "Start copilot here, trust the folder, then: /code <what you want>"
+    programs = ("copilot",)
+    homes = (".copilot",)
+    marks = (".github/mcp.json", ".github/copilot-instructions.md")
     texts = (Text(".agents/skills/code/SKILL.md", "skill", SKILL),)
     entry_file = ".github/mcp.json"
     hooks_file = ".github/hooks/code-intel.json"

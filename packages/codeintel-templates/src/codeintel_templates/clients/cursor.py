@@ -17,6 +17,9 @@ class Cursor(Client):
 
     name = "cursor"
     next_step = "Open the folder in Cursor, enable code-intel under MCP, then run its prompt `code`"
+    programs = ("cursor", "cursor-agent")
+    homes = (".cursor",)
+    marks = (".cursor", ".cursorrules")
     entry_file = ".cursor/mcp.json"
     hooks_file = ".cursor/hooks.json"
     hooks_beside: ClassVar[Document] = {"version": 1}

@@ -5,7 +5,7 @@ It drops the words behind an MCP prompt, so /code-intel is a command of its own 
 
 from __future__ import annotations
 
-from codeintel_templates.clients.client import SKILL, TIMEOUT_S, Client, Text, brief_line, lenient
+from codeintel_templates.clients.client import SKILL, TIMEOUT_S, Client, Text, brief_line, extension_documents, lenient
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +21,16 @@ class Gemini(Client):
 
     name = "gemini"
     next_step = "Start Gemini CLI here, trust the folder, then: /code-intel <what you want>"
+    programs = ("gemini",)
+    homes = (".gemini",)
+    marks = (".gemini", "GEMINI.md")
     texts = (
         Text(".agents/skills/code/SKILL.md", "skill", SKILL),
         Text(".gemini/commands/code-intel.toml", "skill", "gemini/code-intel.toml"),
+    )
+    plugin_texts = (
+        Text("skills/code/SKILL.md", "skill", SKILL),
+        Text("commands/code-intel.toml", "skill", "gemini/code-intel.toml"),
     )
     entry_file = hooks_file = ".gemini/settings.json"
     entry_mode = "merge_jsonc"
@@ -36,6 +43,10 @@ class Gemini(Client):
     def entry(self, command: Sequence[str]) -> Answer:
         """Return our entry. run_verifier is as slow as the tests."""
         return {**super().entry(command), "timeout": TOOL_TIMEOUT_MS}
+
+    def plugin(self, about: Document, command: Sequence[str]) -> dict[str, Answer]:
+        """Return the documents of its extension, whose manifest holds the server."""
+        return extension_documents("gemini-extension.json", self, about, command)
 
     def hooks(self, command: Sequence[str]) -> Answer:
         """Return our hooks. It denies a call whose hook fails; after a compression no hook can speak to the agent."""

@@ -19,6 +19,9 @@ class OpenCode(Client):
 
     name = "opencode"
     next_step = "Start opencode here, then: /code <what you want>"
+    programs = ("opencode",)
+    homes = (".config/opencode",)
+    marks = (".opencode", "opencode.json", "opencode.jsonc")
     texts = (
         Text(".agents/skills/code/SKILL.md", "skill", SKILL),
         Text(".opencode/plugin/code-intel.js", "hooks", "opencode/code-intel.js"),

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from codeintel_templates.clients.client import FORGETS, SKILL, Client, Text, brief_line, group, on_every
+from codeintel_templates.clients.client import (
+    FORGETS,
+    SKILL,
+    Client,
+    Text,
+    brief_line,
+    extension_documents,
+    group,
+    on_every,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +29,11 @@ class Qwen(Client):
 
     name = "qwen"
     next_step = "Start Qwen Code here, approve the code-intel server, then: /code <what you want>"
+    programs = ("qwen",)
+    homes = (".qwen",)
+    marks = (".qwen", "QWEN.md")
     texts = (Text(".agents/skills/code/SKILL.md", "skill", SKILL),)
+    plugin_texts = (Text("skills/code/SKILL.md", "skill", SKILL),)
     entry_file = hooks_file = ".qwen/settings.json"
     entry_mode = "merge_jsonc"
     entry_beside: ClassVar[Document] = {"$version": 4}  # else Qwen Code writes it itself
@@ -32,6 +45,10 @@ class Qwen(Client):
     def entry(self, command: Sequence[str]) -> Answer:
         """Return our entry. A first start through uvx is slow, and run_verifier is as slow as the tests."""
         return {**super().entry(command), "timeout": TOOL_TIMEOUT_MS, "discoveryTimeoutMs": START_TIMEOUT_MS}
+
+    def plugin(self, about: Document, command: Sequence[str]) -> dict[str, Answer]:
+        """Return the documents of its extension, whose manifest holds the server."""
+        return extension_documents("qwen-extension.json", self, about, command)
 
     def hooks(self, command: Sequence[str]) -> Answer:
         """Return our hooks."""

@@ -16,6 +16,9 @@ class VsCode(Client):
 
     name = "vscode"
     next_step = "Open the folder in VS Code, start code-intel in .vscode/mcp.json, then run its prompt `code`"
+    programs = ("code", "codium")
+    homes = (".vscode",)
+    marks = (".vscode/mcp.json",)
     entry_file = ".vscode/mcp.json"
     entry_keys = ("servers", NAME)
     entry_mode = "merge_jsonc"
