@@ -31,12 +31,13 @@ if TYPE_CHECKING:
         NotARepository as NotARepository,
     )
     from codeintel_session.git.process import GitProcess as GitProcess
+    from codeintel_session.git.session_diff import changes_of as changes_of
     from codeintel_session.git.trees import SessionTrees as SessionTrees
     from codeintel_session.lifecycle.session_start import read_intent as read_intent
     from codeintel_session.machine.checklist import parse_evidence as parse_evidence
     from codeintel_session.machine.decide import summary_key as summary_key
     from codeintel_session.machine.limits import Limits as Limits
-    from codeintel_session.machine.observations import ToolCall as ToolCall
+    from codeintel_session.machine.observations import Cost as Cost, ToolCall as ToolCall
     from codeintel_session.machine.outcome import Outcome as Outcome, proof_of as proof_of
     from codeintel_session.machine.receipts import (
         assess_receipt as assess_receipt,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         ObservedCall as ObservedCall,
         Receipt as Receipt,
         SessionState as SessionState,
+        Spent as Spent,
     )
     from codeintel_session.machine.steps import ROWS as ROWS, STEPS as STEPS, active_tags as active_tags
     from codeintel_session.machine.user_words import Prompt as Prompt, Who as Who
@@ -107,6 +109,7 @@ _MODULES = {
     "diagram": "DIAGRAM_FORMATS draw_flow",
     "git": "GitFault GitRepository NotARepository",
     "git.process": "GitProcess",
+    "git.session_diff": "changes_of",
     "git.trees": "SessionTrees",
     "storage.seal": "Seal",
     "tools.outcomes": "last_changed record_outcome",
@@ -114,9 +117,9 @@ _MODULES = {
     "machine.checklist": "parse_evidence",
     "machine.decide": "summary_key",
     "machine.limits": "Limits",
-    "machine.observations": "ToolCall",
+    "machine.observations": "Cost ToolCall",
     "machine.receipts": "assess_receipt find_warnings",
-    "machine.state": "BaseRun BaseTests Named ObservedCall Receipt SessionState",
+    "machine.state": "BaseRun BaseTests Named ObservedCall Receipt SessionState Spent",
     "machine.steps": "ROWS STEPS active_tags",
     "machine.user_words": "Prompt Who",
     "machine.outcome": "Outcome proof_of",
