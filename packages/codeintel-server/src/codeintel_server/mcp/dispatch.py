@@ -63,10 +63,9 @@ def call(host: Host, name: str, arguments: Mapping[str, Any], **handed: object) 
         project = host.project(name, arguments)
         result = _call(project, name, arguments, {key: value for key, value in handed.items() if value is not None})
         reply = result.data if result.is_final else redacted(_bounded(project, result.data))
+        project.session.observe(Cost(json_size(arguments), json_size(reply), TOOLS[name].looks_up))
     except Exception as error:  # noqa: BLE001 - the boundary: a fault must not end the server or leak into a reply
         reply = redacted(bound_reply(refusal_reply(_contract(project), _violation(error, name))))
-    if project is not None and name in TOOLS:
-        project.session.observe(Cost(json_size(arguments), json_size(reply), TOOLS[name].looks_up))
     return reply
 
 

@@ -245,15 +245,14 @@ def decision_entry(
         "substep": state.phase_state.ready_substep,
         "verdict": "accepted" if reply["success"] else reply["error"],
         "reasons": list(reply.get("problems", ())),
-        "warnings": list(warnings),
-        "noticed": list(noticed),
         "observed": sorted({call.tool for call in state.observed if call.ok}),
         "to": reply["phase"],
         "to_step": reply.get("step", END),
         "tokens": json_size(reply) // 4,  # about four bytes a token
     }
-    return {
-        name: value for name, value in entry.items() if value != "" and (value or name not in ("warnings", "noticed"))
+    said = {"warnings": list(warnings), "noticed": list(noticed)}
+    return {name: value for name, value in entry.items() if value != ""} | {
+        name: texts for name, texts in said.items() if texts
     }
 
 

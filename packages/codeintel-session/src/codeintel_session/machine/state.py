@@ -110,7 +110,7 @@ class Receipt(Frozen):
 
 
 class VerifierRun(Frozen):
-    """One run of a verifier. A receipt is the last of its verifier; this says that there were others, and how they ended."""
+    """One run of a verifier, and how it ended; the receipt of a verifier is that of its last run."""
 
     verifier: str
     at: str
