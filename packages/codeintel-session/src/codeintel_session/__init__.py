@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from codeintel_session.machine.decide import summary_key as summary_key
     from codeintel_session.machine.limits import Limits as Limits
     from codeintel_session.machine.observations import Cost as Cost, ToolCall as ToolCall
-    from codeintel_session.machine.outcome import Outcome as Outcome, proof_of as proof_of
+    from codeintel_session.machine.outcome import Outcome as Outcome, choices_of as choices_of, proof_of as proof_of
     from codeintel_session.machine.receipts import (
         assess_receipt as assess_receipt,
         find_warnings as find_warnings,
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         BaseTests as BaseTests,
         Named as Named,
         ObservedCall as ObservedCall,
+        PhaseState as PhaseState,
         Receipt as Receipt,
         SessionState as SessionState,
         Spent as Spent,
@@ -119,10 +120,10 @@ _MODULES = {
     "machine.limits": "Limits",
     "machine.observations": "Cost ToolCall",
     "machine.receipts": "assess_receipt find_warnings",
-    "machine.state": "BaseRun BaseTests Named ObservedCall Receipt SessionState Spent",
+    "machine.state": "BaseRun BaseTests Named ObservedCall PhaseState Receipt SessionState Spent",
     "machine.steps": "ROWS STEPS active_tags",
     "machine.user_words": "Prompt Who",
-    "machine.outcome": "Outcome proof_of",
+    "machine.outcome": "Outcome choices_of proof_of",
     "submission.user_decisions": "answer_to keep_answer",
     "ports": "Clock Ports Verifier",
     "replies.brief": "damaged_checkpoints leave_mark newest_state write_brief",
