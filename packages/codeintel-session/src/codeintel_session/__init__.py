@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     )
     from codeintel_session.machine.steps import ROWS as ROWS, STEPS as STEPS, active_tags as active_tags
     from codeintel_session.machine.user_words import Prompt as Prompt, Who as Who
+    from codeintel_session.machine.verdict import MessageRef as MessageRef
     from codeintel_session.ports import Clock as Clock, Ports as Ports, Verifier as Verifier
     from codeintel_session.replies.brief import (
         damaged_checkpoints as damaged_checkpoints,
@@ -124,6 +125,7 @@ _MODULES = {
     "machine.steps": "ROWS STEPS active_tags",
     "machine.user_words": "Prompt Who",
     "machine.outcome": "Outcome choices_of proof_of",
+    "machine.verdict": "MessageRef",
     "submission.user_decisions": "answer_to keep_answer",
     "ports": "Clock Ports Verifier",
     "replies.brief": "damaged_checkpoints leave_mark newest_state write_brief",

@@ -335,7 +335,7 @@ class SessionService:
         reply = ending_reply(self.contract, state, decision.ending, place)
         call.carry(reply, [render_message(self.contract, say) for say in decision.warnings])
         reply = self._finish(reply | call.carried(), ())
-        cost = observations.Cost(call.size, json_size(reply))
+        cost = observations.Cost(json_size({"data": [part.fields for part in call.row]}), json_size(reply))
         state = observations.spend(state.model_copy(update={"last_reply": call.last(reply)}), cost)
         self._log(record, reply, decision.warnings)
         changed = changed_paths(self.ports.git, state)

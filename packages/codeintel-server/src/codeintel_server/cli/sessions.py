@@ -71,7 +71,7 @@ def _show(root: Path, rows: list[dict[str, Any]], most: int) -> None:
     for row in rows[:most]:
         later = f", recorded later: {row['recorded']}" if row["recorded"] else ""
         console.print(Text(f"{date(row['started_at'])}  {plain_outcome(row['outcome'])}{later}", "bold"))
-        console.print(Text(f"  {' '.join(row['query'].split())}", overflow="ellipsis", no_wrap=True))
+        console.print(Text(f"  {' '.join(row['query'].split())}"), overflow="ellipsis", no_wrap=True)
         parts = [row["session_id"], *([f"commit {row['commit'][:12]}"] if row["commit"] else [])]
         console.print(Text(f"  {', '.join(parts)}"), soft_wrap=True)
         if row["report"]:

@@ -105,6 +105,8 @@ def _lines(root: Path, found: dict[str, Any]) -> list[str]:
         lines += [f"refused   {_short(text)}" for text in session["refusals"][-3:]]
     else:
         lines.append("session   none is running")
+        if not (root / ".code-intel").is_dir():
+            lines.append("next      codeintel init sets the project up for your client")
     lines += [f"damaged   {each['file']}: {each['why']}; {RESUME}" for each in found["damaged"]]
     if last := found["last"]:
         how = f"{plain_outcome(last['outcome'])}{_recorded(last)}: {_short(last['query'])}"

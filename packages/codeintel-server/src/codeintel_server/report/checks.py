@@ -5,10 +5,10 @@ What a run cannot tell (a runner that counts nothing, a base that could not be r
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from codeintel_contract import Task, load_contract
+from codeintel_contract import Task
 from codeintel_server.report.model import Check, Run
-from codeintel_server.report.words import run_warnings
-from codeintel_session import BaseRun, Named, Receipt, SessionState, assess_receipt, render_message
+from codeintel_server.report.words import run_result, run_warnings
+from codeintel_session import BaseRun, Named, Receipt, SessionState, assess_receipt
 
 _QUESTION = "Do the tests that were added or changed fail without the change?"
 SHOWN = 5
@@ -28,10 +28,10 @@ def check_of(receipt: Receipt, tasks: Sequence[Task] = ()) -> Check:
         command=receipt.command,
         standing=standing,
         at=receipt.at,
-        why=render_message(load_contract(None), why) if why else "",
+        why=run_result(why),
         now=counted(receipt.counts, receipt.exit, timed_out=receipt.timed_out),
         base=_base(receipt.base, receipt.before),
-        facts=tuple(_facts(receipt)),
+        facts=tuple(_facts(receipt)) if standing == "passed" else (),
         warnings=tuple(run_warnings(receipt)),
     )
 
@@ -67,8 +67,6 @@ def _base(base: BaseRun, before: Mapping[str, int]) -> str:
 
 
 def _facts(receipt: Receipt) -> Iterator[str]:
-    if receipt.broken.count:
-        yield f"Failing now, and not before: {_names(receipt.broken)}"
     if receipt.base_tests is not None:
         tests = receipt.base_tests
         failing = f", {tests.failed.count} fail: {_names(tests.failed)}" if tests.failed.count else ", none fails"

@@ -3,7 +3,7 @@
 The technical name stays beside the plain one, as logs, flags and documentation use it.
 """
 
-from codeintel_session import Receipt, find_warnings
+from codeintel_session import MessageRef, Receipt, find_warnings
 
 PHASES = {
     "BRANCH_INTERVENTION": "Decide about old branches",
@@ -67,6 +67,18 @@ WARNINGS = {
 }
 """What a run warns of, for a reviewer; the contract says the same to the agent, with what to do about it."""
 
+RESULTS = {
+    "receipt_broken": "Tests fail that did not fail on the base (exit code {exit}): {tests}.",
+    "receipt_failing": "Tests fail (exit code {exit}): {tests}. Nothing was compared with the base: {why}.",
+    "receipt_hangs_before": "It does not end within {seconds} s, and neither does the base.",
+    "receipt_gone": "Tests that the base runs are gone, and no task says why: {tests}.",
+    "receipt_exit": "It ends with exit code {exit}.",
+    "receipt_timed_out": "It was stopped after {seconds} s; the base was not.",
+    "receipt_red_before": "It ends with exit code {exit}, on the base too, and does not say which tests fail.",
+    "receipt_no_tests": "It reports no test.",
+}
+"""Why a run does not pass, by the last part of the contract's key."""
+
 
 def plain_phase(name: str) -> str:
     """Return a phase in plain words; a name that is unknown here stays as it is."""
@@ -76,6 +88,11 @@ def plain_phase(name: str) -> str:
 def plain_outcome(outcome: str) -> str:
     """Return an outcome in plain words."""
     return OUTCOMES.get(outcome, outcome)
+
+
+def run_result(say: MessageRef | None) -> str:
+    """Return why a run does not pass, in a reviewer's words; "" if it does."""
+    return RESULTS[say.key.rpartition(".")[2]].format(**say.values) if say else ""
 
 
 def run_warnings(receipt: Receipt) -> list[str]:

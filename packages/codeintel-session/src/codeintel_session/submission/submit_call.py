@@ -7,7 +7,6 @@ from typing import Any
 from codeintel_session.machine.decide import current
 from codeintel_session.machine.state import LastReply, SessionState
 from codeintel_session.machine.verdict import MessageRef
-from codeintel_session.replies.truncation import json_size
 from codeintel_session.submission.submission import Row, Submission
 
 
@@ -26,11 +25,6 @@ class SubmitCall:
     def is_over(self) -> bool:
         """True once the last payload of the row is accepted."""
         return len(self.digests) == len(self.row)
-
-    @property
-    def size(self) -> int:
-        """The size of the whole row, in bytes of JSON."""
-        return sum(json_size(submission.fields or {}) for submission in self.row)
 
     def accept(self, key: str, digest: str) -> None:
         """Note that a payload was accepted."""
