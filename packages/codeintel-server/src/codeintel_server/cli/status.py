@@ -49,7 +49,7 @@ def _newest(ended: list[dict[str, Any]]) -> dict[str, Any] | None:
 
 
 def _session(root: Path, state: "SessionState") -> dict[str, Any]:
-    from codeintel_server.report.gather import costs_of
+    from codeintel_server.report.costs import costs_of
     from codeintel_session import is_session_running
 
     pending = state.pending_tasks()

@@ -14,14 +14,14 @@ from codeintel_contract import Phase, Task, load_contract
 from codeintel_server.redaction import redacted_values
 from codeintel_server.report.changes import find_changes, lines_at, rows_of
 from codeintel_server.report.checks import checks_of, runs_of
-from codeintel_server.report.model import Costs, DiffLine, Item, PhaseTokens, Report, Step, TaskRow
+from codeintel_server.report.costs import costs_of
+from codeintel_server.report.model import DiffLine, Item, PhaseTokens, Report, Step, TaskRow
 from codeintel_session import (
     ROWS,
     STEPS,
     ChainLog,
     CheckpointStore,
     SessionState,
-    Spent,
     UnreadableCheckpoint,
     active_tags,
     assess_receipt,
@@ -145,19 +145,6 @@ def _became(state: SessionState, outcome: str) -> str:
 
 def _commands(state: SessionState) -> Iterator[str]:
     return (name for name, command in (state.verifiers or {}).items() if command)
-
-
-def costs_of(spent: Spent) -> Costs:
-    """Return costs in tokens, at four bytes each."""
-    return Costs(
-        calls=spent.calls,
-        arguments=spent.given // 4,
-        replies=spent.returned // 4,
-        lookups=spent.lookups,
-        lookup_tokens=spent.lookup_bytes // 4,
-        files=spent.files,
-        file_tokens=spent.file_bytes // 4,
-    )
 
 
 def _warnings(state: SessionState, steps: Sequence[Step], entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:

@@ -98,3 +98,10 @@ def run_result(say: MessageRef | None) -> str:
 def run_warnings(receipt: Receipt) -> list[str]:
     """Return what a run warns of, in a reviewer's words."""
     return [WARNINGS[say.key].format(**say.values) for say in find_warnings(receipt)]
+
+
+def plain_ending(ending: str) -> str:
+    """Return an outcome with what was recorded later in plain words, and the technical name beside them."""
+    outcome, comma, later = ending.partition(", ")
+    plain = plain_outcome(outcome)
+    return f"{plain} ({outcome}){comma}{later}" if plain.lower() != outcome else f"{plain}{comma}{later}"
