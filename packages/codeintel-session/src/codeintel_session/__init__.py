@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         NotARepository as NotARepository,
     )
     from codeintel_session.git.process import GitProcess as GitProcess
-    from codeintel_session.git.session_diff import changes_of as changes_of
+    from codeintel_session.git.session_diff import LOOKING as LOOKING, changes_of as changes_of
     from codeintel_session.git.trees import SessionTrees as SessionTrees
     from codeintel_session.lifecycle.session_start import read_intent as read_intent
     from codeintel_session.machine.checklist import parse_evidence as parse_evidence
@@ -111,7 +111,7 @@ _MODULES = {
     "diagram": "DIAGRAM_FORMATS draw_flow",
     "git": "GitFault GitRepository NotARepository",
     "git.process": "GitProcess",
-    "git.session_diff": "changes_of",
+    "git.session_diff": "LOOKING changes_of",
     "git.trees": "SessionTrees",
     "storage.seal": "Seal",
     "tools.outcomes": "last_changed record_outcome",

@@ -74,7 +74,7 @@ def _show(found: "Stats") -> None:
     _bars(console, "What was refused (less is better)", dict(list(found.refusals.items())[:10]))
     _phases(console, found)
     for figure in found.figures:
-        console.print(f"{figure.value} {figure.name} ({figure.better})")
+        console.print(f"{figure.name}: [bold]{figure.value}[/] ({figure.better})")
     for each in found.insights:
         console.print(
             f"With {each.trait}: {each.failed_with} of {each.with_it} failed; "

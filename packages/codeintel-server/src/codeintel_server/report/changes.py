@@ -12,7 +12,15 @@ from pathlib import Path
 from codeintel_server.redaction import redacted_diff
 from codeintel_server.report.hunks import MAX_LINES, meant, read_patch
 from codeintel_server.report.model import Commit, DiffLine, FileRow
-from codeintel_session import GitFault, GitRepository, SessionState, changes_of, parse_evidence
+from codeintel_session import (
+    LOOKING,
+    GitFault,
+    GitRepository,
+    SessionState,
+    active_tags,
+    changes_of,
+    parse_evidence,
+)
 
 MAX_FILES = 200
 MAX_DIFFS = 60
@@ -35,6 +43,8 @@ class Changes:
 def find_changes(root: Path, state: SessionState, logged: Sequence[str] | None) -> Changes:
     """Find the changes of a session; `logged` are those of one that has ended, None for one that runs."""
     found = Changes(paths=list(logged or ()), own=sorted(set(state.dirty_at_start) - set(logged or ())))
+    if active_tags(state.flags, state.intent) & LOOKING:
+        return Changes()
     if not state.base_commit:
         return found
     try:

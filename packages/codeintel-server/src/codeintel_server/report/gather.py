@@ -17,6 +17,7 @@ from codeintel_server.report.checks import checks_of, runs_of
 from codeintel_server.report.costs import costs_of
 from codeintel_server.report.model import DiffLine, Item, PhaseTokens, Report, Step, TaskRow
 from codeintel_session import (
+    LOOKING,
     ROWS,
     STEPS,
     ChainLog,
@@ -124,12 +125,12 @@ def _proof(state: SessionState, outcome: str) -> tuple[str, ...]:
     """Return what an outcome means and why; what the agent chose stands elsewhere."""
     said = proof_of(state.model_copy(update={"outcome": outcome, "chosen_by": {}}))
     texts = (render_message(load_contract(None), say).removeprefix(f"{outcome}: ") for say in said)
-    return tuple(text[:1].upper() + text[1:] for text in texts)
+    return tuple(text if "." in text.split(" ")[0] else text[:1].upper() + text[1:] for text in texts)
 
 
 def _became(state: SessionState, outcome: str) -> str:
     """Return what became of the change: the last sentence of the last reply, or where the work lies."""
-    if active_tags(state.flags, state.intent) & {"investigate", "only_verify"}:
+    if active_tags(state.flags, state.intent) & LOOKING:
         return ""
     if outcome and state.phase_state.current_phase == Phase.SESSION_COMPLETE and state.last_reply:
         message = str(state.last_reply.reply.get("message", ""))

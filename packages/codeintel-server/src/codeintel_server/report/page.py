@@ -12,7 +12,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from codeintel_server.report.model import Report
-from codeintel_server.report.words import ASKED_BY, PHASES, plain_ending, plain_outcome, plain_phase
+from codeintel_server.report.words import ASKED_BY, plain_ending, plain_outcome, plain_phase
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -73,7 +73,7 @@ def _environment(escape: bool) -> "Environment":
         "outcomes": plain_ending,
         "date": date,
     }
-    made.globals |= {"tone": tone_of, "asked": ASKED_BY, "phases": PHASES}
+    made.globals |= {"tone": tone_of, "asked": ASKED_BY}
     return made
 
 

@@ -79,23 +79,21 @@ class Stats:
         return tuple(self._figures())
 
     def _figures(self) -> Iterator[Figure]:
-        yield Figure("times work was sent back to planning", str(self.reverts), "less is better")
+        yield Figure("Work sent back to planning, times", str(self.reverts), "less is better")
         if self.explored_recall is not None:
-            yield Figure("of the changed files had been explored", f"{self.explored_recall:.0%}", "more is better")
+            yield Figure("Changed files that had been explored", f"{self.explored_recall:.0%}", "more is better")
         if self.explored_precision is not None:
-            name = "of the explored files were changed"
-            yield Figure(name, f"{self.explored_precision:.0%}", "more is less reading")
+            name = "Explored files that were changed"
+            yield Figure(name, f"{self.explored_precision:.0%}", "more means less reading")
         if self.map_asked:
-            name = "searches answered by what earlier sessions learned (Map)"
+            name = "Searches answered by what earlier sessions learned (Map)"
             yield Figure(name, f"{self.map_answered} of {self.map_asked}", "more is better")
         if self.costed:
-            each = "tokens of {} a session, about"
-            yield Figure(each.format("replies"), f"{self.costs.replies // self.costed:,}", "less is better")
-            yield Figure(each.format("arguments"), f"{self.costs.arguments // self.costed:,}", "less is better")
+            for name, total in (("replies", self.costs.replies), ("arguments", self.costs.arguments)):
+                yield Figure(f"Tokens of {name} a session, about", f"{total // self.costed:,}", "less is better")
         if self.costs.files:
-            name = "tokens of look-ups, for files that hold {:,} read whole"
-            value = f"{self.costs.lookup_tokens:,}"
-            yield Figure(name.format(self.costs.file_tokens), value, "less is better")
+            name = f"Tokens that look-ups returned; the files they showed hold {self.costs.file_tokens:,}"
+            yield Figure(name, f"{self.costs.lookup_tokens:,}", "less is better")
 
 
 def compute(outcomes: Iterable[Entry], decisions: Iterable[Entry]) -> Stats:
