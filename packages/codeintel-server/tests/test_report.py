@@ -7,17 +7,24 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
+from string import Formatter
 
 import pytest
 from typer.testing import CliRunner
 
+from codeintel_contract import load_contract
 from codeintel_server.cli import app
 from codeintel_server.demo.change import Change
 from codeintel_server.demo.player import Player, Script
+from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.report.checks import check_of, counted
 from codeintel_server.report.gather import find_state, gather
-from codeintel_server.report.model import DiffLine, FileRow, Report, Step
+from codeintel_server.report.model import Check, Commit, Costs, DiffLine, FileRow, Report, Run, Step
 from codeintel_server.report.page import as_html, as_markdown, cell, duration
+from codeintel_server.report.words import RESULTS, WARNINGS
 from codeintel_server.testing import Caller, play_to
+from codeintel_server.verification.trust import trust
+from codeintel_session import BaseRun, BaseTests, Named, Receipt
 
 pytestmark = [pytest.mark.draws(6), pytest.mark.anyio]
 run = CliRunner().invoke
@@ -100,6 +107,108 @@ async def test_a_running_session_can_be_reported_on(call: Caller, change: Change
     assert [file.path for file in found.files if file.is_changed] == ["src/stats.py"]
 
 
+async def test_the_users_own_files_stand_apart(call: Caller, change: Change, repo: Path) -> None:
+    (repo / "mine.txt").write_text("mine\n", encoding="utf-8")
+    await play_to(call, change, 15, answers=False)
+    (repo / "later.txt").write_text("later\n", encoding="utf-8")
+    found = report_of(repo)
+    assert [file.path for file in found.changed] == ["later.txt", "src/stats.py"]
+    assert found.own_files == ("mine.txt",)
+    assert "Nothing is committed yet." in as_html(found)
+
+
+async def test_a_session_that_is_given_up_leaves_a_report_of_what_it_changed(
+    call: Caller, change: Change, repo: Path
+) -> None:
+    await play_to(call, change, 15, answers=False)
+    session_id = (await call("get_session_status"))["session_id"]
+    await call("record_outcome", outcome="abandoned")
+    page = repo / f".code-intel/sessions/archive/{session_id}.html"
+    assert "Given up" in page.read_text(encoding="utf-8")
+    found = report_of(repo)
+    assert (found.outcome, [file.path for file in found.changed]) == ("abandoned", ["src/stats.py"])
+    assert "stays as the session left it" in found.became
+
+
+async def test_a_session_that_only_looked_is_not_charged_with_the_users_changes(
+    call: Caller, change: Change, repo: Path
+) -> None:
+    (repo / "mine.txt").write_text("mine\n", encoding="utf-8")
+    await Player(call.client, change, Script(intent="QUESTION", flags={"only_explore": True}, answers=False)).play()
+    found = report_of(repo)
+    assert (found.outcome, found.changed, found.attention, found.became) == ("answered", (), (), "")
+    assert "Tests" not in as_html(found).partition("<main>")[0]
+
+
+async def test_what_sent_a_session_back_is_said_in_the_head(call: Caller, change: Change, repo: Path) -> None:
+    script = Script(answers=False, verify=[False, True], issues=[["the empty list has no test"]])
+    await Player(call.client, change, script).play()
+    found = report_of(repo)
+    reasons = [(step.number, step.back_to, step.why) for step in found.sent_back]
+    assert reasons == [(15, 12, "An empty list divides by zero."), (18, 12, "the empty list has no test")]
+    head = as_html(found).partition("<main>")[0]
+    assert all(f"Sent back in step {number}: {why}" in head for number, _, why in reasons)
+
+
+async def test_every_run_and_what_it_warns_of_is_in_page_and_markdown(call: Caller, change: Change, repo: Path) -> None:
+    verifier = repo / ".code-intel/verifiers/tests.md"
+    verifier.parent.mkdir(parents=True)
+    verifier.write_text("---\nmatch: ['**/*']\ncommand: 'echo 1 passed in 0.1s'\n---\nRun it.\n", encoding="utf-8")
+    trust(ProjectLibrary(repo))
+    await Player(call.client, change, Script(answers=False, verify=[False, True], verifier="tests.md")).play()
+    found = report_of(repo)
+    assert (found.outcome, len(found.runs), [check.standing for check in found.checks]) == ("verified", 2, ["passed"])
+    assert found.checks[0].now == "1 passed, 0 failed"
+    assert any(commit.verified for commit in found.commits)
+    for text in (as_html(found), as_markdown(found)):
+        for told in ("base: 1 passed, 0 failed", "Code-Intel-Verified"):
+            assert told in text.replace("\\", "").replace('<span class="soft">', "")
+
+
+async def test_calls_are_counted_with_what_the_files_they_showed_hold(call: Caller, change: Change, repo: Path) -> None:
+    await Player(call.client, change, Script(answers=False)).play()
+    costs = report_of(repo).costs
+    size = len((repo / "src/stats.py").read_bytes())
+    assert (costs.lookups, costs.files) == (3, 1)
+    assert 0 < costs.file_tokens < size // 4
+    assert costs.replies > costs.lookup_tokens > 0 < costs.arguments
+    assert costs.saved == costs.file_tokens - costs.lookup_tokens
+
+
+class TestARunInWords:
+    def test_what_a_reviewer_is_told_of_a_run_names_the_tests(self) -> None:
+        receipt = Receipt(
+            verifier="tests.md", command="pytest", exit=0, tree="", at="", counts={"tests": 4, "skipped": 1},
+            base=BaseRun(state="ran", counts={"tests": 3}), unnoticed=Named(names=("a.py: f",), count=1),
+            base_tests=BaseTests(passed=2, failed=Named(names=("t::old",), count=1)), red_before=False,
+            red_before_why="tests/t.py", in_place="the project is not a git repository",
+        )  # fmt: skip
+        check = check_of(receipt)
+        assert (check.now, check.base) == ("3 passed, 0 failed, 1 skipped", "3 passed, 0 failed")
+        assert check.facts[0].endswith("2 pass, 1 fail: t::old")
+        assert check.facts[1].endswith("No, they pass without it as well (tests/t.py)")
+        said = " ".join(check.warnings)
+        assert all(word in said for word in ("a.py: f", "t::old", "tests/t.py", "not a git repository"))
+
+    def test_every_reason_and_warning_has_words_for_a_reviewer(self) -> None:
+        contract = load_contract(None).messages
+        reasons = {key.rpartition(".")[2] for key in contract if ".POST_IMPL_VERIFY.receipt_" in key}
+        assert reasons == RESULTS.keys()
+        for key, text in WARNINGS.items():
+            assert set(placeholders(text)) <= set(placeholders(contract[key].message)), key
+        for name, text in RESULTS.items():
+            key = f"failures.POST_IMPL_VERIFY.{name}"
+            assert set(placeholders(text)) <= set(placeholders(contract[key].message)), key
+
+    def test_what_counts_nothing_says_so(self) -> None:
+        assert counted({}, 3) == "exit code 3, no tests counted"
+        assert counted({}, 0, timed_out=True) == "stopped at its time limit"
+
+
+def placeholders(text: str) -> list[str]:
+    return [name for _, name, _, _ in Formatter().parse(text) if name]
+
+
 class TestWhatIsGone:
     async def test_a_deleted_log_is_said_and_the_rest_is_shown(self, ended: dict[str, object], repo: Path) -> None:
         shutil.rmtree(repo / ".code-intel/logs")
@@ -130,13 +239,18 @@ class TestWhatIsGone:
 
 def large(text: str = "x") -> Report:
     """30 submissions and 50 changed files, every text of it `text`."""
-    step = Step("2026-11-21T10:00:00+00:00", "Q1", 6, "no_tasks", "Q1", 2.0, 200, (text * 3,), text, (text,), text)
+    step = Step("2026-11-21T10:00:00+00:00", "Q1", 6, "no_tasks", "Q1", 2.0, 200, (text * 3,), (text,), (text,), text)
     lines = tuple(DiffLine("+", number, f"{text} and some code that stands here", number == 2) for number in range(80))
     files = tuple(FileRow(f"{text}/{number}.py", True, True, 80, 0, lines, True) for number in range(50))
     return Report(
-        text, text, "MODIFY", (text,), text, (text,), text, text, "MERGE", step.at, step.at, text, text, text, True,
-        (step,) * 30,
-        ((text, text),), (), files, (), ((text, text),), (text,), {"reverts": 2}, {"risk": text}, (), (text,),
+        session_id=text, project=text, request=text, asked_by=text, client=text, intent="MODIFY", flags=(text,),
+        outcome=text, proof=(text,), became=text, chosen=(text,), recorded=text, note=text, phase="MERGE",
+        started_at=step.at, ended_at=step.at, branch=text, base=text, commits=(Commit(text, text, text),), forced=True,
+        steps=(step,) * 30, skipped=((text, text),), tasks=(), files=files, own_files=(text,),
+        checks=(Check(text, text, "failed", step.at, text, text, text, (text,), (text,)),),
+        runs=(Run(text, step.at, "failed", text, 2.0),), untrusted=(text,), warnings=(text,), rules=((text, text),),
+        overruled=(text,), counters={"reverts": 2}, assessment={"risk": text}, tokens=(),
+        costs=Costs(1, 2, 3, 4, 5, 6, 7), missing=(text,),
     )  # fmt: skip
 
 
@@ -146,7 +260,7 @@ class TestThePage:
         assert page.open == []
         assert not page.tags() & {"script", "img", "iframe", "object", "link", "form", "svg"}
         assert not [name for _, attributes in page.found for name in attributes if name.startswith("on")]
-        assert {str(at["href"]) for tag, at in page.found if tag == "a"} == {"#flow"}
+        assert {str(at["href"]) for tag, at in page.found if tag == "a"} == {"#changes"}
         policy = next(at["content"] for _, at in page.found if at.get("http-equiv"))
         assert str(policy).startswith("default-src 'none'")
         assert "{{ 7*7 }}" in as_html(large(EVIL))
@@ -176,8 +290,16 @@ class TestMarkdown:
     async def test_says_what_a_reviewer_wants_to_know(self, ended: dict[str, object], repo: Path) -> None:
         done = run(app, ["report", "--format", "markdown", "--project", str(repo)])
         assert done.exit_code == 0
-        assert "**unverified**" in done.output
-        assert "| src/stats.py | yes | yes | +" in done.output.replace("\\", "")
+        shown = done.output.replace("\\", "")
+        for told in (
+            "**Not verified**",
+            "Tests: none run by the server",
+            "- Commit ",
+            "| yes |",
+            "Skipped: Announce it",
+        ):
+            assert told in shown
+        assert "| src/stats.py | +" in shown
 
     def test_a_cell_is_one_line_that_means_nothing(self) -> None:
         assert cell("a | b\n# c") == "a \\| b \\# c"

@@ -139,7 +139,7 @@ def test_names_from_the_logs_are_no_markup_on_the_page() -> None:
     steps = [step(1, 0, evil, evil)]
     page = stats_as_html(compute([session(1, evil)], steps), evil)
     assert "<img" not in page
-    assert page.count("&lt;img") == 5  # title, project, outcome, refusal, phase
+    assert page.count("&lt;img") == 6  # title, project, outcome, refusal, phase in both forms
 
 
 def test_the_commands_say_what_is_missing(repo: Path) -> None:

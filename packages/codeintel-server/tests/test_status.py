@@ -21,7 +21,7 @@ async def test_a_running_session_is_shown_with_its_open_task_and_last_refusals(
     await play_to(call, change, 13, answers=False)
     await call("submit_phase", data={"task_id": "nope", "checklist": [], "summary": "x"})
     shown = run(app, ["status", str(repo)]).output
-    assert "step      13, READY implement\n" in shown
+    assert "step      13 of 19, Implement (READY implement)\n" in shown
     assert "tasks     0 of 1 done; open: Add total_and_mean" in shown
     assert "refused   " in shown
     told = json.loads(run(app, ["status", str(repo), "--json"]).output)
@@ -32,8 +32,8 @@ async def test_after_the_end_the_last_outcome_is_shown(call: Caller, change: Cha
     await Player(call.client, change, Script(answers=False)).play()
     shown = run(app, ["status", str(repo)]).output
     assert "session   none is running" in shown
-    assert "1 ended, the last as unverified" in shown
-    assert "chunks, ready" in shown
+    assert "1 ended (codeintel sessions lists them), the last: Not verified: " in shown
+    assert "(chunks), ready" in shown
 
 
 def test_a_project_without_a_session_says_so_and_nothing_is_written(repo: Path) -> None:

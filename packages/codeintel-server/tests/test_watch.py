@@ -33,7 +33,8 @@ async def test_a_running_session_is_shown_with_what_it_does(call: Caller, change
     await call("submit_phase", data={"task_id": "nope", "checklist": [], "summary": "x"})
     change.write()
     shown = screen(repo)
-    assert shown["step"][0].startswith("13 of 19, READY implement for ")
+    assert shown["step"][0].startswith("13 of 19, Implement (READY implement) for ")
+    assert shown["branch"][0].endswith(", to be merged into main")
     assert shown["step"][1].count("◉") == 1
     assert (shown["tasks"], shown["open"][0]) == (["0 of 1 done"], "Add total_and_mean")
     assert shown["refused"][0].startswith("READY implement, ")
@@ -55,7 +56,10 @@ async def test_between_sessions_it_waits_and_names_the_last_one(call: Caller, ch
     assert screen(repo)["session"] == ["none is running; waiting for one to start"]
     end = await Player(call.client, change, Script(answers=False)).play()
     assert end["phase"] == "SESSION_COMPLETE"
-    assert screen(repo)["before"][0].startswith("unverified: ")
+    shown = screen(repo)
+    assert shown["before"][0].startswith("Not verified: ")
+    assert shown["commit"][-1].endswith("into main")
+    assert (shown["tests"], shown["report"]) == (["none run by the server"], [str(end["report"])])
 
 
 async def test_no_line_is_wider_than_the_terminal_and_refusals_are_read_whole(

@@ -17,6 +17,8 @@ def main() -> None:
     spare_unknown_characters()
     try:
         app()
+    except PermissionError as error:
+        sys.exit(f"codeintel: {error.filename} cannot be read or written. Change its permissions, or ask its owner.")
     except ContractViolation as violation:  # a file of the project that cannot be used
         sys.exit(f"codeintel: {load_contract(None).message(violation.key, violation.values).message}")
 

@@ -31,13 +31,14 @@ if TYPE_CHECKING:
         NotARepository as NotARepository,
     )
     from codeintel_session.git.process import GitProcess as GitProcess
+    from codeintel_session.git.session_diff import LOOKING as LOOKING, changes_of as changes_of
     from codeintel_session.git.trees import SessionTrees as SessionTrees
     from codeintel_session.lifecycle.session_start import read_intent as read_intent
     from codeintel_session.machine.checklist import parse_evidence as parse_evidence
     from codeintel_session.machine.decide import summary_key as summary_key
     from codeintel_session.machine.limits import Limits as Limits
-    from codeintel_session.machine.observations import ToolCall as ToolCall
-    from codeintel_session.machine.outcome import Outcome as Outcome, proof_of as proof_of
+    from codeintel_session.machine.observations import Cost as Cost, ToolCall as ToolCall
+    from codeintel_session.machine.outcome import Outcome as Outcome, choices_of as choices_of, proof_of as proof_of
     from codeintel_session.machine.receipts import (
         assess_receipt as assess_receipt,
         find_warnings as find_warnings,
@@ -47,11 +48,14 @@ if TYPE_CHECKING:
         BaseTests as BaseTests,
         Named as Named,
         ObservedCall as ObservedCall,
+        PhaseState as PhaseState,
         Receipt as Receipt,
         SessionState as SessionState,
+        Spent as Spent,
     )
     from codeintel_session.machine.steps import ROWS as ROWS, STEPS as STEPS, active_tags as active_tags
     from codeintel_session.machine.user_words import Prompt as Prompt, Who as Who
+    from codeintel_session.machine.verdict import MessageRef as MessageRef
     from codeintel_session.ports import Clock as Clock, Ports as Ports, Verifier as Verifier
     from codeintel_session.replies.brief import (
         damaged_checkpoints as damaged_checkpoints,
@@ -107,6 +111,7 @@ _MODULES = {
     "diagram": "DIAGRAM_FORMATS draw_flow",
     "git": "GitFault GitRepository NotARepository",
     "git.process": "GitProcess",
+    "git.session_diff": "LOOKING changes_of",
     "git.trees": "SessionTrees",
     "storage.seal": "Seal",
     "tools.outcomes": "last_changed record_outcome",
@@ -114,12 +119,13 @@ _MODULES = {
     "machine.checklist": "parse_evidence",
     "machine.decide": "summary_key",
     "machine.limits": "Limits",
-    "machine.observations": "ToolCall",
+    "machine.observations": "Cost ToolCall",
     "machine.receipts": "assess_receipt find_warnings",
-    "machine.state": "BaseRun BaseTests Named ObservedCall Receipt SessionState",
+    "machine.state": "BaseRun BaseTests Named ObservedCall PhaseState Receipt SessionState Spent",
     "machine.steps": "ROWS STEPS active_tags",
     "machine.user_words": "Prompt Who",
-    "machine.outcome": "Outcome proof_of",
+    "machine.outcome": "Outcome choices_of proof_of",
+    "machine.verdict": "MessageRef",
     "submission.user_decisions": "answer_to keep_answer",
     "ports": "Clock Ports Verifier",
     "replies.brief": "damaged_checkpoints leave_mark newest_state write_brief",

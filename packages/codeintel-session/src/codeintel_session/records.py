@@ -165,11 +165,15 @@ class Records:
         entry = outcome_entry(state, self.now(), outcome, note, changed)
         self.outcomes.append(self._redact(entry | ({"recorded_by": by} if by else {})))
 
-    def log_decision(self, record: AuditRecord, reply: Mapping[str, Any]) -> None:
-        """Append an entry to the log of decisions: the record, and the reply, which is already redacted."""
+    def log_decision(
+        self, record: AuditRecord, reply: Mapping[str, Any], warnings: Sequence[str], noticed: Sequence[str]
+    ) -> None:
+        """Append an entry to the log of decisions: the record, the reply, which is already redacted, and what it says
+        beside the verdict."""
         encoded = self._audit.write(record)
         redacted = self._redact(encoded)
-        entry = {**decision_entry(record.state, self.now(), reply), "case": redacted}
+        said = self._redact({"warnings": list(warnings), "noticed": list(noticed)})
+        entry = {**decision_entry(record.state, self.now(), reply, **said), "case": redacted}
         if redacted != encoded:
             entry["masked"] = True  # the verdict of a replay may differ
         self.decisions.append(entry)

@@ -12,7 +12,7 @@ from typing import Any
 from codeintel_contract import Contract, ContractViolation, Exploration, Payload, QueryFrame
 from codeintel_session.audit.audit_codec import AuditRecord
 from codeintel_session.git import GitFault
-from codeintel_session.git.session_diff import changes_of, one_moment
+from codeintel_session.git.session_diff import changed_paths, one_moment
 from codeintel_session.integrity.closed_phase import OUT_OF_PHASE
 from codeintel_session.integrity.external_changes import ExternalChanges
 from codeintel_session.lifecycle import recovery
@@ -45,6 +45,7 @@ from codeintel_session.replies.reply import (
     stuck,
 )
 from codeintel_session.replies.status import status_reply, unreported
+from codeintel_session.replies.truncation import json_size
 from codeintel_session.storage.home import ensure_home
 from codeintel_session.storage.lock import SessionLock
 from codeintel_session.submission.collect_facts import collect_facts
@@ -285,8 +286,12 @@ class SessionService:
             reply |= stuck(self.contract, state, refusals)
         self._keep(state.model_copy(update={"counters": counters}))
         reply = self._finish(reply, notices.after_loss(self.ports, state) if is_lost else ())
-        self.records.log_decision(record, reply)
+        self._log(record, reply)
         return reply
+
+    def _log(self, record: AuditRecord, reply: Reply, warnings: Sequence[MessageRef] = ()) -> None:
+        said = (warnings, self.external_changes.taken)
+        self.records.log_decision(record, reply, *([render_message(self.contract, say) for say in one] for one in said))
 
     def _note_echo(self, state: SessionState, received: int | None) -> tuple[SessionState, bool]:
         """Note the agent's echo; tell whether its context is lost, by the echo or by what the client's hook says."""
@@ -310,7 +315,7 @@ class SessionService:
         lines = notices.after_submission(self.ports, after, payload.summary, is_lost=is_lost)
         reply = self._finish(reply | call.carried(), lines)
         self._keep(after.model_copy(update={"last_reply": call.last(reply)}))
-        self.records.log_decision(record, reply)
+        self._log(record, reply, decision.warnings)
         return reply
 
     def _finish(self, reply: Reply, lines: Sequence[MessageRef]) -> Reply:
@@ -330,9 +335,10 @@ class SessionService:
         reply = ending_reply(self.contract, state, decision.ending, place)
         call.carry(reply, [render_message(self.contract, say) for say in decision.warnings])
         reply = self._finish(reply | call.carried(), ())
-        state = state.model_copy(update={"last_reply": call.last(reply)})
-        self.records.log_decision(record, reply)
-        changed = [change.path for change in changes_of(self.ports.git, state) if not change.preexisting]
+        cost = observations.Cost(json_size({"data": [part.fields for part in call.row]}), json_size(reply))
+        state = observations.spend(state.model_copy(update={"last_reply": call.last(reply)}), cost)
+        self._log(record, reply, decision.warnings)
+        changed = changed_paths(self.ports.git, state)
         self._archive(state, ending.outcome, "", changed)
         # Whoever continued with this session gave the older ones up: none of them may come back after it.
         self.records.archive_left(f"given up for session {state.session_id}")
@@ -357,9 +363,10 @@ class SessionService:
             return self.records.archive_left(note)
 
     def _retire(self, outcome: str, note: str) -> None:
-        """Put the running session away, if there is one; another follows under the same lock."""
-        if self._state is not None:
-            self._archive(self._state, outcome, note)
+        """Put the running session away, if there is one, with its report; another follows under the same lock."""
+        if (state := self._state) is not None:
+            self._archive(state, outcome, note, changed_paths(self.ports.git, state))
+            self.ports.reports.write(state.model_copy(update={"outcome": outcome}))
 
     def _archive(self, state: SessionState, outcome: str, note: str, changed: Sequence[str] = ()) -> None:
         """Log the outcome and archive the checkpoint: after this there is no session."""
@@ -403,8 +410,8 @@ class SessionService:
         lines = [*recovery.unsealed(self.ports, saved), *notices.after_resume(self.ports, saved.state)]
         return [*lines, *notices.contract_changed(self.ports, saved.state)]
 
-    def observe(self, seen: observations.ToolCall) -> None:
-        """Take a call of one of our tools into the log, the seen set and the counters; nothing without a session."""
+    def observe(self, seen: observations.ToolCall | observations.Cost) -> None:
+        """Take a call of one of our tools, or its cost, into the state; nothing without a session."""
         with self._mutex:
             if self._state is None:
                 return

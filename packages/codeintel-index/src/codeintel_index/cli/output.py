@@ -64,12 +64,16 @@ def matches(results: Iterable[GrepResult], at: At) -> Iterator[str]:
             yield f"… {len(result.matches)} of {total} matches of {result.pattern!r}; see --limit, --offset"
 
 
+SOURCES = {"forest": "from the code", "map": "learned in earlier sessions"}
+"""The collections in plain words."""
+
+
 def page(found: SearchPage, at: At) -> Iterator[str]:
     """Write a heading and the snippet for each hit."""
     for each in found.hits:
         name = f"{each.parent}.{each.symbol}" if each.parent else each.symbol
         where = f"{at(each.path)}:{each.start_line}-{each.end_line}"
-        yield f"{where}  {each.kind} {name}  ({each.score:.2f} {each.collection})"
+        yield f"{where}  {each.kind} {name}  (score {each.score:.2f}, {SOURCES[each.collection]})"
         yield from (f"    {line}" for line in each.snippet.split("\n"))
     if found.stale_files:
         yield f"{found.stale_files} changed files are not indexed yet"
@@ -206,7 +210,8 @@ def make_missing_vectors(index: Index, page: SearchPage) -> None:
     except KeyboardInterrupt:
         left = index.stats().pending
     if left:
-        typer.secho(f"{left} are left for the next search; `codeintel-index sync` makes them all", err=True)
+        said = f"{left} vector{'s' * (left != 1)} left for the next search; `codeintel-index sync` makes all"
+        typer.secho(said, err=True)
 
 
 @contextlib.contextmanager

@@ -98,8 +98,10 @@ def open_server(config: IndexConfig) -> "ClientAPI":
         except Exception as error:
             for session in sessions:
                 session.close()
-            why = f"the Chroma server at {place} refuses or does not finish the connection ({str(error)[:200]})"
-            raise DenseUnavailable(why) from error
+            is_late = any(time.monotonic() >= session.until for session in sessions)
+            why = f"does not answer within {OPEN_S:g} s" if is_late else f"refuses the connection ({str(error)[:200]})"
+            said = f"the Chroma server at {place} {why}; restart it or correct `chroma` in config.json"
+            raise DenseUnavailable(said) from error
         for session in sessions:
             session.until = float("inf")
     return client

@@ -11,7 +11,6 @@ from codeintel_templates import CLIENTS
 app = typer.Typer(
     help="An enforced workflow for coding agents: explore, plan, implement, verify, review, merge.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
@@ -40,6 +39,21 @@ def options(
 
 def _example(*lines: str) -> str:
     return "Examples: " + " · ".join(f"[cyan]{line}[/]" for line in lines)
+
+
+@app.command("help", epilog=_example("codeintel help", "codeintel help report"))
+def show_help(
+    context: typer.Context, command: Annotated[str, typer.Argument(help="A command; without it, all of them.")] = ""
+) -> None:
+    """Show what a command does, like its `--help`."""
+    outer = context.find_root()
+    known = getattr(outer.command, "commands", {})
+    if command and command not in known:
+        raise typer.BadParameter(f"there is no command {command!r}; `codeintel help` lists them", param_hint="COMMAND")
+    if command == "serve":
+        app(["serve", "--help"], prog_name="codeintel")
+    shown = known[command].make_context(command, [], parent=outer, resilient_parsing=True) if command else outer
+    typer.echo(shown.get_help())
 
 
 @app.command(
@@ -186,10 +200,34 @@ def watch(
     folder: Folder = Path(),
     once: Annotated[bool, typer.Option("--once", help="Print one screen and exit.")] = False,
 ) -> None:
-    """Watch the running session: phase, open task, refusals, tools, files. Ctrl-C ends the display."""
+    """Watch the running session: phase, open task, refusals, tools, files. `q` ends the display."""
     from codeintel_server.cli.watch import watch_session
 
     watch_session(folder, once)
+
+
+@app.command(epilog=_example("codeintel sessions", "codeintel sessions --limit 5", "codeintel sessions --json"))
+def sessions(
+    folder: Folder = Path(),
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many to show.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON list.")] = False,
+) -> None:
+    """List the sessions of a project, newest first, each with its outcome, its commit and its report."""
+    from codeintel_server.cli.sessions import list_sessions
+
+    list_sessions(folder, limit, as_json)
+
+
+@app.command(epilog=_example("codeintel verify", "codeintel verify tests --project ~/app"))
+def verify(
+    verifier: Annotated[str, typer.Argument(help="A file in .code-intel/verifiers; default: those that fit.")] = "",
+    folder: InFolder = Path(),
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON list.")] = False,
+) -> None:
+    """Run verifiers on the working tree as a session does: in a clean checkout, compared with the base."""
+    from codeintel_server.cli.verify import verify_by_hand
+
+    verify_by_hand(folder, verifier, as_json)
 
 
 @app.command(epilog=_example("codeintel stats", "codeintel stats ~/app --json", "codeintel stats --html -o stats.html"))
@@ -221,12 +259,13 @@ def outcome(
 
 
 @app.command(
-    epilog=_example("codeintel report", "codeintel report --format markdown", "codeintel report --replay"),
+    epilog=_example("codeintel report --open", "codeintel report --format markdown", "codeintel report --replay"),
 )
 def report(
     session: Annotated[str, typer.Argument(help="Default: the newest session, running or ended.")] = "",
     output: Annotated[Path | None, typer.Option("-o", "--output", help="File for the report; - prints it.")] = None,
     form: Annotated[str, typer.Option("--format", help="html, markdown or json.")] = "html",
+    opens: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     folder: InFolder = Path(),
     again: Annotated[
         bool, typer.Option("--replay", help="Replay the session instead; exit 1 if a verdict differs.")
@@ -242,4 +281,4 @@ def report(
         replay_session(folder, session, contract_file, as_json=form == "json")
     from codeintel_server.cli.report import write_report
 
-    write_report(folder, session, output, form)
+    write_report(folder, session, output, form, opens)

@@ -10,18 +10,22 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from codeintel_server.cli.status import RESUME, look
-from codeintel_server.report.gather import gather
+from codeintel_server.cli.status import RESUME, relative_to
+from codeintel_server.report.gather import find_state, gather
 from codeintel_server.report.model import FileRow, Report, Step, TaskRow
-from codeintel_server.report.page import duration
+from codeintel_server.report.page import duration, tone_of
+from codeintel_server.report.words import plain_outcome, plain_phase
+from codeintel_server.report.writer import ARCHIVE
 from codeintel_server.terminal import sign
-from codeintel_session import STEPS, ObservedCall, SessionState, damaged_checkpoints, is_session_running, newest_state
+from codeintel_session import STEPS, ObservedCall, SessionState, damaged_checkpoints, newest_state
 
 LAST = STEPS[-1].number
 FILES = 8
 """Maximum number of files named in a line; the others are counted."""
 REFUSED = 3
 REASON = 200
+REQUEST = 200
+"""Characters of a request, of which the report has all."""
 LABELS = 8
 
 Row = tuple[str, Text]
@@ -44,40 +48,67 @@ def draw(root: Path, console: Console) -> Table:
 
 
 def _idle(root: Path) -> Iterator[Row]:
+    """Say how the last session ended: what became of it, its commit, its tests, and where its report is."""
     yield "session", Text("none is running; waiting for one to start")
-    if last := look(root)["last"]:
-        yield "before", Text(f"{last['outcome']}: {_line(last['query'])}")
+    state = find_state(root, "")
+    if state is None:
+        return
+    found = gather(root, state)
+    tone = {"good": "green", "bad": "red"}.get(tone_of(found.outcome), "yellow")
+    yield "before", _folded(plain_outcome(found.outcome), tone).append(f": {_line(found.request)[:REQUEST]}", "default")
+    yield "", _folded(" ".join((*found.proof, found.became)).strip())
+    yield from (("commit", Text(f"{commit.sha[:12]} {commit.subject}")) for commit in found.commits)
+    yield from _checks(found)
+    if count := len(found.attention):
+        noted = f"{count} thing{'s' * (count != 1)} warned of, skipped or chosen by the agent: see the report"
+        yield "look at", _folded(noted)
+    page = root / ARCHIVE / f"{found.session_id}.html"
+    yield "report", _folded(relative_to(root, page) if page.is_file() else "codeintel report --open writes it")
+
+
+def _checks(found: Report) -> Iterator[Row]:
+    for check in found.checks:
+        yield "tests", _folded(f"{check.standing}: {check.now} (base: {check.base})")
+    if not found.checks:
+        yield "tests", Text("none run by the server")
 
 
 def _session(root: Path, state: SessionState, console: Console) -> Iterator[Row]:
     found = gather(root, state)
-    served = is_session_running(root / ".code-intel" / "sessions")
-    yield "session", Text(f"{found.session_id}, {found.intent}{'' if served else '; no server is running it'}")
-    yield "request", Text(_line(found.request))
+    gone = "" if found.outcome == "running" else "; no server is running it"
+    yield "session", Text(f"{found.session_id}, {found.intent}{gone}")
+    request = _line(found.request)
+    yield "request", _folded(request[:REQUEST] + "…" * (len(request) > REQUEST))
     yield "step", _place(state, found)
     yield "", _course(state, console)
+    if found.branch:
+        yield "branch", _folded(f"{found.branch}, to be merged into {found.base}")
     yield from _tasks(found.tasks, console)
     yield "tools", _tools(state.observed)
     yield from (("refused", _refusal(step)) for step in [step for step in found.steps if not step.accepted][-REFUSED:])
+    yield from (
+        ("back", _folded(f"from step {step.number}: {step.why}", "yellow")) for step in found.sent_back[-REFUSED:]
+    )
     yield "explored", _files([file for file in found.files if file.is_explored])
-    yield "changed", _files([file for file in found.files if file.is_changed], with_lines=True)
+    yield "changed", _files(found.changed, with_lines=True)
+    if found.checks:
+        yield from _checks(found)
+    costs = found.costs
     yield (
         "tokens",
-        Text(
-            f"{sum(step.tokens for step in found.steps):,} of replies, {len(found.steps)} submissions, "
-            f"{found.refusals} refused"
+        _folded(
+            f"about {costs.replies:,} of replies, {costs.arguments:,} of arguments in {costs.calls} calls; "
+            f"{len(found.steps)} submissions, {found.refusals} refused"
         ),
     )
     yield from (("missing", _folded(text, "yellow")) for text in found.missing)
 
 
 def _place(state: SessionState, found: Report) -> Text:
-    where = state.phase_state
-    name = " ".join(part for part in (where.current_phase, where.ready_substep) if part)
     since = datetime.fromisoformat(found.ended_at or found.started_at)
     passed = duration(max(0.0, (datetime.now(UTC) - since).total_seconds()))
-    text = Text(f"{where.step} of {LAST}, ").append(name, style="bold")
-    return text.append(f" for {passed}" + (f", on {found.branch}" if found.branch else ""))
+    text = _folded(f"{state.phase_state.step} of {LAST}, ").append(plain_phase(found.phase), style="bold")
+    return text.append(f" ({found.phase}) for {passed}")
 
 
 def _course(state: SessionState, console: Console) -> Text:

@@ -20,6 +20,7 @@ BAR = 24
 """Length of the longest bar, in cells."""
 
 
+NONE_ENDED = "No session has ended in this project yet. `codeintel sessions` lists one that runs."
 PAGE = ".code-intel/sessions/stats.html"
 STDOUT = Path("-")
 
@@ -36,7 +37,7 @@ def show_stats(folder: Path, as_json: bool, as_html: bool, output: Path | None) 
     if as_json:
         typer.echo(json.dumps(asdict(found), ensure_ascii=False))
     elif not found.sessions:
-        typer.echo("No session has ended in this project yet.", err=as_html)
+        typer.echo(NONE_ENDED, err=as_html)
     elif as_html:
         _write_page(found, root.name, output or root / PAGE)
     else:
@@ -55,7 +56,9 @@ def _write_page(found: "Stats", project: str, output: Path) -> None:
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(text, encoding="utf-8")
     except OSError as error:
-        typer.echo(f"codeintel stats: {output} cannot be written: {error.strerror}", err=True)
+        typer.echo(
+            f"codeintel stats: {output} cannot be written: {error.strerror}. Name another place with -o FILE.", err=True
+        )
         raise typer.Exit(1) from None
     typer.echo(f"Figures of {found.sessions} session{'s' * (found.sessions != 1)}: {output}")
 
@@ -63,21 +66,15 @@ def _write_page(found: "Stats", project: str, output: Path) -> None:
 def _show(found: "Stats") -> None:
     from rich.console import Console
 
+    from codeintel_server.report.words import plain_ending
+
     console = Console(highlight=False)
-    console.print(
-        f"[bold]{found.sessions} session{'s' * (found.sessions != 1)}[/], "
-        f"{found.reverts} time{'s' * (found.reverts != 1)} sent back to planning"
-    )
-    _bars(console, "How they ended", found.outcomes)
-    _bars(console, "What was refused", dict(list(found.refusals.items())[:10]))
+    console.print(f"[bold]{found.sessions} session{'s' * (found.sessions != 1)}[/]")
+    _bars(console, "How they ended", {plain_ending(name): count for name, count in found.outcomes.items()})
+    _bars(console, "What was refused (less is better)", dict(list(found.refusals.items())[:10]))
     _phases(console, found)
-    if found.explored_recall is not None and found.explored_precision is not None:
-        console.print(
-            f"Exploration: {found.explored_recall:.0%} of the changed files had been explored, "
-            f"{found.explored_precision:.0%} of the explored ones were changed"
-        )
-    if found.map_asked:
-        console.print(f"Map: answered {found.map_answered} of {found.map_asked} searches alone")
+    for figure in found.figures:
+        console.print(f"{figure.name}: [bold]{figure.value}[/] ({figure.better})")
     for each in found.insights:
         console.print(
             f"With {each.trait}: {each.failed_with} of {each.with_it} failed; "
@@ -100,12 +97,23 @@ def _bars(console: "Console", title: str, counts: Mapping[str, int]) -> None:
 def _phases(console: "Console", found: "Stats") -> None:
     from rich.table import Table
 
-    table = Table("Phase", title="What a phase costs", title_justify="left", title_style="bold", box=None)
+    from codeintel_server.report.words import plain_phase
+
+    table = Table(
+        "Phase", "", title="What a phase costs (less is better)", title_justify="left", title_style="bold", box=None
+    )
     for name in ("submitted", "refused", "seconds", "tokens"):
         table.add_column(name, justify="right")
     for phase in found.phases:
         seconds = "" if phase.seconds is None else f"{phase.seconds:.0f}"
-        table.add_row(phase.phase, str(phase.submissions), str(phase.refusals), seconds, f"{phase.tokens:.0f}")
+        table.add_row(
+            plain_phase(phase.phase),
+            phase.phase,
+            str(phase.submissions),
+            str(phase.refusals),
+            seconds,
+            f"{phase.tokens:.0f}",
+        )
     console.print(table)
 
 

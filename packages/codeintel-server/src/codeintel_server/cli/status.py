@@ -1,6 +1,8 @@
 """Implement `codeintel status`: show the state of a project on one screen, with or without a session."""
 
 import json
+import sqlite3
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,14 +36,20 @@ def look(root: Path) -> dict[str, Any]:
     return {
         "session": _session(root, state) if state else None,
         "damaged": [{"file": each.name, "why": each.why} for each in damaged_checkpoints(home / "sessions")],
-        "last": {name: ended[-1].get(name, "") for name in LAST} if ended else None,
+        "last": {name: last.get(name, "") for name in LAST} if (last := _newest(ended)) else None,
         "sessions_ended": len(ended),
         "settings": (broken := config_error(root)),
         "index": None if broken else _index(root),
     }
 
 
+def _newest(ended: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return the session that began last: those given up for it are logged after it."""
+    return max(ended, key=lambda entry: str(entry["session_id"]), default=None)
+
+
 def _session(root: Path, state: "SessionState") -> dict[str, Any]:
+    from codeintel_server.report.costs import costs_of
     from codeintel_session import is_session_running
 
     pending = state.pending_tasks()
@@ -59,45 +67,68 @@ def _session(root: Path, state: "SessionState") -> dict[str, Any]:
         "open_task": pending[0].description if pending else "",
         "explored": len(state.explored),
         "refusals": list(state.counters.refusals),
+        "spent": asdict(costs_of(state.spent)),
     }
 
 
 def _index(root: Path) -> dict[str, Any] | None:
     if not (root / ".code-intel" / "index.db").is_file():
         return None
-    from codeintel_index import Index
+    from codeintel_index import Index, IndexFault
 
-    with Index.open(root) as index:
-        stats = index.stats()
+    try:
+        with Index.open(root) as index:
+            stats = index.stats()
+    except (IndexFault, OSError, sqlite3.Error) as error:
+        return {"fault": str(error)}
     return {"state": stats.state, "files": stats.files, "chunks": stats.chunks, "age_s": stats.age_s}
 
 
 def _lines(root: Path, found: dict[str, Any]) -> list[str]:
+    from codeintel_server.report.words import plain_outcome, plain_phase
+    from codeintel_session import STEPS
+
     lines = [f"project   {root}"]
     if session := found["session"]:
         tasks = session["tasks"]
         lines += [
             f"session   {session['session_id']}, {session['intent']}: {_short(session['query'])}",
-            f"step      {session['step']}, {session['phase']}"
-            + ("" if session["is_served"] else "; no server is running it; the next one resumes it"),
+            f"step      {session['step']} of {STEPS[-1].number}, {plain_phase(session['phase'])} ({session['phase']})"
+            + ("" if session["is_served"] else "; no server is running it: ask your client to continue, it resumes it"),
             f"tasks     {tasks['done']} of {tasks['total']} done" + _open(session["open_task"]),
             *(f"chosen    {name}: by the {who}" for name, who in session["chosen_by"].items() if who == "agent"),
-            f"explored  {session['explored']} files" + (f", on {session['branch']}" if session["branch"] else ""),
+            f"explored  {_counted(session['explored'], 'file')}",
+            *([f"branch    {session['branch']}"] if session["branch"] else []),
+            f"spent     about {session['spent']['replies']:,} tokens of replies, {session['spent']['arguments']:,} of "
+            f"arguments, in {_counted(session['spent']['calls'], 'call')}",
         ]
         lines += [f"refused   {_short(text)}" for text in session["refusals"][-3:]]
     else:
         lines.append("session   none is running")
+        if not (root / ".code-intel").is_dir():
+            lines.append("next      codeintel init sets the project up for your client")
     lines += [f"damaged   {each['file']}: {each['why']}; {RESUME}" for each in found["damaged"]]
     if last := found["last"]:
-        said = (
-            f"{found['sessions_ended']} ended, the last as {last['outcome']}{_recorded(last)}: {_short(last['query'])}"
-        )
-        lines.append(f"before    {found['sessions_ended']} ended, the last as {said}")
+        how = f"{plain_outcome(last['outcome'])}{_recorded(last)}: {_short(last['query'])}"
+        lines.append(f"before    {found['sessions_ended']} ended (codeintel sessions lists them), the last: {how}")
     if found["settings"]:
         return [*lines, f"settings  {found['settings']}; no session can start until it is fixed"]
     index = found["index"]
-    said = f"{index['files']} files, {index['chunks']} chunks, {index['state']}" if index else "not built yet"
-    return [*lines, f"index     {said}"]
+    if index is None:
+        return [*lines, "index     not built yet: the first search builds it, or `codeintel-index sync`"]
+    if "fault" in index:
+        return [*lines, f"index     cannot be read: {index['fault']}; `codeintel doctor` says what to do"]
+    files, pieces = _counted(index["files"], "file"), _counted(index["chunks"], "piece")
+    return [*lines, f"index     {files} in {pieces} (chunks), {index['state']}"]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def relative_to(root: Path, path: Path) -> str:
+    """Return a path as a person types it in the project."""
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
 def _recorded(last: dict[str, Any]) -> str:

@@ -1,11 +1,14 @@
 """Implement `codeintel watch`: show the running session live in a terminal. It only reads the server's records.
 
 It redraws the screen when a record under `.code-intel` changes, and every two seconds for what changes without a
-record: the clock and the working tree.
+record: the clock and the working tree. `q` or Ctrl-C ends the display.
 """
 
+import os
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from codeintel_server.project.roots import find_root
@@ -15,10 +18,12 @@ AGAIN_S = 2.0
 RECORDS = ("sessions/*.json", "sessions/archive", "logs/*.jsonl")
 
 Stamp = tuple[tuple[str, int, int], ...]
+Wait = Callable[[float], bool]
+"""Waits so many seconds; True if the user ended the display meanwhile."""
 
 
 def watch_session(folder: Path, once: bool) -> None:
-    """Show the session until Ctrl-C; print one plain screen with `once`, or if there is no terminal."""
+    """Show the session until `q` or Ctrl-C; print one plain screen with `once`, or if there is no terminal."""
     from rich.console import Console
     from rich.live import Live
 
@@ -29,19 +34,59 @@ def watch_session(folder: Path, once: bool) -> None:
     if once or not console.is_terminal:
         console.print(draw(root, console))
         return
-    with Live(draw(root, console), console=console, auto_refresh=False) as live:
-        try:
-            for _ in changes(root):
+    console.print("[dim]q ends the display and changes nothing[/]")
+    try:
+        with keys() as wait, Live(draw(root, console), console=console, auto_refresh=False) as live:
+            for _ in changes(root, wait):
                 live.update(draw(root, console), refresh=True)
-        except KeyboardInterrupt:
-            pass
+    except KeyboardInterrupt:
+        pass
+    console.print("[dim]codeintel watch shows it again; codeintel report --open shows all of it[/]")
 
 
-def changes(root: Path) -> Iterator[Stamp]:
-    """Yield the state of the records each time the screen must be drawn; never end."""
+def _sleep(seconds: float) -> bool:
+    time.sleep(seconds)
+    return False
+
+
+@contextmanager
+def keys() -> Iterator[Wait]:
+    """Yield a function that waits, and notices `q` where the input is a terminal."""
+    if not sys.stdin.isatty():
+        yield _sleep
+    elif os.name == "nt":
+        yield _wait_on_windows
+    else:
+        import termios
+        import tty
+
+        before = termios.tcgetattr(sys.stdin)
+        try:
+            tty.setcbreak(sys.stdin.fileno())
+            yield _wait_on_terminal
+        finally:
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+def _wait_on_terminal(seconds: float) -> bool:
+    import select
+
+    ready, _, _ = select.select([sys.stdin], [], [], seconds)
+    return bool(ready) and os.read(sys.stdin.fileno(), 64).lower().startswith(b"q")
+
+
+def _wait_on_windows(seconds: float) -> bool:
+    import msvcrt
+
+    time.sleep(seconds)
+    kbhit, getwch = getattr(msvcrt, "kbhit"), getattr(msvcrt, "getwch")  # noqa: B009 - other systems do not have them
+    return bool(kbhit()) and str(getwch()).lower() == "q"
+
+
+def changes(root: Path, wait: Wait = _sleep) -> Iterator[Stamp]:
+    """Yield the state of the records each time the screen must be drawn, until `wait` says that the user has left."""
     drawn, last = time.monotonic(), stamp(root)
-    while True:
-        time.sleep(LOOK_S)
+    while not wait(LOOK_S):
         now = stamp(root)
         if now != last or time.monotonic() - drawn >= AGAIN_S:
             yield now

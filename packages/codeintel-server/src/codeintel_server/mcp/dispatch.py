@@ -4,12 +4,14 @@ The only broad `except` of the server is here: whatever a tool raises becomes on
 was not expected goes to the log with its traceback.
 """
 
+import contextlib
 import hashlib
 import json
 import logging
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -31,7 +33,7 @@ from codeintel_server.project.configuration import unusable
 from codeintel_server.project.host import Host
 from codeintel_server.project.project import Project
 from codeintel_server.redaction import redacted
-from codeintel_session import GitFault, Reply, ToolCall, bound_reply, json_size, refusal_reply
+from codeintel_session import Cost, GitFault, Reply, ToolCall, bound_reply, json_size, refusal_reply
 
 if TYPE_CHECKING:
     from codeintel_server.project.host import Question
@@ -60,9 +62,11 @@ def call(host: Host, name: str, arguments: Mapping[str, Any], **handed: object) 
         _check_form(name, arguments)
         project = host.project(name, arguments)
         result = _call(project, name, arguments, {key: value for key, value in handed.items() if value is not None})
-        return result.data if result.is_final else redacted(_bounded(project, result.data))
+        reply = result.data if result.is_final else redacted(_bounded(project, result.data))
+        project.session.observe(Cost(json_size(arguments), json_size(reply), TOOLS[name].looks_up))
     except Exception as error:  # noqa: BLE001 - the boundary: a fault must not end the server or leak into a reply
-        return redacted(bound_reply(refusal_reply(_contract(project), _violation(error, name))))
+        reply = redacted(bound_reply(refusal_reply(_contract(project), _violation(error, name))))
+    return reply
 
 
 def question_first(
@@ -187,8 +191,18 @@ def _record(project: Project, tool: Tool, arguments: Mapping[str, Any], answer: 
             count=answer.count,
             must_verify=answer.must_verify,
             recalled=answer.recalled,
+            sizes=_sizes(project.root, answer.shown) if tool.looks_up else {},
         )
     )
+
+
+def _sizes(root: Path, shown: Iterable[str]) -> dict[str, int]:
+    """Return what reading the files whole would have returned, in bytes; a file that is gone meanwhile is left out."""
+    found = {}
+    for path in shown:
+        with contextlib.suppress(OSError):
+            found[path] = (root / path).lstat().st_size
+    return found
 
 
 def _digest(arguments: Mapping[str, Any]) -> str:

@@ -48,6 +48,11 @@ class Tool:
         """The function's name."""
         return self.function.__name__
 
+    @property
+    def looks_up(self) -> bool:
+        """Whether it searches or reads code, which reading files whole would do, too."""
+        return self.function.__module__ in (search.__name__, semantic.__name__)
+
     @cached_property
     def arguments(self) -> type[BaseModel]:
         """The model its arguments are checked with; unknown ones are refused."""

@@ -174,12 +174,12 @@ def _index(root: Path) -> Iterator[Finding]:
         remedy = "make .code-intel writable, or delete .code-intel/index.db and .code-intel/chroma: both are derived"
         yield Finding("index", "broken", str(error), remedy)
         return
-    yield Finding("index", "ok", f"{stats.files} files, {stats.chunks} chunks, {stats.state}")
+    yield Finding("index", "ok", f"{stats.files} files in {stats.chunks} pieces (chunks), {stats.state}")
     if fault or stats.dense:
         said = f"{stats.vectors}: {fault or stats.dense}"
-        yield Finding(
-            "vectors", "broken", said, "see `chroma` in .code-intel/config.json; until then words are searched"
-        )
+        is_ours = (root / ".code-intel" / "chroma").is_dir() and not os.access(root / ".code-intel" / "chroma", os.W_OK)
+        remedy = "make .code-intel writable" if is_ours else "see `chroma` in .code-intel/config.json"
+        yield Finding("vectors", "broken", said, f"{remedy}; until then words are searched")
     else:
         yield Finding("vectors", "ok", stats.vectors)
     for note in stats.notices:
@@ -187,15 +187,17 @@ def _index(root: Path) -> Iterator[Finding]:
 
 
 def _session(root: Path) -> Iterator[Finding]:
+    from codeintel_server.report.words import plain_phase
     from codeintel_session import newest_state
 
     sessions = root / ".code-intel" / "sessions"
     state = newest_state(sessions)
     if state is not None:
         where = state.phase_state
-        yield Finding("session", "ok", f"{state.session_id} is at step {where.step}, {where.current_phase}")
+        phase = f"{plain_phase(where.current_phase)} ({where.current_phase})"
+        yield Finding("session", "ok", f"{state.session_id} is at step {where.step}, {phase}")
     for path in sorted(sessions.glob("*.corrupt")):
-        yield Finding("session", "note", f"{path.name} could not be read", "look at it, then delete it")
+        yield Finding("session", "note", f"{path.name} could not be read", f"look at it, then delete {path}")
 
 
 def examine_clients(root: Path) -> Iterator[Finding]:

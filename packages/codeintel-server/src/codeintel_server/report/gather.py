@@ -11,47 +11,51 @@ from pathlib import Path
 from typing import Any
 
 from codeintel_contract import Phase, Task, load_contract
-from codeintel_server.redaction import redacted_diff, redacted_values
-from codeintel_server.report.hunks import MAX_LINES, meant, read_patch
-from codeintel_server.report.model import DiffLine, FileRow, Item, PhaseTokens, Report, Run, Step, TaskRow
+from codeintel_server.redaction import redacted_values
+from codeintel_server.report.changes import find_changes, lines_at, rows_of
+from codeintel_server.report.checks import checks_of, runs_of
+from codeintel_server.report.costs import costs_of
+from codeintel_server.report.model import DiffLine, Item, PhaseTokens, Report, Step, TaskRow
 from codeintel_session import (
+    LOOKING,
     ROWS,
     STEPS,
     ChainLog,
     CheckpointStore,
-    GitFault,
-    GitRepository,
     SessionState,
     UnreadableCheckpoint,
     active_tags,
     assess_receipt,
+    choices_of,
     decision_log,
     find_warnings,
+    is_session_running,
     last_outcomes,
     outcome_log,
-    parse_evidence,
     proof_of,
     read_checkpoint,
     render_message,
     summary_key,
 )
 
-MAX_FILES = 200
-MAX_DIFFS = 60
-"""Maximum number of files with a diff; the others are only named."""
+SESSIONS = ".code-intel/sessions"
 
 
 def find_state(root: Path, session_id: str) -> SessionState | None:
     """Find the checkpoint of a session, running or archived; "" means the newest. Return None if none is readable."""
-    store = CheckpointStore(root / ".code-intel" / "sessions")
+    return next(find_states(root, session_id), None)
+
+
+def find_states(root: Path, session_id: str = "") -> Iterator[SessionState]:
+    """Yield the sessions whose checkpoint can be read, running or archived, newest first."""
+    store = CheckpointStore(root / SESSIONS)
     running = sorted(store.folder.glob("[0-9]*.json"), reverse=True)
     for path in sorted((*running, *store.archived()), key=lambda path: path.stem, reverse=True):
         if session_id in ("", path.stem):
             try:
-                return read_checkpoint(path)
+                yield read_checkpoint(path)
             except (UnreadableCheckpoint, OSError):
                 continue
-    return None
 
 
 def gather(root: Path, state: SessionState) -> Report:
@@ -60,68 +64,115 @@ def gather(root: Path, state: SessionState) -> Report:
     decisions = decision_log(logs)
     entries = [entry for entry in decisions.read() if entry.get("session_id") == state.session_id]
     ending = last_outcomes(outcome_log(logs).read()).get(state.session_id, {})
-    changed = [str(path) for path in ending.get("changed", ())]
-    patches, missing = _patches(root, state)
-    missing += _missing(decisions, entries)
-    diffs = {path: read_patch(redacted_diff(path, patch)) for path, patch in patches.items()}
+    outcome = str(ending.get("outcome") or state.outcome)
+    changes = find_changes(root, state, [str(path) for path in ending.get("changed", ())] if outcome else None)
+    steps = tuple(_steps(state, entries))
+    checks = tuple(checks_of(state))
     found = Report(
         session_id=state.session_id,
+        project=root.name,
         request=state.query,
+        asked_by=state.query_from,
+        client=state.client,
         intent=state.intent.value,
         flags=tuple(f"{name}={value}" if value is not True else name for name, value in state.flags.active().items()),
-        outcome=str(ending.get("outcome") or state.outcome or "running"),
-        proof=tuple(render_message(load_contract(None), say) for say in proof_of(state)),
+        outcome=outcome_of(root, state.outcome, ending),
+        proof=_proof(state, outcome),
+        became=_became(state, outcome),
+        chosen=tuple(render_message(load_contract(None), say) for say in choices_of(state)),
         recorded=str(ending.get("recorded", "")),
         note=str(ending.get("note", "")),
-        phase=state.phase_state.current_phase,
+        phase=_place(state),
         started_at=state.started_at,
         ended_at=entries[-1]["at"] if entries else "",
         branch=state.branch,
         base=state.base,
-        commit=state.commits[-1] if state.commits else "",
+        commits=changes.commits,
         forced=state.forced_completion,
-        steps=tuple(_steps(state, entries)),
+        steps=steps,
         skipped=tuple(_skipped(state)),
-        tasks=tuple(_task(task, diffs) for task in state.tasks),
-        files=tuple(_files(state, changed or list(diffs), diffs)),
-        runs=tuple(_runs(state)),
+        tasks=tuple(_task(task, changes.diffs) for task in state.tasks),
+        files=tuple(rows_of(state, changes)),
+        own_files=tuple(changes.own),
+        checks=checks,
+        runs=tuple(runs_of(state)),
+        untrusted=() if state.trusted or outcome else tuple(_commands(state)),
+        warnings=tuple(_warnings(state, steps, entries)),
         rules=tuple((rule.rule, rule.source) for rule in state.mandatory_rules),
         overruled=state.overruled,
         counters=state.counters.model_dump(exclude={"refusals"}),
         assessment={name: str(value) for name, value in state.assessment.items() if isinstance(value, str)},
         tokens=tuple(_tokens(entries)),
-        missing=tuple(missing),
+        costs=costs_of(state.spent),
+        missing=(*changes.missing, *_missing(decisions, entries)),
     )
     shown: Report = redacted_values(found)
     return shown
 
 
-def _runs(state: SessionState) -> Iterator[Run]:
+def outcome_of(root: Path, outcome: str, ending: Mapping[str, Any]) -> str:
+    """Return how a session ended, as logged or else in its checkpoint; `running` or `paused` before its end."""
+    known = str(ending.get("outcome") or outcome)
+    return known or ("running" if is_session_running(root / SESSIONS) else "paused")
+
+
+def _place(state: SessionState) -> str:
+    where = state.phase_state
+    return " ".join(part for part in (where.current_phase, where.ready_substep) if part)
+
+
+def _proof(state: SessionState, outcome: str) -> tuple[str, ...]:
+    """Return what an outcome means and why; what the agent chose stands elsewhere."""
+    said = proof_of(state.model_copy(update={"outcome": outcome, "chosen_by": {}}))
+    texts = (render_message(load_contract(None), say).removeprefix(f"{outcome}: ") for say in said)
+    return tuple(text if "." in text.split(" ")[0] else text[:1].upper() + text[1:] for text in texts)
+
+
+def _became(state: SessionState, outcome: str) -> str:
+    """Return what became of the change: the last sentence of the last reply, or where the work lies."""
+    if active_tags(state.flags, state.intent) & LOOKING:
+        return ""
+    if outcome and state.phase_state.current_phase == Phase.SESSION_COMPLETE and state.last_reply:
+        message = str(state.last_reply.reply.get("message", ""))
+        proof = " ".join(render_message(load_contract(None), say) for say in proof_of(state))
+        return message.removeprefix(proof).strip()
+    where = f"the branch {state.branch}" if state.branch else "the working tree"
+    if state.commits:
+        return f"Committed on {where}, not merged."
+    if not outcome:
+        return "Nothing is committed yet."
+    return f"Nothing was committed; {where} stays as the session left it." if state.base_commit else ""
+
+
+def _commands(state: SessionState) -> Iterator[str]:
+    return (name for name, command in (state.verifiers or {}).items() if command)
+
+
+def _warnings(state: SessionState, steps: Sequence[Step], entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the warnings of the submissions, and what others changed; those of runs stand beside the runs.
+
+    A warning that led the session back is the reason of that step.
+    """
     contract = load_contract(None)
-    for run in state.receipts.values():
-        standing, why = assess_receipt(run, state.tasks)
-        notes = [render_message(contract, say) for say in ([why] if why else []) + find_warnings(run)]
-        yield Run(run.verifier, run.command, run.exit, run.at, standing, run.counts, run.before, tuple(notes))
+    of_runs: set[str] = set()
+    for receipt in state.receipts.values():
+        _, why = assess_receipt(receipt, state.tasks)
+        of_runs.update(render_message(contract, say) for say in find_warnings(receipt))
+        if why is not None:
+            of_runs.add(f"This counts as not verified. {render_message(contract, why)}")
+    for check in checks_of(state):
+        yield from check.warnings
+    for step, entry in zip(steps, entries, strict=True):
+        yield from (text for text in step.warnings if text not in of_runs and text != step.why)
+        yield from map(str, entry.get("noticed", ()))
 
 
-def _patches(root: Path, state: SessionState) -> tuple[dict[str, str], list[str]]:
-    if not state.base_commit:
-        return {}, []
-    end = state.commits[-1] if state.commits else ""
-    try:
-        found = GitRepository.discover(root).patches(state.base_commit, end)
-    except GitFault as fault:
-        return {}, [f"the changes: {fault}"]
-    over = state.phase_state.current_phase == Phase.SESSION_COMPLETE
-    return found, ["the changes as the session left them: the report shows the current ones"] * (over and not end)
-
-
-def _missing(decisions: ChainLog, entries: Sequence[Mapping[str, Any]]) -> list[str]:
-    found = [] if entries else ["the submissions: the decision log has no line of this session"]
+def _missing(decisions: ChainLog, entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    if not entries:
+        yield "the submissions: the decision log has no line of this session"
     broken = decisions.broken_at()
     if broken is not None:
-        found.append(f"certainty about the log: line {broken} does not follow from the line before it")
-    return found
+        yield f"certainty about the log: line {broken} does not follow from the line before it"
 
 
 def _steps(state: SessionState, entries: Iterable[Mapping[str, Any]]) -> Iterable[Step]:
@@ -129,22 +180,35 @@ def _steps(state: SessionState, entries: Iterable[Mapping[str, Any]]) -> Iterabl
     summaries = dict(state.summaries)
     for entry in entries:
         now = datetime.fromisoformat(entry["at"])
-        substep = str(entry.get("substep", ""))
+        number, to_step = int(entry["step"]), int(entry.get("to_step", 0))
         is_accepted = entry["verdict"] == "accepted"
+        is_back = is_accepted and 0 < to_step < number
+        warnings = tuple(map(str, entry.get("warnings") or filter(None, (entry.get("warning", ""),))))
         yield Step(
             at=entry["at"],
-            phase=" ".join(part for part in (entry["phase"], substep) if part),
-            number=int(entry["step"]),
+            phase=" ".join(part for part in (entry["phase"], str(entry.get("substep", ""))) if part),
+            number=number,
             verdict=entry["verdict"],
             to=str(entry.get("to", "")),
             seconds=max(0.0, (now - before).total_seconds()),
             tokens=int(entry.get("tokens", 0)),
             reasons=tuple(map(str, entry.get("reasons", ()))),
-            warning=str(entry.get("warning", "")),
+            warnings=warnings,
             observed=tuple(map(str, entry.get("observed", ()))),
-            summary=_take_summary(summaries, int(entry["step"])) if is_accepted else "",
+            summary=_take_summary(summaries, number) if is_accepted else "",
+            back_to=to_step if is_back else 0,
+            why=_why_back(entry, warnings) if is_back else "",
         )
         before = now
+
+
+def _why_back(entry: Mapping[str, Any], warnings: Sequence[str]) -> str:
+    """Return why a submission sent the session back: what the server found, or what the agent reported."""
+    if found := [text for text in warnings if text.startswith("Sent back")]:
+        return " ".join(found)
+    payload = entry.get("case", {}).get("payload", {})
+    said = payload.get("issues") or payload.get("details") or payload.get("action_taken") or " ".join(warnings)
+    return "; ".join(map(str, said)) if isinstance(said, list) else str(said)
 
 
 def _take_summary(summaries: dict[str, str], number: int) -> str:
@@ -180,31 +244,10 @@ _ABSENT = {
 
 def _task(task: Task, diffs: Mapping[str, list[DiffLine]]) -> TaskRow:
     items = tuple(
-        Item(item.item, item.status, ", ".join(item.evidence), item.reason or "", _evidence(item.evidence, diffs))
+        Item(item.item, item.status, ", ".join(item.evidence), item.reason or "", lines_at(item.evidence, diffs))
         for item in task.checklist
     )
     return TaskRow(task.id, task.description, task.status, task.failure_count, task.revert_reason, items)
-
-
-def _evidence(places: Iterable[str], diffs: Mapping[str, list[DiffLine]]) -> tuple[DiffLine, ...]:
-    parsed = (found for place in places if (found := parse_evidence(place)))
-    return tuple(line for at in parsed for line in meant(diffs.get(at.path, []), at.start, at.end))
-
-
-def _files(state: SessionState, changed: Sequence[str], diffs: Mapping[str, list[DiffLine]]) -> Iterable[FileRow]:
-    explored = set(state.explored)
-    for at, path in enumerate(list(dict.fromkeys((*changed, *state.explored)))[:MAX_FILES]):
-        lines = diffs.get(path, [])
-        signs = Counter(line.sign for line in lines)
-        yield FileRow(
-            path=path,
-            is_explored=path in explored,
-            is_changed=path in changed,
-            added=signs["+"],
-            removed=signs["-"],
-            diff=tuple(lines[:MAX_LINES]) if at < MAX_DIFFS else (),
-            is_cut=len(lines) > MAX_LINES or at >= MAX_DIFFS,
-        )
 
 
 def _tokens(entries: Iterable[Mapping[str, Any]]) -> Iterable[PhaseTokens]:

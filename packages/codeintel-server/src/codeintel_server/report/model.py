@@ -1,13 +1,15 @@
 """Define the values of a report; the page's text is in the templates, and this module looks nothing up."""
 
-from dataclasses import dataclass, field
-
-LAST_OF_READY = 14
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Hold a submission. `seconds` counts from the previous one; only an accepted one has a `summary`."""
+    """Hold a submission. `seconds` counts from the previous one; only an accepted one has a `summary`.
+
+    `back_to` is the step that an accepted one sent the session back to, 0 if it went on; `why` is the reason.
+    """
 
     at: str
     phase: str
@@ -17,9 +19,11 @@ class Step:
     seconds: float
     tokens: int
     reasons: tuple[str, ...] = ()
-    warning: str = ""
+    warnings: tuple[str, ...] = ()
     observed: tuple[str, ...] = ()
     summary: str = ""
+    back_to: int = 0
+    why: str = ""
 
     @property
     def accepted(self) -> bool:
@@ -28,8 +32,8 @@ class Step:
 
     @property
     def is_back(self) -> bool:
-        """Return whether it sent the session back to planning."""
-        return self.accepted and self.to == "READY" and self.number > LAST_OF_READY
+        """Return whether it sent the session back to an earlier step."""
+        return self.back_to > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ class TaskRow:
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """Hold a file that was explored or changed. A long `diff` is truncated."""
+    """Hold a file that was explored or changed. A long `diff` is truncated. A new file need not have been shown."""
 
     path: str
     is_explored: bool
@@ -76,40 +80,105 @@ class FileRow:
     removed: int = 0
     diff: tuple[DiffLine, ...] = ()
     is_cut: bool = False
+    is_new: bool = False
+    is_claimed: bool = False
+
+    @property
+    def shown(self) -> str:
+        """Say whether the agent was shown the file before it changed it."""
+        return "new file" if self.is_new else "yes" if self.is_explored else "no"
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """Hold a commit of the session; `subject` and `body` are "" where the repository no longer has it."""
+
+    sha: str
+    subject: str = ""
+    body: str = ""
+
+    @property
+    def verified(self) -> str:
+        """Return the tree that the commit's trailer names as verified, "" if there is none."""
+        rows = (line.partition(": ") for line in self.body.splitlines())
+        return next((value.strip() for name, _, value in rows if name == "Code-Intel-Verified"), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Hold what the last run of a verifier proves; `standing` is passed, failed or unproved.
+
+    `now` and `base` count the tests of the session's tree and of the base; `facts` compare the two, `warnings` say what
+    is odd about the run.
+    """
+
+    verifier: str
+    command: str
+    standing: str
+    at: str
+    why: str = ""
+    now: str = ""
+    base: str = ""
+    facts: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Hold the server's run of a verifier; `standing` is passed, failed or unproved, `notes` is what to know of it."""
+    """Hold one run of a verifier by the server."""
 
     verifier: str
-    command: str
-    exit: int
     at: str
     standing: str
-    counts: dict[str, int] = field(default_factory=dict)
-    before: dict[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    counted: str
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseTokens:
-    """Hold what the replies of a phase cost, in characters / 4."""
+    """Hold what the replies of a phase cost, in tokens."""
 
     phase: str
     tokens: int
 
 
 @dataclass(frozen=True, slots=True)
+class Costs:
+    """Hold what the calls of a session cost, in tokens (bytes / 4), and what its look-ups showed parts of."""
+
+    calls: int = 0
+    arguments: int = 0
+    replies: int = 0
+    lookups: int = 0
+    lookup_tokens: int = 0
+    files: int = 0
+    file_tokens: int = 0
+
+    @property
+    def saved(self) -> int:
+        """Return how many tokens less the look-ups returned than the files they showed hold; negative if more."""
+        return self.file_tokens - self.lookup_tokens
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """Hold a session from its start to its end, or to its current step. `missing` says what is not shown, and why."""
+    """Hold a session from its start to its end, or to its current step. `missing` says what is not shown, and why.
+
+    `outcome` is `running` or `paused` (no server runs it) before the end. `proof` says what it means, `became` what
+    became of the change, `chosen` what the agent chose in the user's place.
+    """
 
     session_id: str
+    project: str
     request: str
+    asked_by: str
+    client: str
     intent: str
     flags: tuple[str, ...]
     outcome: str
     proof: tuple[str, ...]
+    became: str
+    chosen: tuple[str, ...]
     recorded: str
     note: str
     phase: str
@@ -117,19 +186,63 @@ class Report:
     ended_at: str
     branch: str
     base: str
-    commit: str
+    commits: tuple[Commit, ...]
     forced: bool
     steps: tuple[Step, ...]
     skipped: tuple[tuple[str, str], ...]
     tasks: tuple[TaskRow, ...]
     files: tuple[FileRow, ...]
+    own_files: tuple[str, ...]
+    checks: tuple[Check, ...]
     runs: tuple[Run, ...]
+    untrusted: tuple[str, ...]
+    warnings: tuple[str, ...]
     rules: tuple[tuple[str, str], ...]
     overruled: tuple[str, ...]
     counters: dict[str, int]
     assessment: dict[str, str]
     tokens: tuple[PhaseTokens, ...]
+    costs: Costs
     missing: tuple[str, ...]
+
+    @property
+    def attention(self) -> tuple[str, ...]:
+        """Return what a reviewer has to look at, each once."""
+        return tuple(dict.fromkeys(self._attention()))
+
+    def _attention(self) -> Iterator[str]:
+        yield from (f"Not in this report: {text}" for text in self.missing)
+        yield from self.warnings
+        if self.untrusted:
+            names = ", ".join(self.untrusted)
+            yield f"The user has not trusted the commands of {names}, so the server does not run them."
+        for file in self.changed:
+            if file.shown == "no":
+                yield f"{file.path} was changed, and nothing shows that the agent had looked at it before."
+        yield from self.chosen
+        for name in self.overruled:
+            yield f"The server overruled the agent's answer to {name.upper()}."
+        for step in self.sent_back:
+            yield f"Sent back in step {step.number}: {step.why or 'no reason was logged'}"
+        for task in self.tasks:
+            for item in task.items:
+                if item.status == "skipped":
+                    yield f"Skipped: {item.item} ({item.reason or 'without a reason'})"
+
+    @property
+    def changed(self) -> tuple[FileRow, ...]:
+        """Return the files that the session changed."""
+        return tuple(file for file in self.files if file.is_changed)
+
+    @property
+    def sent_back(self) -> tuple[Step, ...]:
+        """Return the submissions that sent the session back."""
+        return tuple(step for step in self.steps if step.is_back)
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the session has ended."""
+        return self.outcome not in ("running", "paused")
 
     @property
     def refusals(self) -> int:

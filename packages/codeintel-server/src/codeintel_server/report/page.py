@@ -12,13 +12,17 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from codeintel_server.report.model import Report
+from codeintel_server.report.words import ASKED_BY, plain_ending, plain_outcome, plain_phase
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
     from codeintel_server.report.stats import Stats
 
-TONES = {"verified": "good", "answered": "good", "failed": "bad"}
+TONES = {"verified": "good", "answered": "good", "failed": "bad", "running": "soft", "passed": "good"}
+SHOWN_ATTENTION = 8
+SHOWN_FILES = 8
+"""Rows of the head; all of them follow below it."""
 WORTH_A_BAR = 5.0
 """Minimum seconds of the longest step for bars to compare the steps."""
 
@@ -27,7 +31,8 @@ def as_html(report: Report) -> str:
     """Render the report as an HTML page."""
     times = [step.seconds for step in report.steps]
     share = partial(_share, times if max(times, default=0.0) >= WORTH_A_BAR else [])
-    return _environment(True).get_template("report.html.j2").render(report=report, tone=_tone, share=share) + "\n"
+    limits = {"most": SHOWN_ATTENTION, "most_files": SHOWN_FILES}
+    return _environment(True).get_template("report.html.j2").render(report=report, share=share, **limits) + "\n"
 
 
 def stats_as_html(stats: "Stats", project: str) -> str:
@@ -43,7 +48,7 @@ def as_markdown(report: Report) -> str:
 
 def as_json(report: Report) -> str:
     """Render the report as JSON, in one line."""
-    return json.dumps(asdict(report), ensure_ascii=False) + "\n"
+    return json.dumps({**asdict(report), "attention": report.attention}, ensure_ascii=False) + "\n"
 
 
 FORMATS: dict[str, Callable[[Report], str]] = {"html": as_html, "markdown": as_markdown, "json": as_json}
@@ -61,7 +66,14 @@ def _environment(escape: bool) -> "Environment":
         trim_blocks=not escape,
         lstrip_blocks=not escape,
     )
-    made.filters["duration"] = duration
+    made.filters |= {
+        "duration": duration,
+        "phase": plain_phase,
+        "outcome": plain_outcome,
+        "outcomes": plain_ending,
+        "date": date,
+    }
+    made.globals |= {"tone": tone_of, "asked": ASKED_BY}
     return made
 
 
@@ -75,12 +87,18 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
 
 
+def date(at: str) -> str:
+    """Format a time of ISO 8601: `2026-11-22 20:41`."""
+    return at[:16].replace("T", " ")
+
+
 def cell(text: object) -> str:
     """Escape a text for Markdown and keep it on one line."""
     return re.sub(r"([\\`*_{}\[\]<>()#+!|~$@&])", r"\\\1", " ".join(str(text).split()))
 
 
-def _tone(outcome: str) -> str:
+def tone_of(outcome: str) -> str:
+    """Return good, bad, warn or soft for an outcome."""
     return TONES.get(outcome, "warn")
 
 

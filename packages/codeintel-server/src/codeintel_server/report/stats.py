@@ -5,7 +5,7 @@ None.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -13,7 +13,9 @@ from statistics import median
 from typing import Any
 
 from codeintel_contract import Phase
-from codeintel_session import has_failed, last_outcomes
+from codeintel_server.report.costs import costs_of
+from codeintel_server.report.model import Costs
+from codeintel_session import Spent, has_failed, last_outcomes
 
 LEAST_SESSIONS = 5
 """Minimum size of each of the two groups of sessions that an insight compares."""
@@ -46,8 +48,17 @@ class Insight:
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """Hold a figure in plain words; `better` says whether more of it is better, or less."""
+
+    name: str
+    value: str
+    better: str
+
+
+@dataclass(frozen=True, slots=True)
 class Stats:
-    """Hold all figures. Shares are 0..1."""
+    """Hold all figures. Shares are 0..1; `costs` are of the sessions that kept them, `costed` how many that is."""
 
     sessions: int
     outcomes: dict[str, int]
@@ -59,6 +70,30 @@ class Stats:
     map_asked: int
     map_answered: int
     insights: tuple[Insight, ...]
+    costs: Costs
+    costed: int
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """Return the figures of the head, each with its direction; one without data is left out."""
+        return tuple(self._figures())
+
+    def _figures(self) -> Iterator[Figure]:
+        yield Figure("Work sent back to planning, times", str(self.reverts), "less is better")
+        if self.explored_recall is not None:
+            yield Figure("Changed files that had been explored", f"{self.explored_recall:.0%}", "more is better")
+        if self.explored_precision is not None:
+            name = "Explored files that were changed"
+            yield Figure(name, f"{self.explored_precision:.0%}", "more means less reading")
+        if self.map_asked:
+            name = "Searches answered by what earlier sessions learned (Map)"
+            yield Figure(name, f"{self.map_answered} of {self.map_asked}", "more is better")
+        if self.costed:
+            for name, total in (("replies", self.costs.replies), ("arguments", self.costs.arguments)):
+                yield Figure(f"Tokens of {name} a session, about", f"{total // self.costed:,}", "less is better")
+        if self.costs.files:
+            name = f"Tokens that look-ups returned; the files they showed hold {self.costs.file_tokens:,}"
+            yield Figure(name, f"{self.costs.lookup_tokens:,}", "less is better")
 
 
 def compute(outcomes: Iterable[Entry], decisions: Iterable[Entry]) -> Stats:
@@ -78,7 +113,17 @@ def compute(outcomes: Iterable[Entry], decisions: Iterable[Entry]) -> Stats:
         map_asked=sum(session.get("recall", {}).get("asked", 0) for session in sessions),
         map_answered=sum(session.get("recall", {}).get("answered", 0) for session in sessions),
         insights=tuple(_insights(sessions, _tools_of(steps))),
+        costs=_costs(sessions),
+        costed=sum(bool(session.get("spent")) for session in sessions),
     )
+
+
+def _costs(sessions: Iterable[Entry]) -> Costs:
+    total: Counter[str] = Counter()
+    for session in sessions:
+        total.update(session.get("spent", {}))
+    known = {name: total[name] for name in Spent.model_fields}
+    return costs_of(Spent(**known))
 
 
 def _ending(session: Entry) -> str:

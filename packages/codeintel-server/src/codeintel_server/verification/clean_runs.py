@@ -67,13 +67,14 @@ class Base:
 class CleanRuns:
     """The runs of one project's verifiers."""
 
-    def __init__(self, root: Path, clock: Clock) -> None:
+    def __init__(self, root: Path, clock: Clock, lane: str = "") -> None:
+        """Set up the runs; those of another `lane` have checkouts of their own, so that both can go on at once."""
         self.root = root
         self._clock = clock
         self._git: GitRepository | None = None
         name = hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:8]
         self._folder = state_folder() / "runs" / name
-        self._places = places() / name
+        self._places = places() / f"{name}{lane}"
         self._seal = Seal(state_folder())
         self._closing = threading.Event()
         self._base_lock = threading.Lock()
@@ -109,15 +110,15 @@ class CleanRuns:
     def _run_bases(self, service: SessionService, verifiers: Sequence[Verifier]) -> None:
         for verifier in verifiers:
             try:
-                self._base(self._call(service, verifier, None, self._closing.is_set))
+                self._base(self._call(service.require(), verifier, None, self._closing.is_set))
             except (ContractViolation, GitFault, OSError):
                 continue  # run_verifier meets the same fault, and says so
 
     def _call(
-        self, service: SessionService, verifier: Verifier, progress: Progress | None, stopped: Callable[[], bool]
+        self, state: SessionState, verifier: Verifier, progress: Progress | None, stopped: Callable[[], bool]
     ) -> Call:
         found = () if verifier.setup else self._found()
-        versions = self._consistent(service, verifier)
+        versions = self._consistent(state, verifier)
         return Call(
             verifier=verifier,
             versions=versions,
@@ -127,11 +128,11 @@ class CleanRuns:
             stopped=lambda: stopped() or self._closing.is_set(),
         )
 
-    def _consistent(self, service: SessionService, verifier: Verifier) -> Versions:
+    def _consistent(self, state: SessionState, verifier: Verifier) -> Versions:
         """Return the present tree with what of it the session changed; files may change while both are read."""
         for _ in range(TRIES):
             tree = self._git.trees.take() if self._git else ""
-            versions = find_versions(service, verifier.tests, verifier.steers)
+            versions = find_versions(self._git, state, verifier.tests, verifier.steers)
             if self._git is None or self._git.trees.take() == tree:
                 return versions
         raise ContractViolation("tool_errors.run_verifier.files_change", name=verifier.name)
@@ -146,13 +147,20 @@ class CleanRuns:
         self.open(service.ports.git)  # its trees are those of the session
         state = service.require()
         earlier = state.receipts.get(verifier.name)
-        call = self._call(service, verifier, progress, stopped)
+        call = self._call(state, verifier, progress, stopped)
         if earlier is not None and self._still_holds(earlier, state, call):
             return earlier, None
         with self._run_lock:
             receipt, output = self._verified(call, state)
         at = self._clock.now().isoformat(timespec="seconds")
         return keep_receipt(service, receipt.model_copy(update={"at": at})), output
+
+    def verify_by_hand(
+        self, state: SessionState, verifier: Verifier, progress: Progress | None = None
+    ) -> tuple[Receipt, str]:
+        """Run a verifier as for a session in this state, and keep nothing; return the receipt and the output."""
+        receipt, output = self._verified(self._call(state, verifier, progress, self._closing.is_set), state)
+        return receipt.model_copy(update={"at": self._clock.now().isoformat(timespec="seconds")}), output
 
     def _still_holds(self, earlier: Receipt, state: SessionState, call: Call) -> bool:
         is_same = (

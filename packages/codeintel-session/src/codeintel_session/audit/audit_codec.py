@@ -75,6 +75,8 @@ UNREAD: dict[str, Any] = {
     "dirty_at_start": True,
     "protected": True,
     "dependencies": True,
+    "runs": True,
+    "spent": True,
     "counters": {"refusals"},
 }
 """Parts of the state that no judge reads."""

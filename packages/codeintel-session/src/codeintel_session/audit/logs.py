@@ -143,6 +143,7 @@ class OutcomeLine(BaseModel):
     assessment: dict[str, Any] = {}
     recall: dict[str, int] = {}
     receipts: dict[str, dict[str, int]] = {}
+    spent: dict[str, int] = {}
 
 
 def decision_log(folder: Path) -> "ChainLog":
@@ -224,8 +225,18 @@ class ChainLog:
         return faults_in(self.path)
 
 
-def decision_entry(state: SessionState, at: str, reply: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an entry of `decisions.jsonl`: the position of a submission, its verdict, and the reply's tokens."""
+def decision_entry(
+    state: SessionState, at: str, reply: Mapping[str, Any], warnings: Sequence[str], noticed: Sequence[str]
+) -> dict[str, Any]:
+    """Return an entry of `decisions.jsonl`: the position of a submission, its verdict, and the reply's tokens.
+
+    Args:
+        state: the session before the submission.
+        at: the time.
+        reply: the reply to it.
+        warnings: what the verdict warns of.
+        noticed: what others changed, or the agent in a phase that forbids writing.
+    """
     entry = {
         "at": at,
         "session_id": state.session_id,
@@ -234,13 +245,15 @@ def decision_entry(state: SessionState, at: str, reply: Mapping[str, Any]) -> di
         "substep": state.phase_state.ready_substep,
         "verdict": "accepted" if reply["success"] else reply["error"],
         "reasons": list(reply.get("problems", ())),
-        "warning": reply.get("warning", ""),
         "observed": sorted({call.tool for call in state.observed if call.ok}),
         "to": reply["phase"],
         "to_step": reply.get("step", END),
         "tokens": json_size(reply) // 4,  # about four bytes a token
     }
-    return {name: value for name, value in entry.items() if value != ""}
+    said = {"warnings": list(warnings), "noticed": list(noticed)}
+    return {name: value for name, value in entry.items() if value != ""} | {
+        name: texts for name, texts in said.items() if texts
+    }
 
 
 def outcome_entry(state: SessionState, at: str, outcome: str, note: str, changed: Sequence[str]) -> dict[str, Any]:
@@ -266,4 +279,5 @@ def outcome_entry(state: SessionState, at: str, outcome: str, note: str, changed
         "explored": list(state.explored[:MAX_PATHS]),
         "changed": list(changed[:MAX_PATHS]),
         "recall": state.recall,
+        "spent": state.spent.model_dump(exclude_defaults=True),
     }

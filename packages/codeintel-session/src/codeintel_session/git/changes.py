@@ -256,6 +256,11 @@ def text_at(tree: WorkTree, commit: str, path: str) -> str:
     return found.out.decode("utf-8", "replace") if found.status == 0 else ""
 
 
+def message_of(tree: WorkTree, commit: str) -> str:
+    """Return the message of a commit."""
+    return tree.git.read("show", "-s", "--format=%B", tree.known_commit(commit), "--").text
+
+
 def _straddles(one: Difference, dirty_at_start: Mapping[str, str]) -> bool:
     """Return True for a rename between a path that was dirty at the start and one that was not: it is two changes."""
     return one.letter == "R" and (one.path in dirty_at_start) != (one.old_path in dirty_at_start)

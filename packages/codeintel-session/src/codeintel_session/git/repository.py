@@ -131,6 +131,14 @@ class GitRepository:
         """Return the unified diffs of all changed paths, to a commit, a tree or the work tree, truncated on request."""
         return changes.patches(self._tree, self.trees, base_commit, end, max_bytes)
 
+    def contains(self, commit: str, tip: str) -> bool:
+        """Return True if the history of `tip` holds the commit."""
+        return self._tree.contains(commit, tip)
+
+    def message_of(self, commit: str) -> str:
+        """Return the message of a commit with its trailers; undecodable bytes are replaced."""
+        return changes.message_of(self._tree, commit)
+
     def text_at(self, commit: str, path: str) -> str:
         """Return the text of a path in a commit, "" if it has no file there; undecodable bytes are replaced."""
         return changes.text_at(self._tree, commit, path)

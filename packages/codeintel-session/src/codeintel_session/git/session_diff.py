@@ -13,12 +13,15 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from codeintel_contract import folder_of
-from codeintel_session.git import Change, GitRepository
+from codeintel_session.git import Change, GitFault, GitRepository
 from codeintel_session.git.changes import GONE
 from codeintel_session.machine.facts import Changed
 from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.steps import active_tags
 from codeintel_session.machine.write_policy import moved_by_others
 
+LOOKING = frozenset({"investigate", "only_verify"})
+"""The tags of a session that changes nothing."""
 FIRST_LINE = ((1, 1),)
 
 
@@ -45,6 +48,19 @@ def changes_of(git: GitRepository | None, state: SessionState) -> tuple[Changed,
     paths = {change.path for change in changes}
     listed += [_undone(change) for path, change in ahead.items() if path not in paths]
     return tuple(sorted(listed, key=lambda change: change.path))
+
+
+def changed_paths(git: GitRepository | None, state: SessionState) -> list[str]:
+    """List the paths that the session changed; none if git cannot tell, so that a session can always be ended.
+
+    A session that only looks or verifies changes nothing: what differs is the user's.
+    """
+    if active_tags(state.flags, state.intent) & LOOKING:
+        return []
+    try:
+        return [change.path for change in changes_of(git, state) if not change.preexisting]
+    except GitFault:
+        return []
 
 
 def not_of_session(state: SessionState) -> dict[str, str]:

@@ -100,12 +100,13 @@ class ExternalChanges:
         """Forget the session before."""
         self._branch = BranchWatch()
         self._messages: list[MessageRef] = []
+        self.taken: list[MessageRef] = []  # what the last reply carried
         self._protected: dict[str, str] | None = None
 
     def take(self) -> list[MessageRef]:
         """Return the messages that no reply has carried yet."""
-        messages, self._messages = self._messages, []
-        return messages
+        self.taken, self._messages = self._messages, []
+        return self.taken
 
     def hold(self) -> None:
         """Ensure that this process still holds the project's lock.

@@ -45,6 +45,9 @@ STATUS_BYTES = 12 * 1024
 SAVE_EVERY_S = 1.0
 """Observations are checkpointed at most this often; submissions always are."""
 
+RUNS_KEPT = 100
+"""Runs of verifiers that a session remembers; the receipts hold what counts."""
+
 FILES_PER_CALL = 20
 """Paths kept per observed call; the explored and seen sets are complete."""
 

@@ -5,11 +5,11 @@ named. The log is cleared when the next phase is entered; `seen` and `listed` la
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from codeintel_contract import folder_of
 from codeintel_session.machine.limits import FILES_PER_CALL
-from codeintel_session.machine.state import ObservedCall, SessionState
+from codeintel_session.machine.state import ObservedCall, SessionState, Spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +29,42 @@ class ToolCall:
     must_verify: tuple[str, ...] | None = None
     recalled: bool | None = None  # whether the Map answered, if the search asked it
     lines: tuple[tuple[str, int, int], ...] = ()
+    sizes: Mapping[str, int] = field(default_factory=dict)  # bytes of the shown files, of a look-up
 
 
-def observe(state: SessionState, call: ToolCall) -> SessionState:
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a call cost, in bytes of JSON: its arguments and its reply."""
+
+    given: int
+    returned: int
+    is_lookup: bool = False
+
+
+def spend(state: SessionState, cost: Cost) -> SessionState:
+    """Return the state with the cost of a call added to it."""
+    before = state.spent
+    update = {
+        "calls": before.calls + 1,
+        "given": before.given + cost.given,
+        "returned": before.returned + cost.returned,
+        "lookups": before.lookups + cost.is_lookup,
+        "lookup_bytes": before.lookup_bytes + cost.is_lookup * cost.returned,
+    }
+    return state.model_copy(update={"spent": before.model_copy(update=update)})
+
+
+def _spend_on_files(state: SessionState, call: ToolCall) -> Spent:
+    """Count the files that are shown for the first time, and what reading them whole would have returned."""
+    new = [size for path, size in call.sizes.items() if path not in state.seen]
+    files, size = state.spent.files + len(new), state.spent.file_bytes + sum(new)
+    return state.spent.model_copy(update={"files": files, "file_bytes": size})
+
+
+def observe(state: SessionState, call: ToolCall | Cost) -> SessionState:
     """Return the state with the call recorded in it. A failed call is logged and proves nothing."""
+    if isinstance(call, Cost):
+        return spend(state, call)
     observed = ObservedCall(
         tool=call.tool,
         digest=call.digest,
@@ -49,6 +81,7 @@ def observe(state: SessionState, call: ToolCall) -> SessionState:
         "called": _add(state.called, (call.tool,)),
         "seen": _add(state.seen, call.shown),
         "listed": _add(state.listed, tuple(sorted(folders))),
+        "spent": _spend_on_files(state, call),
     }
     if call.shown:
         update["refuted"] = ()

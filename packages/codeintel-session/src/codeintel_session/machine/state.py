@@ -109,6 +109,34 @@ class Receipt(Frozen):
     commands_changed: bool = False  # since the session began, so that the user's trust was in other commands
 
 
+class VerifierRun(Frozen):
+    """One run of a verifier, and how it ended; the receipt of a verifier is that of its last run."""
+
+    verifier: str
+    at: str
+    standing: str  # passed, failed or unproved
+    exit: int
+    tree: str = ""
+    counts: dict[str, int] = Field(default_factory=dict)
+    seconds: float = 0.0
+
+
+class Spent(Frozen):
+    """What the calls of our tools cost, in bytes of JSON, and what the files that look-ups showed parts of hold.
+
+    `lookups` are the calls that search or read code, `lookup_bytes` their replies. `files` are the files they showed,
+    each once, `file_bytes` the size of all of them when they were first shown.
+    """
+
+    calls: int = 0
+    given: int = 0
+    returned: int = 0
+    lookups: int = 0
+    lookup_bytes: int = 0
+    files: int = 0
+    file_bytes: int = 0
+
+
 class ShownDiff(Frozen):
     """The parts of a file's diff that review_changes has shown; `content` is the content they end in."""
 
@@ -222,6 +250,8 @@ class SessionState(Frozen):
     write_checked: tuple[FileName, ...] = ()  # files that check_write_target allowed
     reported: dict[FileName, str] = Field(default_factory=dict)  # digest of each file when a report named it last
     receipts: dict[str, Receipt] = Field(default_factory=dict)
+    runs: tuple[VerifierRun, ...] = ()  # of all verifiers, oldest first
+    spent: Spent = Spent()
     dependencies: dict[FileName, str] | None = None  # digests of the ignored folders it needs, when the session began
     recall: dict[str, int] = Field(default_factory=dict)
     assessment: dict[str, Any] = Field(default_factory=dict)

@@ -3,8 +3,9 @@
 from typing import Any
 
 from codeintel_session.git.session_diff import changes_of
-from codeintel_session.machine.receipts import SHOWN, find_warnings, weakened_messages
-from codeintel_session.machine.state import Named, Receipt
+from codeintel_session.machine.limits import RUNS_KEPT
+from codeintel_session.machine.receipts import SHOWN, assess_receipt, find_warnings, weakened_messages
+from codeintel_session.machine.state import Named, Receipt, SessionState, VerifierRun
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.service import SessionService
 from codeintel_session.submission.collect_facts import find_weakened_tests
@@ -18,8 +19,25 @@ def keep_receipt(service: SessionService, receipt: Receipt) -> Receipt:
     """
     changed = service.ports.library.commands_digest() != service.require().commands
     receipt = receipt.model_copy(update={"commands_changed": changed})
-    service.change(lambda state: {"receipts": {**state.receipts, receipt.verifier: receipt}})
+
+    def kept(state: SessionState) -> dict[str, Any]:
+        runs = (*state.runs, _run_of(receipt, state))[-RUNS_KEPT:]
+        return {"receipts": {**state.receipts, receipt.verifier: receipt}, "runs": runs}
+
+    service.change(kept)
     return receipt
+
+
+def _run_of(receipt: Receipt, state: SessionState) -> VerifierRun:
+    return VerifierRun(
+        verifier=receipt.verifier,
+        at=receipt.at,
+        standing=assess_receipt(receipt, state.tasks)[0],
+        exit=receipt.exit,
+        tree=receipt.tree,
+        counts=receipt.counts,
+        seconds=receipt.seconds,
+    )
 
 
 def receipt_warnings(service: SessionService, receipt: Receipt) -> list[MessageRef]:

@@ -23,7 +23,6 @@ from codeintel_session.machine.test_files import (
     steering_parts,
     steers,
 )
-from codeintel_session.service import SessionService
 from codeintel_session.storage.project_files import text_of
 
 Matches = Callable[[str], bool]
@@ -63,15 +62,19 @@ class Versions:
 
 
 def find_versions(
-    service: SessionService, is_named: Matches | None = None, steers_too: Matches | None = None
+    git: GitRepository | None,
+    state: SessionState,
+    is_named: Matches | None = None,
+    steers_too: Matches | None = None,
 ) -> Versions:
-    """Compare the present content with the base of the running session.
+    """Compare the present content with the base of a session.
 
     Args:
+        git: the repository, None outside of one.
+        state: the session.
         is_named: what the verifier's `tests:` globs call a test; without them the usual names decide.
         steers_too: what its `steering:` globs add to the files that steer the runner.
     """
-    state, git = service.require(), service.ports.git
     if git is None:
         return Versions()
     if state.intent.implements:  # what the next submission will call someone else's is not verified either

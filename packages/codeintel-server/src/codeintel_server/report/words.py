@@ -1,0 +1,107 @@
+"""Say in plain words what a person reads: phases, outcomes, who chose something, what a run of the tests warns of.
+
+The technical name stays beside the plain one, as logs, flags and documentation use it.
+"""
+
+from codeintel_session import MessageRef, Receipt, find_warnings
+
+PHASES = {
+    "BRANCH_INTERVENTION": "Decide about old branches",
+    "DOCUMENT_RESEARCH": "Read the documents",
+    "QUERY_FRAME": "Understand the request",
+    "EXPLORATION": "Explore the code",
+    "Q1": "Decide: search by meaning?",
+    "SEMANTIC": "Search by meaning",
+    "Q2": "Decide: check hypotheses?",
+    "VERIFICATION": "Check hypotheses",
+    "Q3": "Decide: analyze the impact?",
+    "IMPACT_ANALYSIS": "Analyze the impact",
+    "READY": "Plan and implement",
+    "READY plan": "Plan",
+    "READY implement": "Implement",
+    "READY complete": "Complete the implementation",
+    "POST_IMPL_VERIFY": "Run the tests",
+    "VERIFY_INTERVENTION": "Step back after failures",
+    "PRE_COMMIT": "Review and commit",
+    "QUALITY_REVIEW": "Review the quality",
+    "MERGE": "Merge",
+    "SESSION_COMPLETE": "End",
+}
+"""By the name of the phase, with its substep in READY."""
+
+OUTCOMES = {
+    "verified": "Verified",
+    "unverified": "Not verified",
+    "nothing_done": "Nothing done",
+    "forced": "Merged with open issues",
+    "failed": "Verification failed",
+    "answered": "Answered",
+    "abandoned": "Given up",
+    "discarded": "Put away for another session",
+    "running": "Running",
+    "paused": "Waiting for a server",
+}
+
+ASKED_BY = {
+    "user": "Asked by the user",
+    "agent": "Worded by the agent: no prompt of the user says this",
+    "unknown": "Who worded the request is not known: the client passed on no prompt of the user",
+}
+
+WARNINGS = {
+    "warnings.ran_in_place": (
+        "The tests ran in the project folder, not in a clean checkout, and nothing was compared with the base: {why}."
+    ),
+    "warnings.base_tests_fail": "The base's versions of changed tests fail on the new code: {tests}.",
+    "warnings.tests_gone": "Tests that the base runs are gone: {tests}.",
+    "warnings.green_before": (
+        "The new or changed tests pass without the change as well, so none of them tests it: {files}."
+    ),
+    "warnings.unnoticed": "No test notices what these do (all tests end as before with an empty body): {names}.",
+    "warnings.red_before": "These tests failed before the session, and still fail: {tests}.",
+    "warnings.flaky": "These tests failed once, and passed when they were run again: {tests}.",
+    "warnings.new_skips": "Tests that ran on the base are skipped, or expected to fail, now: {tests}.",
+    "warnings.steering_changed": "Files that steer how tests run were changed: {files}.",
+    "warnings.data_changed": "Data that tests compare with was changed: {files}.",
+    "warnings.environment_changed": "Dependencies changed during the session: {files}.",
+}
+"""What a run warns of, for a reviewer; the contract says the same to the agent, with what to do about it."""
+
+RESULTS = {
+    "receipt_broken": "Tests fail that did not fail on the base (exit code {exit}): {tests}.",
+    "receipt_failing": "Tests fail (exit code {exit}): {tests}. Nothing was compared with the base: {why}.",
+    "receipt_hangs_before": "It does not end within {seconds} s, and neither does the base.",
+    "receipt_gone": "Tests that the base runs are gone, and no task says why: {tests}.",
+    "receipt_exit": "It ends with exit code {exit}.",
+    "receipt_timed_out": "It was stopped after {seconds} s; the base was not.",
+    "receipt_red_before": "It ends with exit code {exit}, on the base too, and does not say which tests fail.",
+    "receipt_no_tests": "It reports no test.",
+}
+"""Why a run does not pass, by the last part of the contract's key."""
+
+
+def plain_phase(name: str) -> str:
+    """Return a phase in plain words; a name that is unknown here stays as it is."""
+    return PHASES.get(name) or PHASES.get(name.partition(" ")[0], name)
+
+
+def plain_outcome(outcome: str) -> str:
+    """Return an outcome in plain words."""
+    return OUTCOMES.get(outcome, outcome)
+
+
+def run_result(say: MessageRef | None) -> str:
+    """Return why a run does not pass, in a reviewer's words; "" if it does."""
+    return RESULTS[say.key.rpartition(".")[2]].format(**say.values) if say else ""
+
+
+def run_warnings(receipt: Receipt) -> list[str]:
+    """Return what a run warns of, in a reviewer's words."""
+    return [WARNINGS[say.key].format(**say.values) for say in find_warnings(receipt)]
+
+
+def plain_ending(ending: str) -> str:
+    """Return an outcome with what was recorded later in plain words, and the technical name beside them."""
+    outcome, comma, later = ending.partition(", ")
+    plain = plain_outcome(outcome)
+    return f"{plain} ({outcome}){comma}{later}" if plain.lower() != outcome else f"{plain}{comma}{later}"
