@@ -206,7 +206,7 @@ def make_missing_vectors(index: Index, page: SearchPage) -> None:
             left = index.wait_dense(None if sys.stderr.isatty() else GOES_ON_S, advance)
     except KeyboardInterrupt:
         left = index.stats().pending
-    if left:
+    if left and not index.stats().dense:
         typer.secho(f"{left} are left for the next search; `codeintel-index sync` makes them all", err=True)
 
 
