@@ -135,7 +135,7 @@ OPENERS = {
     "codeintel_session/storage/seal.py": "the user's state folder",
     "codeintel_session/storage/atomic.py": "a folder, to flush it",
     "codeintel_session/audit/logs.py": "a log that it appends to",
-    "codeintel_server/mcp/stdio.py": "the null device",
+    "codeintel_index/mcp/stdio.py": "the null device",
     "codeintel_server/guard/prompts.py": "the user's state folder",
     "codeintel_server/guard/searches.py": "a hook without imports: a regular file, and only its beginning",
     "codeintel_server/verification/clean_runs.py": "the user's state folder",

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from truth import Row, definitions, rough_definitions, tracked
 
-from codeintel_index import Index, IndexConfig
+from codeintel_index import Index, IndexConfig, NotAFile
+from codeintel_index.results import Symbol
 
 COMPILED = {"python": (".py",), "script": (".js", ".ts", ".mjs", ".tsx"), "java": (".java",)}
 LINES = 200
@@ -39,6 +40,14 @@ def language_of(root: Path) -> str:
     return best if sum(counts[suffix] for suffix in COMPILED[best]) > others else ""
 
 
+def symbols_of(index: Index, path: str) -> list[Symbol]:
+    """List the symbols of a file; a compiler also reads what the index takes for a binary file."""
+    try:
+        return list(index.symbols(path))
+    except NotAFile:
+        return []
+
+
 def score_definitions(index: Index, truth: Sequence[Row], misses: int) -> str:
     """Recall and precision of definitions; a definition is found where a symbol of its name is on its line."""
     found: dict[str, set[tuple[int, str]]] = {}
@@ -49,7 +58,7 @@ def score_definitions(index: Index, truth: Sequence[Row], misses: int) -> str:
     of_kind: Counter[str] = Counter()
     for row in truth:
         if row.path not in found:
-            found[row.path] = {(each.line, each.name.strip("#")) for each in index.symbols(row.path)}
+            found[row.path] = {(each.line, each.name.strip("#")) for each in symbols_of(index, row.path)}
         of_kind[row.kind] += 1
         if (row.line, row.name.strip("#")) not in found[row.path]:
             missed[row.kind].append(row)
@@ -83,7 +92,7 @@ def score_enclosing(index: Index, truth: Sequence[Row], misses: int) -> str:
         line = random.Random(f"{row.path}{row.start}").randint(row.start, row.end)
         around = [each for each in callables if each.path == row.path and each.start <= line <= each.end]
         expected = min(around, key=lambda each: (each.end - each.start, -each.start))
-        answer = index.function_at(row.path, line)
+        answer = index.function_at(row.path, line) if symbols_of(index, row.path) else None
         chain = [*answer.enclosing, answer.symbol] if answer else []
         kinds = ("function", "method", "constructor", "test", "property")
         inner = next((each for each in reversed(chain) if each.kind in kinds and each.end_line > each.line), None)

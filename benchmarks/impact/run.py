@@ -9,6 +9,7 @@ history but what came before it. What has to be found are the commit's other sou
 
 import argparse
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,7 +27,8 @@ from codeintel_index.tools.binaries import find_rg
 
 RECENT = 600  # commits to choose from
 MIN_FILES, MAX_FILES = 2, 5
-SHORT = 10  # a reader may stop here
+FIRST = 5  # a reader may stop here
+_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -89,9 +91,19 @@ def stem_matches(place: Path, target: str) -> tuple[str, ...]:
     return tuple(path for path in paths if path != target and is_source(path))
 
 
+def changed_lines(place: Path, case: Case) -> list[tuple[int, int]]:
+    """The lines of the target that its commit replaced, numbered as before; of an insertion those beside it."""
+    patch = git(place, "diff", "--unified=0", "--no-color", case.parent, case.commit, "--", case.target)
+    found = []
+    for match in _HUNK.finditer(patch):
+        start, count = int(match[1]), int(match[2] or 1)
+        found.append((start, start + count - 1) if count else (max(1, start), start + 1))
+    return found
+
+
 def listed(found: Impact) -> tuple[str, ...]:
-    """Source files in the order in which a reader of the answer meets them."""
-    items = (*found.likely_to_change, *found.must_verify, *found.tests, *found.should_verify)
+    """Source files in the order in which a reader meets them: what is likely, then what uses the change."""
+    items = (*found.likely_to_change, *found.must_verify)
     return tuple(dict.fromkeys(item.path for item in items if is_source(item.path)))
 
 
@@ -105,26 +117,22 @@ def run(place: Path, wanted: Sequence[Case]) -> Iterator[tuple[Case, Impact, tup
                 git(place, "checkout", "--quiet", "--force", "--detach", parent)
                 index.sync()
             started = time.perf_counter()
-            found = index.impact([case.target])
+            found = index.impact([case.target], changed={case.target: changed_lines(place, case)})
             took = time.perf_counter() - started
             yield case, found, stem_matches(place, case.target), took
 
 
 def figures(outcomes: Sequence[Outcome]) -> str:
-    """Recall, recall in the first files, and the length of the lists."""
+    """Recall in the first files, of all, precision, and the length of the lists."""
     lengths = [len(each.files) for each in outcomes]
-    short = mean(each.recall(SHORT) for each in outcomes)
-    return f"{mean(each.recall() for each in outcomes):.2f} | {short:.2f} | {median(lengths):.0f} / {mean(lengths):.0f}"
+    right = sum(path in each.case.others for each in outcomes for path in each.files)
+    short, whole = (mean(each.recall(first) for each in outcomes) for first in (FIRST, None))
+    return f"{short:.2f} | {whole:.2f} | {right / max(1, sum(lengths)):.2f} | {mean(lengths):.1f}"
 
 
 def tally(case: Case, found: Impact, named: Counter[str], right: Counter[str]) -> None:
     """Count the files named for each reason, and those of them that the commit changed."""
-    for list_, items in (
-        ("likely", found.likely_to_change),
-        ("must", found.must_verify),
-        ("tests", found.tests),
-        ("should", found.should_verify),
-    ):
+    for list_, items in (("likely", found.likely_to_change), ("must", found.must_verify)):
         for item in items:
             if is_source(item.path):
                 named[f"{list_}: {item.reason}"] += 1
@@ -148,13 +156,14 @@ def report(repository: Path, count: int, seed: int, misses: bool, named: Counter
         tally(case, found, named, right)
     must = [Outcome(tuple(item.path for item in found.must_verify), case) for case, found, _, _ in done]
     full = [Outcome(listed(found), case) for case, found, _, _ in done]
+    likely = [Outcome(tuple(item.path for item in found.likely_to_change), case) for case, found, _, _ in done]
     plain = [Outcome(stems, case) for case, _, stems, _ in done]
     for each in full if misses else ():
         missed = " ".join(sorted(set(each.case.others) - set(each.files))) or "nothing"
         sys.stderr.write(f"{each.case.commit[:10]} {each.case.target}: {len(each.files)} named, missed: {missed}\n")
     p50 = median(seconds for *_, seconds in done) * 1000
     name = repository.parent.name if repository.name in ("repo", "repo.git") else repository.name
-    columns = (name, len(done), f"{mean(each.recall() for each in must):.2f}", figures(full), figures(plain))
+    columns = (name, len(done), figures(likely), figures(must), figures(plain))
     sys.stdout.write("| " + " | ".join(map(str, columns)) + f" | {p50:.0f} |\n")
     sys.stdout.flush()
 
@@ -167,8 +176,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--misses", action="store_true")
     arguments = parser.parse_args()
-    sys.stdout.write("| repository | cases | must | all | first 10 | files | rg: all | first 10 | files | p50 ms |\n")
-    sys.stdout.write("|---|---|---|---|---|---|---|---|---|---|\n")
+    lists = " | ".join(
+        f"{each}: first 5 | all | precision | files" for each in ("likely to change", "must verify", "rg")
+    )
+    sys.stdout.write(f"| repository | cases | {lists} | p50 ms |\n{'|---' * 15}|\n")
     named: Counter[str] = Counter()
     right: Counter[str] = Counter()
     for repository in arguments.repositories:

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from codeintel_index.mcp.stdio import LINE_BYTES
 from codeintel_server.mcp.registry import TOOLS
-from codeintel_server.mcp.stdio import LINE_BYTES
 from codeintel_server.testing import Wire, own_world
 from codeintel_session.testing import make_repo
 

@@ -39,6 +39,14 @@ def test_text_search_loads_no_model_and_no_grammar(tmp_path: Path) -> None:
     assert HEAVY.isdisjoint(imported_by(code))
 
 
+def test_a_search_with_vectors_loads_no_chroma(dense: codeintel_index.Index) -> None:
+    dense.close()
+    code = f"from codeintel_index import Index\nwith Index.open({str(dense.root)!r}) as index:\n"
+    found = imported_by(f"{code}    assert index.search('where are carts stored').dense == ''\n    index.wait_dense()")
+    assert "numpy" in found
+    assert "chromadb" not in found
+
+
 def test_the_command_lines_help_loads_no_vectors() -> None:
     assert {"chromadb", "numpy", "tree_sitter"}.isdisjoint(imported_by("import codeintel_index.cli.app"))
 

@@ -101,3 +101,11 @@ def test_two_open_indexes_of_one_project_see_each_others_work(synced: Index, sho
         other.sync()
         assert synced.definitions("wrap_gift")
         assert synced.stats().files == other.stats().files == 8
+
+
+def test_threads_that_end_leave_no_connection_open(dense: Index) -> None:
+    for _ in range(8):
+        thread = threading.Thread(target=lambda: dense.search("where are carts stored", "forest"))
+        thread.start()
+        thread.join()
+    assert len(dense._database._open) <= 3

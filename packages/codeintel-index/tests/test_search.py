@@ -56,14 +56,20 @@ def test_without_vectors_the_lexical_half_answers_and_says_so(index: Index, monk
     assert "pending" in page.dense
 
 
-def test_a_broken_vector_store_is_said_and_stops_no_search(dense: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_vector_store_is_said_and_stops_no_search(
+    dense: Index, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(*_: object) -> None:
         raise RuntimeError("no room on disk")
 
     monkeypatch.setattr(dense._dense.store, "_collection", broken)
+    assert dense.search("mail a receipt", "forest").dense == ""
+    (shop / "shop" / "new.py").write_text("def mail_an_invoice():\n    return 1\n", encoding="utf-8")
+    dense.sync()
+    assert dense.wait_dense() == 1
     page = dense.search("mail a receipt", "forest")
     assert page.hits[0].symbol == "send_receipt"
-    assert "no room on disk" in page.dense
+    assert page.dense.startswith("1 chunk pending, the vector store failed (RuntimeError: no room on disk)")
 
 
 def test_a_search_on_an_index_that_was_never_synced_syncs_first(index: Index) -> None:

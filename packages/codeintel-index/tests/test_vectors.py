@@ -1,4 +1,4 @@
-"""The vectors' folder may be damaged in any way: the lexical half answers, says so, and the vectors are made again."""
+"""The vectors' folder may be damaged in any way: their copies answer, and what is damaged is made again."""
 
 import os
 import shutil
@@ -48,8 +48,11 @@ def many(original: Path, tmp_path: Path) -> Path:
 
 
 def use_vectors(root: Path) -> "subprocess.CompletedProcess[str]":
-    """What comes of asking for neighbors in a process of its own."""
-    code = "import sys; from codeintel_index import Index; Index.open(sys.argv[1])._dense.nearest('omega', 10)"
+    """What comes of asking Chroma for neighbors in a process of its own."""
+    code = (
+        "import sys; from codeintel_index import Index; dense = Index.open(sys.argv[1])._dense;"
+        "dense.store.nearest('forest', dense.embed_queries(['omega'])[0], 10)"
+    )
     return subprocess.run([sys.executable, "-c", code, str(root)], capture_output=True, text=True, check=False)
 
 
@@ -82,16 +85,51 @@ def a_file_in_its_place(root: Path) -> None:
 @pytest.mark.parametrize(
     "damage", [database_is_garbage, database_is_cut, graph_is_garbage, names_are_cut, a_file_in_its_place]
 )
-def test_damaged_vectors_are_said_and_made_again(many: Path, damage: Callable[[Path], None]) -> None:
+def test_damaged_vectors_cost_no_answer_and_are_made_again_with_the_next_change(
+    many: Path, damage: Callable[[Path], None]
+) -> None:
     damage(many)
     with Index.open(many) as index:
-        page = index.search("omega_sigma_alpha", "forest")
-        assert page.hits
-        assert "failed" in page.dense
+        assert index.search("omega_sigma_alpha", "forest").dense == ""
+        write_files(many, {"more.py": "def one_more(first):\n    return first\n"})
+        index.sync()
         assert index.wait_dense() == 0
         assert index.search("omega_sigma_alpha", "forest").dense == ""
         assert [note for note in index.stats().notices if "made again" in note]
         assert index._dense.store.count("forest") == index.stats().chunks
+
+
+def test_a_store_that_is_deleted_is_made_again(many: Path) -> None:
+    shutil.rmtree(many / ".code-intel/chroma")
+    with Index.open(many) as index:
+        index.sync()
+        assert index.wait_dense() == 0
+        assert index._dense.store.count("forest") == index.stats().chunks
+
+
+def test_the_copies_find_what_chroma_finds(many: Path) -> None:
+    with Index.open(many) as index:
+        dense = index._dense
+        vector = dense.embed_queries(["omega sigma alpha"])[0]
+        exact = dict(dense.store.nearest("forest", vector, 30))
+        copied = dense.nearest("omega sigma alpha", 10)
+        assert [score for _, score in copied] == sorted((score for _, score in copied), reverse=True)
+        assert all(abs(exact[key] - score) < 0.005 for key, score in copied)
+
+
+def test_the_copies_follow_edits_and_deletions_without_reading_all_again(many: Path) -> None:
+    with Index.open(many) as index:
+        index.search("omega", "forest")
+        read = len(index._dense._local._ids)
+        (many / "part_4.py").unlink()
+        write_files(many, {"zeta.py": "def a_singular_zeta(first):\n    return first\n"})
+        index.sync()
+        assert index.wait_dense() == 0
+        (key, _), *others = index._dense.nearest("a singular zeta", 2000)
+        assert index.chunk(key).path == "zeta.py"
+        assert len(others) + 1 == index.stats().chunks
+        assert "part_4.py" not in {index.chunk(key).path for key, _ in others[:50]}
+        assert len(index._dense._local._ids) == read + 1
 
 
 @pytest.mark.slow
@@ -136,6 +174,18 @@ def test_a_panic_of_the_native_part_is_an_error_like_others() -> None:
         raise PanicException("index out of bounds")
     with pytest.raises(KeyboardInterrupt), translate_errors():
         raise KeyboardInterrupt
+
+
+def test_without_the_extra_the_words_answer_and_say_what_to_install(
+    dense: Index, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(shop, {"new.py": "def something_new():\n    return 1\n"})
+    monkeypatch.setitem(sys.modules, "chromadb.errors", None)
+    with Index.open(shop) as index:
+        index.sync()
+        assert index.wait_dense() == 1
+        assert index.search("something new", "forest").hits[0].path == "new.py"
+        assert index.stats().dense.endswith("pip install 'codeintel-index[vectors]'")
 
 
 def test_an_edit_makes_vectors_only_for_what_it_changed(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,9 +12,9 @@ from unittest.mock import patch
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from codeintel_index.mcp.meaning import IMPACT_LISTS
 from codeintel_server.mcp.dispatch import call
 from codeintel_server.mcp.registry import TOOLS
-from codeintel_server.mcp.tools.semantic import IMPACT_LISTS
 from codeintel_server.project.host import Host
 from codeintel_session.testing import make_repo
 
@@ -132,7 +132,7 @@ def test_pages_joined_by_their_offsets_are_the_whole_list(
             index.wait_dense(30)
             for name, (tool, arguments, limit, rows) in LISTS.items():
                 whole = list(rows(answer(host, tool, arguments | ({limit: 50} if limit else {}))))
-                with patch("codeintel_server.mcp.tool_result.ANSWER_BYTES", budget):
+                with patch("codeintel_index.mcp.answers.ANSWER_BYTES", budget):
                     paged = walk(host, tool, arguments | ({limit: size} if limit else {}), rows)
                 assert len(set(paged)) == len(paged), name
                 assert sorted(paged, key=str) == sorted(whole, key=str), name
@@ -158,7 +158,7 @@ def test_lines_read_in_turn_are_the_file(lines: list[str], budget: int) -> None:
             found: list[str] = []
             start: int | None = 1
             while start is not None:
-                with patch("codeintel_server.mcp.tool_result.ANSWER_BYTES", budget):
+                with patch("codeintel_index.mcp.answers.ANSWER_BYTES", budget):
                     reply = answer(host, "read_lines", {"path": "a.txt", "start_line": start})
                 numbers, texts = zip(*(row.split("\t", 1) for row in reply["text"].split("\n")), strict=True)
                 assert [*map(int, numbers)] == [*range(start, reply["end_line"] + 1)]

@@ -4,15 +4,18 @@ This module is the public face: sibling packages import from here, never from a 
 A name is loaded when it is first used, so that importing the package costs nothing.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from codeintel_index.lazy import load_on_use
 
 if TYPE_CHECKING:
     from codeintel_index.config import IndexConfig as IndexConfig
     from codeintel_index.errors import (
+        ArgumentsRefused as ArgumentsRefused,
         BadArgument as BadArgument,
         BadConfig as BadConfig,
         BadPattern as BadPattern,
+        EmptyArgument as EmptyArgument,
         IndexFault as IndexFault,
         NotAFile as NotAFile,
         PathOutsideProject as PathOutsideProject,
@@ -39,27 +42,22 @@ if TYPE_CHECKING:
     )
     from codeintel_index.tools.binaries import find_rg as find_rg
 
-_MODULES = {
-    "config": "IndexConfig",
-    "errors": "BadArgument BadConfig BadPattern IndexFault NotAFile PathOutsideProject ToolTimeout UnknownChunk",
-    "files": "Files",
-    "globs": "compile_glob expand_glob",
-    "index": "Index",
-    "languages.table": "find_language",
-    "paths": "confine read_source",
-    "results": "MapEntry",
-    "settings": "Settings",
-    "stub_detection.hollow": "Hollow find_hollows hollowed",
-    "text.redaction": "find_secrets is_private mask_all mask_text",
-    "tools.binaries": "find_rg",
-}
-_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
-__all__ = [*_HOMES]
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = found  # from now on without this function
-    return found
+__getattr__ = load_on_use(
+    __name__,
+    globals(),
+    {
+        "config": "IndexConfig",
+        "errors": "ArgumentsRefused BadArgument BadConfig BadPattern EmptyArgument IndexFault NotAFile"
+        " PathOutsideProject ToolTimeout UnknownChunk",
+        "files": "Files",
+        "globs": "compile_glob expand_glob",
+        "index": "Index",
+        "languages.table": "find_language",
+        "paths": "confine read_source",
+        "results": "MapEntry",
+        "settings": "Settings",
+        "stub_detection.hollow": "Hollow find_hollows hollowed",
+        "text.redaction": "find_secrets is_private mask_all mask_text",
+        "tools.binaries": "find_rg",
+    },
+)

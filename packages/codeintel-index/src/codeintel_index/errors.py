@@ -40,6 +40,22 @@ class BadArgument(IndexFault):
         self.why = why
 
 
+class EmptyArgument(BadArgument):
+    """An argument that is empty and has to say something."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "is empty")
+
+
+class ArgumentsRefused(IndexFault):
+    """Arguments that a tool does not take; `problems` says of each which and why."""
+
+    def __init__(self, tool: str, problems: tuple[str, ...]) -> None:
+        super().__init__(f"{tool} refuses its arguments: {'; '.join(problems)}")
+        self.tool = tool
+        self.problems = problems
+
+
 class ToolTimeout(IndexFault):
     """A search that ran past its deadline."""
 

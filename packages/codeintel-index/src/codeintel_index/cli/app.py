@@ -26,6 +26,7 @@ from codeintel_index.cli.output import (
     sync_rows,
     typed_path,
 )
+from codeintel_index.cli.serving import init, serve
 from codeintel_index.errors import IndexFault
 
 if TYPE_CHECKING:
@@ -132,6 +133,8 @@ def options(
 
 
 app.command("eval", epilog=EXAMPLES)(evaluate)
+app.command(epilog="Example: codeintel-index serve --root ~/app")(serve)
+app.command(epilog="Example: codeintel-index init --client claude")(init)
 
 
 @app.command(epilog="Example: codeintel-index sync --force")

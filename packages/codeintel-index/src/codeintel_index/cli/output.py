@@ -154,13 +154,14 @@ _CONTROLS = {code: f"\\x{code:02x}" for code in (*range(9), *range(10, 32), *ran
 
 def open_index(root: Path | None) -> Index:
     """Open the index of the project and print warnings about its settings on stderr."""
-    index = Index.open(root or _nearest(Path.cwd()))
+    index = Index.open(root or nearest(Path.cwd()))
     for warning in index.config.warnings:
         typer.secho(f"config.json: {warning}", err=True, fg=typer.colors.YELLOW)
     return index
 
 
-def _nearest(folder: Path) -> Path:
+def nearest(folder: Path) -> Path:
+    """Find the project that a folder is in: the nearest folder above with .code-intel or .git, else the folder."""
     for each in (folder, *folder.parents):
         if (each / ".code-intel").is_dir() or (each / ".git").exists():
             return each
@@ -209,7 +210,7 @@ def make_missing_vectors(index: Index, page: SearchPage) -> None:
             left = index.wait_dense(None if sys.stderr.isatty() else GOES_ON_S, advance)
     except KeyboardInterrupt:
         left = index.stats().pending
-    if left:
+    if left and not index.stats().dense:
         said = f"{left} vector{'s' * (left != 1)} left for the next search; `codeintel-index sync` makes all"
         typer.secho(said, err=True)
 

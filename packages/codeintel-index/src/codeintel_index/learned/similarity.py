@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from codeintel_index.errors import DenseUnavailable
 from codeintel_index.text.tokens import fold, query_terms, tokens
 from codeintel_index.vectors.dense import Dense
-from codeintel_index.vectors.store import MAP
 
 MOST_MARKS = 60
 STILL_HERE = 0.5
@@ -98,7 +97,7 @@ NEIGHBOURS = 50
 def most_similar(dense: Dense, known: Mapping[str, str], query: str) -> list[tuple[str, float]]:
     """Find the most similar questions with their scores: by Chroma, else by the model, else by words."""
     try:
-        return [(key, dense.calibration.score(near)) for key, near in dense.nearest_of(MAP, known, query, NEIGHBOURS)]
+        return [(key, dense.calibration.score(near)) for key, near in dense.nearest_questions(known, query, NEIGHBOURS)]
     except DenseUnavailable:
         keys = list(known)
         scores = likeness(dense, [query], [known[key] for key in keys])[0]

@@ -13,6 +13,8 @@ from pathlib import Path
 from codeintel_index.store.schema import SCHEMA, fingerprint
 
 BUSY_MS = 10_000
+CACHE_KB = 8_000  # of each thread; the system's own cache holds the rest, and searches are not slower
+BUILDING_CACHE_KB = 32_000  # of the thread that makes the file
 LONGEST_LOG = 1_000_000  # bytes; above it, or above the share of the file below, a checkpoint empties the log
 LOG_SHARE = 4  # a small edit is not worth flushing the disk for
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
@@ -31,7 +33,7 @@ class Database:
         self._chunk_max_tokens = chunk_max_tokens
         self.notices: list[str] = []
         self._local = threading.local()
-        self._open: list[sqlite3.Connection] = []
+        self._open: list[tuple[threading.Thread, sqlite3.Connection]] = []
         self._guard = threading.Lock()
         self._condemned = 0  # inode of a file found damaged
 
@@ -47,7 +49,7 @@ class Database:
             return self._frozen() or self._memory()
 
     def _usable(self) -> sqlite3.Connection | None:
-        inode = self._inode()
+        inode = self.inode()
         if inode == 0 or inode == self._condemned:
             return None
         if getattr(self._local, "inode", 0) != inode:
@@ -115,12 +117,13 @@ class Database:
             self._condemned = 0  # the new file may be given the old one's inode
         connection = self._connect()
         connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA cache_size = -{BUILDING_CACHE_KB}")
         connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {self._recipe()}; COMMIT;")
-        self._local.connection, self._local.inode = connection, self._inode()
+        self._local.connection, self._local.inode = connection, self.inode()
 
     def condemn(self) -> None:
         """Remember that the present file is damaged: readers treat it as absent until it is rebuilt."""
-        self._condemned = self._inode()
+        self._condemned = self.inode()
 
     def discard(self) -> None:
         """Delete the file. Connections that other threads still hold keep reading the old one until their next use."""
@@ -133,10 +136,11 @@ class Database:
         with self._guard:
             connections, self._open = self._open, []
         self._local = threading.local()
-        for connection in connections:
+        for _, connection in connections:
             connection.close()
 
-    def _inode(self) -> int:
+    def inode(self) -> int:
+        """Return the number of the file, 0 if it is not there; another file has another one."""
         try:
             return self.path.stat().st_ino
         except FileNotFoundError:
@@ -146,7 +150,7 @@ class Database:
         return fingerprint(self._chunk_max_tokens)
 
     def _why_unusable(self) -> str:
-        return "damaged" if self._condemned == self._inode() else "made in another way"
+        return "damaged" if self._condemned == self.inode() else "made in another way"
 
     def _memory(self) -> sqlite3.Connection:
         memory = getattr(self._local, "memory", None)
@@ -177,13 +181,18 @@ class Database:
         self._remember(connection)
         connection.executescript(
             "PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;"
-            "PRAGMA cache_size = -32768;"
+            f"PRAGMA cache_size = -{CACHE_KB};"
         )
         return connection
 
     def _remember(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        """Keep a connection to be closed, and close those of threads that have ended: a server has many in its life."""
         with self._guard:
-            self._open.append(connection)
+            ended = [each for thread, each in self._open if not thread.is_alive()]
+            self._open = [each for each in self._open if each[0].is_alive()]
+            self._open.append((threading.current_thread(), connection))
+        for each in ended:
+            each.close()
         return connection
 
 

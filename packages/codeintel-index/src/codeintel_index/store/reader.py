@@ -22,6 +22,7 @@ _SYMBOL = (
     " FROM symbols s JOIN files f ON f.id = s.file_id"
 )
 BY_KIND_ONLY = ("key", "section")
+VECTOR_RESETS = "vector_resets"  # in meta: how often all vectors were lost
 MOST_ANCESTORS = 200
 BATCH = 500  # values in one IN (...)
 Key = TypeVar("Key", int, str)
@@ -325,6 +326,25 @@ class Reader:
     def dead_vectors(self, limit: int) -> list[str]:
         """List the ids of vectors still to be deleted."""
         return [row[0] for row in self._rows("SELECT chunk_id FROM dead_vectors LIMIT ?", (limit,))]
+
+    def vector_generation(self) -> tuple[str, int]:
+        """Tell what the copies of vectors belong to, another text once all were lost, and how many there are."""
+        resets = self._rows("SELECT value FROM meta WHERE key = ?", (VECTOR_RESETS,))
+        return f"{self._database.inode()} {resets[0][0] if resets else 0}", self._number("SELECT count(*) FROM vectors")
+
+    def packed_vectors(self, after: int, limit: int) -> list[tuple[int, bytes]]:
+        """List copies of vectors (id, packed) in the order in which they were made, from the one after `after` on."""
+        return self._rows("SELECT id, packed FROM vectors WHERE id > ? ORDER BY id LIMIT ?", (after, limit))
+
+    def chunks_of_vectors(self, ids: Sequence[int]) -> dict[int, str]:
+        """Find the ids of the chunks of copies; those that are gone are left out."""
+        parts = [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
+        sql = "SELECT v.id, c.chunk_id FROM vectors v JOIN chunks c ON c.id = v.chunk WHERE v.id IN"
+        return {row[0]: row[1] for part in parts for row in self._rows(f"{sql} ({_marks(part)})", part)}
+
+    def question_vectors(self, model: str) -> dict[str, bytes]:
+        """List the copies of the vectors of learned questions, by key."""
+        return dict(self._rows("SELECT key, packed FROM question_vectors WHERE model = ?", (model,)))
 
 
 def _marks(values: Sequence[object]) -> str:

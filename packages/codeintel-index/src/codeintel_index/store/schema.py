@@ -4,7 +4,9 @@
 `symbols.rank` orders the definitions of one name (see `rows.rank_of`); `bases` says what a type derives from or mixes
 in.
 `chunk_words` is contentless full text; its rows are taken out by giving it the words they were made of, which are
-made again from the chunk. `dead_vectors` are vector ids that must still be deleted from Chroma.
+made again from the chunk. `dead_vectors` are vector ids that must still be deleted from Chroma. `vectors` and
+`question_vectors` are copies of what a Chroma in the index's own folder holds (`vectors/local.py`); an id of `vectors`
+is never used again, so what is new is what lies behind the last one read.
 
 Another schema, other code, other grammars or settings give another number, and a database with another number is
 rebuilt. That keeps rows made by different code apart without anybody having to raise a version, and lets full-text
@@ -94,6 +96,14 @@ CREATE INDEX chunks_vector ON chunks (vector_of);
 CREATE VIRTUAL TABLE chunk_words USING fts5 (path, body, content='', tokenize='porter unicode61');
 
 CREATE TABLE dead_vectors (chunk_id TEXT PRIMARY KEY) WITHOUT ROWID;
+
+CREATE TABLE vectors (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    chunk INTEGER NOT NULL UNIQUE,
+    packed BLOB NOT NULL
+);
+
+CREATE TABLE question_vectors (key TEXT PRIMARY KEY, model TEXT NOT NULL, packed BLOB NOT NULL) WITHOUT ROWID;
 """
 
 

@@ -5,6 +5,7 @@ a transaction, and none may be split over two.
 import sqlite3
 from collections.abc import Iterable
 
+from codeintel_index.store.reader import VECTOR_RESETS
 from codeintel_index.store.rows import Prepared, words_of
 
 
@@ -25,19 +26,23 @@ def replace(connection: sqlite3.Connection, new: Prepared) -> None:
     )
     connection.executemany("INSERT INTO bases VALUES (?, ?, ?)", [(file_id, *row) for row in new.bases])
     _insert_chunks(connection, file_id, new)
-    connection.executemany("UPDATE chunks SET vector_of = ? WHERE chunk_id = ?", kept)
-    connection.executemany("DELETE FROM dead_vectors WHERE chunk_id = ?", [(chunk_id,) for _, chunk_id in kept])
+    connection.executemany("UPDATE chunks SET vector_of = ? WHERE chunk_id = ?", [each[:2] for each in kept])
+    connection.executemany(
+        "INSERT INTO vectors (chunk, packed) SELECT id, ?2 FROM chunks WHERE chunk_id = ?1",
+        [each[1:] for each in kept if each[2] is not None],
+    )
+    connection.executemany("DELETE FROM dead_vectors WHERE chunk_id = ?", [each[1:2] for each in kept])
 
 
-def _vectors(connection: sqlite3.Connection, new: Prepared) -> list[tuple[str, str]]:
-    """(model, chunk id) of the file's vectors that stand for chunks it still has, called as before."""
+def _vectors(connection: sqlite3.Connection, new: Prepared) -> list[tuple[str, str, bytes | None]]:
+    """(model, chunk id, copy) of the file's vectors that stand for chunks it still has, called as before."""
     rows = connection.execute(
-        "SELECT c.vector_of, c.chunk_id, c.symbol, c.parent FROM chunks c JOIN files f ON f.id = c.file_id"
-        " WHERE f.path = ? AND c.vector_of != ''",
+        "SELECT c.vector_of, c.chunk_id, v.packed, c.symbol, c.parent FROM chunks c JOIN files f ON f.id = c.file_id"
+        " LEFT JOIN vectors v ON v.chunk = c.id WHERE f.path = ? AND c.vector_of != ''",
         (new.stat.path,),
     )
     present = {(row[0], row[4], row[5]) for row in new.chunks}
-    return [(row[0], row[1]) for row in rows if row[1:] in present]
+    return [row[:3] for row in rows if (row[1], *row[3:]) in present]
 
 
 def _insert_file(connection: sqlite3.Connection, new: Prepared) -> int:
@@ -81,6 +86,7 @@ def remove(connection: sqlite3.Connection, path: str) -> None:
     connection.execute(
         "INSERT OR IGNORE INTO dead_vectors SELECT chunk_id FROM chunks WHERE file_id = ? AND vector_of != ''", found
     )
+    connection.executemany("DELETE FROM vectors WHERE chunk = ?", [chunk[:1] for chunk in chunks])
     for table in ("chunks", "symbols", "names", "imports", "bases"):
         connection.execute(f"DELETE FROM {table} WHERE file_id = ?", found)
     connection.execute("DELETE FROM files WHERE id = ?", found)
@@ -105,12 +111,15 @@ def put_meta(connection: sqlite3.Connection, key: str, value: str) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
 
-def mark_vectors(connection: sqlite3.Connection, embedder: str, made: Iterable[tuple[int, str]]) -> None:
-    """Record that these chunks (row, id) have their vector; one whose row went meanwhile is listed for deletion."""
-    for rowid, chunk_id in made:
+def mark_vectors(connection: sqlite3.Connection, embedder: str, made: Iterable[tuple[int, str, bytes | None]]) -> None:
+    """Record that these chunks (row, id, copy) have their vector; one whose row went meanwhile is listed for
+    deletion."""
+    for rowid, chunk_id, packed in made:
         connection.execute("DELETE FROM dead_vectors WHERE chunk_id = ?", (chunk_id,))
         if not connection.execute("UPDATE chunks SET vector_of = ? WHERE id = ?", (embedder, rowid)).rowcount:
             connection.execute(_LIST_ORPHAN, (chunk_id,))
+        elif packed is not None:
+            connection.execute("INSERT OR REPLACE INTO vectors (chunk, packed) VALUES (?, ?)", (rowid, packed))
 
 
 def unmark_vectors(connection: sqlite3.Connection, rowids: Iterable[int]) -> None:
@@ -127,8 +136,31 @@ def reset_vectors(connection: sqlite3.Connection) -> None:
     """Record that no vector exists: the vector store was lost or replaced."""
     connection.execute("UPDATE chunks SET vector_of = '' WHERE vector_of != ''")
     connection.execute("DELETE FROM dead_vectors")
+    connection.execute("DELETE FROM question_vectors")
+    forget_copies(connection, "")
+
+
+def forget_copies(connection: sqlite3.Connection, embedder: str) -> None:
+    """Delete the copies of vectors that another model made; all of them if it is ""."""
+    kept = "SELECT id FROM chunks WHERE vector_of = ? AND vector_of != ''"
+    if not connection.execute(f"DELETE FROM vectors WHERE chunk NOT IN ({kept})", (embedder,)).rowcount:
+        return
+    last = connection.execute("SELECT value FROM meta WHERE key = ?", (VECTOR_RESETS,)).fetchone()
+    put_meta(connection, VECTOR_RESETS, str(int(last[0]) + 1 if last else 1))
 
 
 def list_orphans(connection: sqlite3.Connection, vector_ids: Iterable[str]) -> None:
     """List those of the vectors for deletion that stand for no chunk."""
     connection.executemany(_LIST_ORPHAN, [(each,) for each in vector_ids])
+
+
+def put_questions(connection: sqlite3.Connection, model: str, made: Iterable[tuple[str, bytes]]) -> None:
+    """Keep copies of the vectors of learned questions."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO question_vectors VALUES (?, ?, ?)", [(key, model, packed) for key, packed in made]
+    )
+
+
+def forget_questions(connection: sqlite3.Connection, keys: Iterable[str]) -> None:
+    """Delete the copies of learned questions that are gone."""
+    connection.executemany("DELETE FROM question_vectors WHERE key = ?", [(key,) for key in keys])

@@ -38,6 +38,9 @@ def translate_errors() -> Iterator[None]:
     try:
         import chromadb.errors
         import httpx
+    except ModuleNotFoundError as error:
+        why = f"{error.name} is not installed; pip install 'codeintel-index[vectors]'"
+        raise DenseUnavailable(why) from error
     except ImportError as error:
         raise DenseUnavailable(f"chromadb cannot be imported: {error}") from error
     try:

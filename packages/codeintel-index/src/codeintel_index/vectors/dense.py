@@ -2,8 +2,12 @@
 
 The rows say what is missing, so a crash between the two stores only means that a vector is made twice. Vectors of
 chunks that are gone may linger; they are never answered, because every hit is looked up in the rows.
+
+A store in the index's own folder is opened only to be written: its vectors are searched in their copies (`local.py`).
+On a server other checkouts write too, so it is asked itself.
 """
 
+import sqlite3
 import threading
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cached_property
@@ -17,11 +21,12 @@ from codeintel_index.store import locks, writer
 from codeintel_index.store.database import Database
 from codeintel_index.store.reader import Reader
 from codeintel_index.vectors.chroma import server_name
-from codeintel_index.vectors.store import FOREST, VectorStore, project_key
+from codeintel_index.vectors.store import FOREST, MAP, VectorStore, project_key
 
 if TYPE_CHECKING:
     from codeintel_index.embedding.calibration import Calibration
     from codeintel_index.embedding.models import Embedder, Vectors
+    from codeintel_index.vectors.local import LocalVectors
 
 BATCH = 512
 ASKED = 2000  # ids in one question to a shared store
@@ -119,7 +124,7 @@ class Dense:
     def waiting(self) -> str:
         """Say how many chunks wait for their vector; "" if none does."""
         count = self.pending()
-        made = "their vectors are being made and later searches use them"
+        made = self.why or "their vectors are being made and later searches use them"
         return f"{count} chunk{'s' * (count != 1)} pending, {made}" if count else ""
 
     def nearest(self, query: str, count: int) -> list[tuple[str, float]]:
@@ -130,22 +135,52 @@ class Dense:
         if not self._reader.has_vectors(self.embedder.name):
             raise DenseUnavailable(self.why or f"no vectors yet: {self.waiting() or 'nothing is indexed'}")
         if not self.store.shared:
-            self._check_store()
+            return self._local.nearest(self.embed_queries([query])[0], count)
         try:
             return self._nearest(FOREST, query, count, self._reader.existing)
         except DenseUnavailable:
             self._checked = False  # it may come back as another store
             raise
 
-    def nearest_of(self, kind: str, texts: Mapping[str, str], query: str, count: int) -> list[tuple[str, float]]:
-        """Find the questions nearest to one, after the collection has been made to hold just `texts`."""
-        held = set(self.store.ids(kind))
+    @cached_property
+    def _local(self) -> "LocalVectors":
+        from codeintel_index.vectors.local import LocalVectors  # late: it loads numpy
+
+        return LocalVectors(self._reader)
+
+    def nearest_questions(self, texts: Mapping[str, str], query: str, count: int) -> list[tuple[str, float]]:
+        """Find the learned questions nearest to one, after the Map has been made to hold just `texts`."""
+        if not self.store.shared:
+            return self._nearest_copies(texts, query, count)
+        self._hold(set(self.store.ids(MAP)), texts)
+        return self._nearest(MAP, query, count, texts.keys().__and__)
+
+    def _hold(self, held: set[str], texts: Mapping[str, str]) -> "tuple[dict[str, Vectors], set[str]]":
+        """Make the Map hold just `texts`; returns the vectors that are new, and the keys that are gone."""
         new = [key for key in texts if key not in held]
-        if new:
-            self.store.upsert(kind, new, self.embed_queries([texts[key] for key in new]))
         if gone := held - texts.keys():
-            self.store.delete(kind, sorted(gone))
-        return self._nearest(kind, query, count, texts.keys().__and__)
+            self.store.delete(MAP, sorted(gone))
+        if not new:
+            return {}, gone
+        made = self.embed_queries([texts[key] for key in new])
+        self.store.upsert(MAP, new, made)
+        return dict(zip(new, made, strict=True)), gone
+
+    def _nearest_copies(self, texts: Mapping[str, str], query: str, count: int) -> list[tuple[str, float]]:
+        from codeintel_index.vectors.local import nearest_packed, pack
+
+        copies = self._reader.question_vectors(self.embedder.name)
+        new, gone = self._hold(set(copies), texts)
+        if new or gone:
+            packed = pack(new)
+            try:
+                with self._database.writing() as connection:
+                    writer.put_questions(connection, self.embedder.name, packed.items())
+                    writer.forget_questions(connection, gone)
+            except sqlite3.OperationalError as error:
+                raise DenseUnavailable(f"vectors of learned questions cannot be kept: {error}") from error
+            copies = {key: each for key, each in (copies | packed).items() if key in texts}
+        return nearest_packed(copies, self.embed_queries([query])[0], count)
 
     def _nearest(
         self, kind: str, query: str, count: int, known: Callable[[set[str]], Set[str]]
@@ -174,11 +209,27 @@ class Dense:
             return
         try:
             with locks.hold(self._data_dir, locks.VECTORS, 0):
+                if not self._has_work():
+                    return
                 self._catch_up(stopped, progress)
                 if self.why and self.store.failed:
                     self._catch_up(stopped, progress)
         except IndexBusy:
             return
+
+    def _has_work(self) -> bool:
+        """Whether the store has to be opened: opening it costs more than a second and much memory."""
+        return bool(
+            self.store.shared
+            or self.pending()
+            or self._reader.dead_vectors(1)
+            or self._lacks_copies()
+            or (self._reader.has_vectors(self.embedder.name) and self.store.wants_repair())
+        )
+
+    def _lacks_copies(self) -> bool:
+        """Whether chunks are marked whose copy is not there: their vectors were made on a server."""
+        return self._reader.vector_generation()[1] < self._reader.count_vectors(self.embedder.name)
 
     def _catch_up(self, stopped: Callable[[], bool], progress: Callable[[int, int], None] | None) -> None:
         try:
@@ -204,7 +255,7 @@ class Dense:
                 return
             if self.store.shared:
                 self._find_lost()
-            elif self.store.count(FOREST) < self._reader.count_vectors(self.embedder.name):
+            elif self._lacks_copies() or self.store.count(FOREST) < self._reader.count_vectors(self.embedder.name):
                 with self._database.writing() as connection:
                     writer.reset_vectors(connection)
             self._checked = True
@@ -244,20 +295,35 @@ class Dense:
         total, done = self.pending(), 0
         if total:
             self.store.drop_other_models()
-        while not stopped() and (batch := self._reader.pending(self.embedder.name, BATCH)):
-            self._make([chunk for _, chunk in batch])
             with self._database.writing() as connection:
-                writer.mark_vectors(connection, self.embedder.name, [(rowid, chunk.id) for rowid, chunk in batch])
+                writer.forget_copies(connection, self.embedder.name)
+        while not stopped() and (batch := self._reader.pending(self.embedder.name, BATCH)):
+            packed = self._make([chunk for _, chunk in batch])
+            with self._database.writing() as connection:
+                made = [(rowid, chunk.id, packed.get(chunk.id)) for rowid, chunk in batch]
+                writer.mark_vectors(connection, self.embedder.name, made)
             done += len(batch)
             if progress is not None:
                 progress(min(done, total), total)
 
-    def _make(self, chunks: Sequence[Chunk]) -> None:
-        """Make vectors of those of the chunks that have none: the rows may be new, or another checkout made them."""
-        held = self.store.existing(FOREST, [chunk.id for chunk in chunks])
+    def _make(self, chunks: Sequence[Chunk]) -> dict[str, bytes]:
+        """Make vectors of those of the chunks that have none: the rows may be new, or another checkout made them.
+
+        Returns the copies of all of them, none for a shared store.
+        """
+        ids = [chunk.id for chunk in chunks]
+        held = self.store.existing(FOREST, ids) if self.store.shared else self.store.vectors(FOREST, ids)
         new = [chunk for chunk in chunks if chunk.id not in held]
+        made: dict[str, Vectors] = {}
         if new:
-            self.store.upsert(FOREST, [chunk.id for chunk in new], self.embed([passage(chunk) for chunk in new]))
+            vectors = self.embed([passage(chunk) for chunk in new])
+            self.store.upsert(FOREST, [chunk.id for chunk in new], vectors)
+            made = dict(zip((chunk.id for chunk in new), vectors, strict=True))
+        if not isinstance(held, dict):
+            return {}
+        from codeintel_index.vectors.local import pack
+
+        return pack(held | made)
 
 
 def passage(chunk: Chunk) -> str:

@@ -126,6 +126,17 @@ class VectorStore:
             parts = [list(ids[start : start + BATCH]) for start in range(0, len(ids), BATCH)]
             return {key for part in parts for key in collection.get(ids=part, include=[])["ids"]}
 
+    def vectors(self, kind: str, ids: Sequence[str]) -> "dict[str, Vectors]":
+        """Read those of the vectors that are there, by id."""
+        with self._using(kind) as collection:
+            parts = [list(ids[start : start + BATCH]) for start in range(0, len(ids), BATCH)]
+            found = [collection.get(ids=part, include=["embeddings"]) for part in parts]
+            return {key: row for each in found for key, row in zip(each["ids"], each["embeddings"], strict=True)}
+
+    def wants_repair(self) -> bool:
+        """Whether the folder is missing, failed, or a process died over it. Does not open it."""
+        return not self.shared and (self.failed or self._mark.exists() or not self._place.is_dir())
+
     def count(self, kind: str) -> int:
         """Count the vectors of a collection."""
         with self._using(kind) as collection:

@@ -6,7 +6,6 @@ Everything behind the first reply is imported when it is needed: a client waits 
 the model its arguments are checked with, and so that unknown arguments are refused by name.
 """
 
-import json
 import threading
 from collections.abc import Iterable
 from contextlib import suppress
@@ -18,7 +17,7 @@ from mcp.server import MCPServer
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
-from mcp.types import CallToolResult, InputRequiredResult, Resource, TextContent, Tool as ListedTool
+from mcp.types import CallToolResult, InputRequiredResult, Resource, Tool as ListedTool
 
 from codeintel_server import __version__
 from codeintel_server.mcp.elicitation import ask, can_ask
@@ -50,7 +49,7 @@ class CodeIntelServer(MCPServer[None]):
 
     async def run_stdio_async(self) -> None:
         """Serve on stdin and stdout; unlike the SDK's own way, a line that cannot be parsed is answered too."""
-        from codeintel_server.mcp.stdio import answered_stdio
+        from codeintel_index.mcp import answered_stdio
 
         async with answered_stdio() as (read, write):
             lowlevel = self._lowlevel_server
@@ -125,9 +124,10 @@ class CodeIntelServer(MCPServer[None]):
         return question_before(self._host, arguments)
 
     def _run(self, name: str, arguments: dict[str, Any], handed: dict[str, object]) -> CallToolResult:
+        from codeintel_index.mcp import as_call_result
         from codeintel_server.mcp.dispatch import call
 
-        return _result(call(self._host, name, arguments, **handed))
+        return as_call_result(call(self._host, name, arguments, **handed))
 
 
 def _client_name(context: Context[None, Any] | None) -> str:
@@ -145,17 +145,6 @@ def _progress_of(context: Context[None, Any]) -> "Progress":
             anyio.from_thread.run(context.report_progress, done, total)
 
     return tell
-
-
-def _result(reply: dict[str, Any]) -> CallToolResult:
-    """One compact JSON, as text and as structuredContent: clients show the model one or the other."""
-    text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
-    safe = text.encode("utf-8", "replace").decode()  # names that are not UTF-8 cannot travel as they are
-    return CallToolResult(
-        content=[TextContent(type="text", text=safe)],
-        structured_content=reply if safe == text else json.loads(safe),
-        is_error=reply.get("success") is False,
-    )
 
 
 def _code_prompt(request: str = "") -> str:

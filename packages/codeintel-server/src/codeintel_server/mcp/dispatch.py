@@ -8,27 +8,25 @@ import contextlib
 import hashlib
 import json
 import logging
-import math
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
 from codeintel_contract import Contract, ContractViolation, load_contract
 from codeintel_index import (
+    ArgumentsRefused,
     BadArgument,
     BadConfig,
     BadPattern,
+    EmptyArgument,
     IndexFault,
     NotAFile,
     PathOutsideProject,
     ToolTimeout,
     UnknownChunk,
 )
+from codeintel_index.mcp import ToolResult, bounded
 from codeintel_server.mcp.registry import TOOLS, Tool
-from codeintel_server.mcp.tool_result import HARD_BYTES, ToolResult
 from codeintel_server.project.configuration import unusable
 from codeintel_server.project.host import Host
 from codeintel_server.project.project import Project
@@ -40,11 +38,6 @@ if TYPE_CHECKING:
     from codeintel_session import Row
 
 log = logging.getLogger(__name__)
-
-DEPTH = 32
-"""How deep arguments may be nested; a plan with its tasks and their checklists needs 5."""
-
-_HALF = re.compile("[\ud800-\udfff]")
 
 UNRECORDED = frozenset({"start_session", "submit_phase", "get_session_status"})
 """The protocol itself; everything else a session sees is recorded."""
@@ -110,10 +103,10 @@ def _contract(project: Project | None) -> Contract:
 
 def _call(project: Project, name: str, arguments: Mapping[str, Any], handed: Mapping[str, Any]) -> ToolResult:
     tool = TOOLS[name]
-    checked = _arguments(tool, arguments)
+    checked = tool.read_arguments(arguments)
     _check_phase(project, tool)
     try:
-        result = tool.function(project, **checked, **handed)
+        result = tool.run(project, checked, handed)
     except Exception:  # recorded as a call that failed, and raised again
         _record(project, tool, checked, ToolResult({}, ok=False))
         raise
@@ -126,43 +119,12 @@ def _check_form(name: str, arguments: Mapping[str, Any]) -> None:
     tool = TOOLS.get(name)
     if tool is None:
         raise ContractViolation("tool_errors.any.unknown_tool", tool=name[:80], known=", ".join(TOOLS))
-    problems = tuple(f"{field}: {why}" for field, value in arguments.items() if (why := _fault_in(value)))
-    if problems:
-        raise _invalid(tool.name, problems)
-    if (given := json_size(arguments)) > tool.most_bytes:
-        raise _invalid(tool.name, (f"arguments: {given} bytes, at most {tool.most_bytes} are read",))
-
-
-def _fault_in(value: object, depth: int = 1) -> str:
-    """Say why a value cannot be handled, "" if it can."""
-    if depth > DEPTH:
-        return f"nested more than {DEPTH} deep"
-    if isinstance(value, float) and not math.isfinite(value):
-        return f"{value} cannot be a number in JSON"
-    if isinstance(value, str) and _HALF.search(value):
-        return "holds half of a surrogate pair, which does not make a character"
-    inner = (*value.keys(), *value.values()) if isinstance(value, Mapping) else value if isinstance(value, list) else ()
-    return next((why for each in inner if (why := _fault_in(each, depth + 1))), "")
-
-
-def _arguments(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    try:
-        model = tool.arguments.model_validate(dict(arguments))
-    except ValidationError as error:
-        raise _invalid(tool.name, tuple(_problem(tool, item) for item in error.errors(include_url=False))) from None
-    return {field: getattr(model, field) for field in type(model).model_fields}
+    tool.check_form(arguments)
 
 
 def _invalid(tool: str, problems: tuple[str, ...]) -> ContractViolation:
     why = "; ".join(problems)
     return ContractViolation("tool_errors.any.invalid_arguments", problems=problems, tool=tool, why=why)
-
-
-def _problem(tool: Tool, item: Mapping[str, Any]) -> str:
-    name = ".".join(map(str, item["loc"])) or "arguments"
-    if item["type"] == "extra_forbidden":
-        return f"{name}: unknown argument; known are {', '.join(tool.arguments.model_fields)}"
-    return f"{name}: {item['msg']}"
 
 
 def _check_phase(project: Project, tool: Tool) -> None:
@@ -211,15 +173,18 @@ def _digest(arguments: Mapping[str, Any]) -> str:
 
 
 def _bounded(project: Project, data: dict[str, Any]) -> Reply:
-    reply: Reply = data if "success" in data else {"success": True, **data}
-    if json_size(reply) <= HARD_BYTES:
-        return reply
     said = _contract(project).message("warnings.truncation_warning", {}).message
-    lists = sorted((key for key in reply if isinstance(reply[key], list)), key=lambda key: -json_size({"": reply[key]}))
-    for key in lists:
-        while reply[key] and json_size(reply) > HARD_BYTES - 1024:
-            reply = {**reply, key: reply[key][: len(reply[key]) // 2]}
-    return {**reply, "truncated": True, "truncation_warning": said}
+    return bounded(data if "success" in data else {"success": True, **data}, said)
+
+
+EMPTY = {
+    "pattern": "no_pattern",
+    "symbol": "no_symbol",
+    "path": "no_file_path",
+    "target_files": "no_file_path",
+    "query": "no_query",
+}
+"""The messages for arguments of look-ups that are empty."""
 
 
 def translate(fault: Exception, tool: str) -> ContractViolation | None:
@@ -231,6 +196,10 @@ def translate(fault: Exception, tool: str) -> ContractViolation | None:
             return ContractViolation("tool_errors.query.file_not_found", path=fault.path, why=fault.why)
         case BadPattern():
             return ContractViolation("tool_errors.query.bad_pattern", pattern=fault.pattern, why=fault.why)
+        case EmptyArgument():
+            return ContractViolation(f"tool_errors.query.{EMPTY[fault.name]}")
+        case ArgumentsRefused():
+            return _invalid(tool, fault.problems)
         case BadArgument():
             return _invalid(tool, (str(fault),))
         case UnknownChunk():

@@ -1,24 +1,19 @@
 """All tools, one row each: the list a client sees, the phases a tool is allowed in, and nothing else.
 
-The function's signature is the schema, its docstring the description. A tool that is not in `TOOLS`
-does not exist.
+Look-ups are the index's own functions; the rest are in `tools/`. A tool that is not in `TOOLS` does not exist.
 """
 
-import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
-from mcp.types import Tool as ListedTool, ToolAnnotations
-from pydantic import BaseModel, ConfigDict, create_model
-
 from codeintel_contract import Key, Phase
-from codeintel_server.mcp.tool_result import ToolResult
-from codeintel_server.mcp.tools import implementation, maintenance, search, semantic, session
+from codeintel_index import mcp as lookups
+from codeintel_index.mcp import ToolFunction, ToolResult
+from codeintel_server.mcp.tools import implementation, maintenance, semantic, session
+from codeintel_server.project.project import Project
 from codeintel_session import PHASES_THAT_ADD_FILES, STEPS
 
-ARGUMENT_BYTES = 64 * 1024
 PAYLOAD_BYTES = 128 * 1024
 """Maximum size of a submission: a plan of two hundred tasks fits, and a checkpoint holds it."""
 
@@ -27,67 +22,36 @@ SEARCH_PHASES = frozenset(
     row.phase for row in STEPS[_KEYS.index(Key.EXPLORATION) : _KEYS.index(Key.READY_COMPLETE) + 1]
 )
 """The phases of semantic search: from EXPLORATION to READY."""
+_OPEN = "Open from EXPLORATION to READY and with no session."
 
 
 @dataclass(frozen=True)
-class Tool:
-    """A tool. `phases` None means always; with phases it is also open while no session runs if `outside`.
+class Tool(ToolFunction):
+    """A tool. `phases` None means always; with phases it is also open while no session runs if `outside`."""
 
-    `most_bytes` is the size of all its arguments, as JSON.
-    """
-
-    function: Callable[..., ToolResult]
-    read_only: bool = True
     phases: frozenset[Phase] | None = None
     outside: bool = False
-    destructive: bool = False
-    most_bytes: int = ARGUMENT_BYTES
-
-    @property
-    def name(self) -> str:
-        """The function's name."""
-        return self.function.__name__
 
     @property
     def looks_up(self) -> bool:
         """Whether it searches or reads code, which reading files whole would do, too."""
-        return self.function.__module__ in (search.__name__, semantic.__name__)
+        return False
 
-    @cached_property
-    def arguments(self) -> type[BaseModel]:
-        """The model its arguments are checked with; unknown ones are refused."""
-        parameters = [
-            parameter
-            for parameter in list(inspect.signature(self.function, eval_str=True).parameters.values())[1:]
-            if parameter.kind is not parameter.KEYWORD_ONLY  # what the server passes itself
-        ]
-        fields: dict[str, Any] = {
-            parameter.name: (parameter.annotation, ... if parameter.default is parameter.empty else parameter.default)
-            for parameter in parameters
-        }
-        return create_model(f"{self.name}_arguments", __config__=ConfigDict(extra="forbid"), **fields)
-
-    def listing(self) -> ListedTool:
-        """The row of `tools/list`."""
-        return ListedTool(
-            name=self.name,
-            description=" ".join((inspect.getdoc(self.function) or "").split()),
-            input_schema=_lean(self.arguments.model_json_schema()),
-            annotations=ToolAnnotations(
-                read_only_hint=self.read_only, destructive_hint=self.destructive or None, open_world_hint=False
-            ),
-        )
+    def run(self, project: Project, arguments: Mapping[str, Any], handed: Mapping[str, Any]) -> ToolResult:
+        """Call the function with checked arguments and what the server hands in."""
+        return self.function(project, **arguments, **handed)
 
 
-def _lean(schema: Any) -> Any:
-    """Drop what costs tokens and says nothing: titles that repeat the names, defaults that are empty."""
-    if isinstance(schema, dict):
-        return {key: _lean(value) for key, value in schema.items() if not _says_nothing(key, value)}
-    return [_lean(value) for value in schema] if isinstance(schema, list) else schema
+@dataclass(frozen=True)
+class LookUp(Tool):
+    """A tool of the index; `adds` says what the session adds to it."""
 
+    adds: Callable[[Project], Mapping[str, Any]] = lambda project: {}
+    looks_up = True
 
-def _says_nothing(key: str, value: Any) -> bool:
-    return (key == "title" and isinstance(value, str)) or (key == "default" and not value)
+    def run(self, project: Project, arguments: Mapping[str, Any], handed: Mapping[str, Any]) -> ToolResult:
+        """Call the function with the project's index."""
+        return self.function(project.code.index, **arguments, **self.adds(project))
 
 
 TOOLS: dict[str, Tool] = {
@@ -96,18 +60,18 @@ TOOLS: dict[str, Tool] = {
         Tool(session.start_session, read_only=False),
         Tool(session.submit_phase, read_only=False, most_bytes=PAYLOAD_BYTES),
         Tool(session.get_session_status, read_only=False),
-        Tool(search.search_text),
-        Tool(search.search_files),
-        Tool(search.find_definitions),
-        Tool(search.find_references),
-        Tool(search.get_symbols),
-        Tool(search.analyze_structure),
-        Tool(search.get_function_at_line),
-        Tool(search.read_lines),
-        Tool(search.query),
-        Tool(semantic.semantic_search, phases=SEARCH_PHASES, outside=True),
-        Tool(semantic.fetch_chunk_detail, phases=SEARCH_PHASES, outside=True),
-        Tool(semantic.analyze_impact),
+        LookUp(lookups.search_text),
+        LookUp(lookups.search_files),
+        LookUp(lookups.find_definitions),
+        LookUp(lookups.find_references),
+        LookUp(lookups.get_symbols),
+        LookUp(lookups.analyze_structure),
+        LookUp(lookups.get_function_at_line),
+        LookUp(lookups.read_lines),
+        LookUp(lookups.query),
+        LookUp(lookups.semantic_search, phases=SEARCH_PHASES, outside=True, note=_OPEN, adds=semantic.add_words),
+        LookUp(lookups.fetch_chunk_detail, phases=SEARCH_PHASES, outside=True),
+        LookUp(lookups.analyze_impact, adds=semantic.add_scope),
         Tool(implementation.check_write_target),
         Tool(implementation.add_explored_files, read_only=False),
         Tool(implementation.review_changes),

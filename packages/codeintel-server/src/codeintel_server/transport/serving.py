@@ -1,7 +1,6 @@
 """Running the server: on stdio, ending with its client however that client went, or on HTTP until it is stopped.
 
-A client that closes stdin ends the run in the ordinary way. One that was killed may leave stdin open in
-another process, so the parent is watched as well. On HTTP there is no such client: the first interrupt or
+On stdio the parent is watched beside stdin (`end_with_parent`). On HTTP there is no such client: the first interrupt or
 termination signal ends the run.
 """
 
@@ -9,8 +8,6 @@ import gc
 import os
 import signal
 import sys
-import threading
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +17,6 @@ if TYPE_CHECKING:
     from codeintel_server.project.host import Host
     from codeintel_server.transport.http_auth import Address
 
-WATCH_EVERY_S = 1.0
 STREAMS_END_S = 2  # how long open responses may continue after a signal
 CONNECTIONS = 200
 
@@ -28,7 +24,9 @@ CONNECTIONS = 200
 def serve(start: Path, *, named: bool = False, also: Sequence[Path] = ()) -> None:
     """Serve on stdio until the client goes. Blocks. `named` and `also` are those of the `Host`."""
     host, server = _composed(start, named, also)
-    threading.Thread(target=_watch_parent, args=(host, os.getppid()), name="parent-watch", daemon=True).start()
+    from codeintel_index.mcp import end_with_parent
+
+    end_with_parent(lambda: _leave(host))
     try:
         server.run("stdio")
     finally:
@@ -79,12 +77,6 @@ def _composed(start: Path, named: bool, also: Sequence[Path]) -> "tuple[Host, Co
     gc.enable()
     gc.freeze()
     return host, server
-
-
-def _watch_parent(host: "Host", parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(WATCH_EVERY_S)
-    _leave(host)
 
 
 def _leave(host: "Host") -> None:

@@ -5,9 +5,8 @@ from typing import Any
 
 import codeintel_session
 from codeintel_contract import ContractViolation
-from codeintel_server.mcp.tool_result import ANSWER_BYTES, ToolResult
-from codeintel_server.mcp.tools.search import outline_of
-from codeintel_server.mcp.tools.types import Paths, Progress, Texts
+from codeintel_index.mcp import ANSWER_BYTES, Paths, Texts, ToolResult, outline_of
+from codeintel_server.mcp.tools.types import Progress
 from codeintel_server.project.project import Project
 from codeintel_server.redaction import redacted_diff
 from codeintel_server.verification.runner import last_lines
@@ -39,7 +38,7 @@ def _outline(project: Project, path: str, budget: int) -> dict[str, object]:
         return {"path": path, "new": True}
     if budget <= 0:
         return {"path": path, "truncated": True, "next_offset": 0}
-    return outline_of(project, path, budget=budget)
+    return outline_of(project.code.index, path, budget=budget)
 
 
 def review_changes(project: Project, path: str = "", offset: int = 0) -> ToolResult:

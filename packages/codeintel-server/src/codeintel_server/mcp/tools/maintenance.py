@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Literal
 
 import codeintel_session
-from codeintel_server.mcp.tool_result import ToolResult
+from codeintel_index.mcp import ToolResult
 from codeintel_server.mcp.tools.types import Progress
 from codeintel_server.project.project import Project
 from codeintel_server.project.rules import SUMMARY_CHARS, store_summary

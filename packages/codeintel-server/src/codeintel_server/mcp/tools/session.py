@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from codeintel_contract import Phase
-from codeintel_server.mcp.tool_result import ToolResult
+from codeintel_index.mcp import ToolResult
 from codeintel_server.mcp.tools.types import Payloads
 from codeintel_server.project.project import Project
 from codeintel_server.project.rules import project_rules

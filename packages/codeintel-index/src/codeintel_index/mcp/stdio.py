@@ -3,12 +3,17 @@
 The SDK drops a line that its parser refuses: half a surrogate pair, data nested 200 deep, a number of 5,000 digits. The
 client then waits for an answer that never comes. Here the id is looked for in the line itself, and an error is sent to
 it. A line is held in memory up to the size of an HTTP request and read past that.
+
+A client that closes stdin ends the run in the ordinary way. One that was killed may leave stdin open in another
+process, so the parent is watched as well.
 """
 
 import os
 import re
 import sys
-from collections.abc import AsyncIterator
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, BinaryIO, Protocol, cast
 
@@ -21,6 +26,7 @@ from pydantic import ValidationError
 
 LINE_BYTES = 4 * 1024 * 1024
 TAIL_BYTES = 4096
+WATCH_EVERY_S = 1.0
 _TOKEN = re.compile(rb'"((?:[^"\\]++|\\.)*+)"?|([{}\[\]])', re.DOTALL)
 _COLON = re.compile(rb"\s*:\s*")
 _ID = re.compile(rb'(-?\d{1,18})(?![\d.eE])|"([^"\\]{1,200})"')
@@ -145,3 +151,15 @@ def _own_stdin() -> BinaryIO:
     os.dup2(nothing, 0)
     os.close(nothing)
     return os.fdopen(own, "rb", closefd=False)
+
+
+def end_with_parent(leave: Callable[[], None]) -> None:
+    """Call `leave` on a thread of its own once the process that started this one is gone."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(WATCH_EVERY_S)
+        leave()
+
+    threading.Thread(target=watch, name="parent-watch", daemon=True).start()

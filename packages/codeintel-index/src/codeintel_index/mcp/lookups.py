@@ -1,13 +1,14 @@
-"""Looking at code: text, files, definitions, references, outlines. Works with and without a session."""
+"""Looking at code: text, files, definitions, references, outlines."""
 
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from codeintel_contract import ContractViolation
-from codeintel_server.mcp.tool_result import ANSWER_BYTES, ToolResult, excerpt, fitting, page, pages, paths_of, plain
-from codeintel_server.mcp.tools.types import Context, LastLine, Limit, Line, Offset, Patterns, Ranges
-from codeintel_server.project.project import Project
+from codeintel_index.errors import EmptyArgument
+from codeintel_index.index import Index
+from codeintel_index.mcp.answers import ANSWER_BYTES, ToolResult, excerpt, fitting, page, pages, paths_of, plain
+from codeintel_index.mcp.arguments import Context, LastLine, Limit, Line, Offset, Patterns, Ranges
+from codeintel_index.paths import confine
 
 MOST_ROWS = 1000
 MOST_LINES = 200  # of a definition's text
@@ -16,14 +17,15 @@ _LINES = re.compile(r"(?P<path>.+):(?P<start>[1-9]\d{0,6})(?:-(?P<end>[1-9]\d{0,
 NEAR = 10  # lines on either side of one between definitions
 
 
-def _need(value: str, code: str) -> str:
+def need(value: str, argument: str) -> str:
+    """Return a text without blanks around it. Raises EmptyArgument if nothing is left."""
     if not value.strip():
-        raise ContractViolation(f"tool_errors.query.{code}")
+        raise EmptyArgument(argument)
     return value.strip()
 
 
 def search_text(
-    project: Project,
+    index: Index,
     pattern: Patterns,
     path: str = "",
     glob: str = "",
@@ -36,8 +38,8 @@ def search_text(
 ) -> ToolResult:
     """Search file contents with a regular expression (fixed: plain text). Up to 5 patterns at once."""
     for text in pattern:
-        _need(text, "no_pattern")
-    found = project.code.index.grep(
+        need(text, "pattern")
+    found = index.grep(
         pattern,
         path=path,
         glob=glob,
@@ -61,43 +63,40 @@ def search_text(
     return ToolResult({"results": results}, shown=paths_of(shown), subject=" ".join(pattern), count=len(shown))
 
 
-def search_files(project: Project, pattern: str, max_results: Limit = 200, offset: Offset = 0) -> ToolResult:
+def search_files(index: Index, pattern: str, max_results: Limit = 200, offset: Offset = 0) -> ToolResult:
     """Find files of the project by glob, e.g. **/*_test.go."""
-    found = project.code.index.files(_need(pattern, "no_pattern"), limit=max_results, offset=offset)
+    found = index.files(need(pattern, "pattern"), limit=max_results, offset=offset)
     data = page(list(found), found.total, offset, name="files")
     return ToolResult(data, listed=tuple(data["files"]), subject=pattern, count=found.total)
 
 
 def find_definitions(
-    project: Project, symbol: str, path: str = "", kind: str = "", exact: bool = True, offset: Offset = 0
+    index: Index, symbol: str, path: str = "", kind: str = "", exact: bool = True, offset: Offset = 0
 ) -> ToolResult:
     """Find where a symbol is defined. exact false: names that contain it."""
-    index = project.code.index
-    found = index.definitions(
-        _need(symbol, "no_symbol"), path=path, kind=kind, exact=exact, limit=MOST_ROWS, offset=offset
-    )
+    found = index.definitions(need(symbol, "symbol"), path=path, kind=kind, exact=exact, limit=MOST_ROWS, offset=offset)
     data = {
         **page(plain(found), found.total, offset, name="definitions"),
         **({"matched": found.matched} if found.matched else {}),
         **({"nearest": list(found.nearest)} if found.nearest else {}),
-        **only_indexed(project),
+        **only_indexed(index),
     }
     shown = found[: len(data["definitions"])]
     return ToolResult(data, shown=paths_of(shown), subject=symbol.strip(), count=found.total)
 
 
-def only_indexed(project: Project) -> dict[str, list[str]]:
+def only_indexed(index: Index) -> dict[str, list[str]]:
     """Return what an answer from the index adds if the index covers only some folders."""
-    folders = project.code.index.config.source_dirs
+    folders = index.config.source_dirs
     return {"source_dirs": list(folders)} if folders else {}
 
 
 def find_references(
-    project: Project, symbol: str, path: str = "", max_results: Limit = 100, offset: Offset = 0
+    index: Index, symbol: str, path: str = "", max_results: Limit = 100, offset: Offset = 0
 ) -> ToolResult:
     """Find where a symbol is used: code first, then strings, comments and documents."""
-    name = _need(symbol, "no_symbol")
-    found = project.code.index.references(name, path=path, limit=max_results, offset=offset)
+    name = need(symbol, "symbol")
+    found = index.references(name, path=path, limit=max_results, offset=offset)
     items = [
         {"path": one.path, "line": one.line, "text": one.text, "enclosing": one.enclosing, "in": one.where}
         | ({"certainty": one.certainty} if one.certainty else {})
@@ -108,24 +107,24 @@ def find_references(
     return ToolResult(data, shown=paths_of(shown), subject=name, count=found.total)
 
 
-def get_symbols(project: Project, path: str, kind: str = "", offset: Offset = 0) -> ToolResult:
+def get_symbols(index: Index, path: str, kind: str = "", offset: Offset = 0) -> ToolResult:
     """List the symbols of one file, nested."""
-    name = project.relative(_need(path, "no_file_path"))
-    found = project.code.index.symbols(name, kind=kind)
+    name = confine(index.root, need(path, "path"))
+    found = index.symbols(name, kind=kind)
     data = {"path": name, **pages({"symbols": _slim(found)}, offset)}
     data["symbols"] = _nested(data["symbols"])
     return ToolResult(data, shown=(name,), subject=name, count=len(found))
 
 
-def analyze_structure(project: Project, path: str, offset: Offset = 0) -> ToolResult:
+def analyze_structure(index: Index, path: str, offset: Offset = 0) -> ToolResult:
     """Outline one file: imports, exports, definitions with ranges and their documentation's first line."""
-    outline = outline_of(project, _need(path, "no_file_path"), offset)
+    outline = outline_of(index, need(path, "path"), offset)
     return ToolResult(outline, shown=(str(outline["path"]),), subject=str(outline["path"]), count=1)
 
 
-def outline_of(project: Project, path: str, offset: int = 0, budget: int = 0) -> dict[str, object]:
+def outline_of(index: Index, path: str, offset: int = 0, budget: int = 0) -> dict[str, object]:
     """Return a page of a file's outline as data, at most `budget` bytes of it."""
-    found = project.code.index.structure(path)
+    found = index.structure(path)
     lists: dict[str, list[Any]] = {
         "imports": [one.module for one in found.imports],
         "exports": list(found.exports),
@@ -166,12 +165,12 @@ def _nested(symbols: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return top
 
 
-def get_function_at_line(project: Project, path: str, line: Line) -> ToolResult:
+def get_function_at_line(index: Index, path: str, line: Line) -> ToolResult:
     """Get the innermost definition around a line, its numbered text and the definitions that enclose it."""
-    name = project.relative(_need(path, "no_file_path"))
-    found = project.code.index.function_at(name, line, max_chars=WHOLE)
+    name = confine(index.root, need(path, "path"))
+    found = index.function_at(name, line, max_chars=WHOLE)
     if found is None:
-        near = project.code.index.read_lines(name, max(1, line - NEAR), line + NEAR)
+        near = index.read_lines(name, max(1, line - NEAR), line + NEAR)
         text = excerpt(near.lines, near.start_line, near.end_line)
         return ToolResult({"path": name, "definition": None, **text}, shown=(name,), subject=name)
     definition, *around = _slim([found.symbol, *found.enclosing])
@@ -195,13 +194,13 @@ def _around(lines: Sequence[str], start: int, line: int) -> dict[str, Any]:
     return text | {"truncated": text["truncated"] or first > start}
 
 
-def read_lines(project: Project, path: Ranges, start_line: Line = 1, end_line: LastLine = None) -> ToolResult:
+def read_lines(index: Index, path: Ranges, start_line: Line = 1, end_line: LastLine = None) -> ToolResult:
     """Read numbered lines, at most 400 a file. path: one, or a list: ["a.py:10-40"]."""
     if len(path) == 1:
-        read, subject = [_read(project, path[0], start_line, end_line)], f"{path[0]}:{start_line}"
+        read, subject = [_read(index, path[0], start_line, end_line)], f"{path[0]}:{start_line}"
         data = read[0]
     else:
-        read, subject = [_read(project, each, start_line, end_line, share=len(path)) for each in path], ", ".join(path)
+        read, subject = [_read(index, each, start_line, end_line, share=len(path)) for each in path], ", ".join(path)
         data = {"files": read}
     lines = tuple((each["path"], each["start_line"], each["end_line"]) for each in read)
     shown = tuple(dict.fromkeys(name for name, _, _ in lines))
@@ -209,19 +208,19 @@ def read_lines(project: Project, path: Ranges, start_line: Line = 1, end_line: L
     return ToolResult(data, shown=shown, lines=lines, subject=subject, count=count)
 
 
-def _read(project: Project, path: str, start: int, end: int | None, share: int = 1) -> dict[str, Any]:
+def _read(index: Index, path: str, start: int, end: int | None, share: int = 1) -> dict[str, Any]:
     """Return the lines of a file as data, in its share of a reply; those that the path itself names come first."""
     named = _LINES.fullmatch(path)
-    if named and not (project.root / path).exists():
+    if named and not (index.root / path).exists():
         path, start, end = named["path"], int(named["start"]), int(named["end"] or named["start"])
-    found = project.code.index.read_lines(_need(path, "no_file_path"), start, end)
+    found = index.read_lines(need(path, "path"), start, end)
     lines = excerpt(found.lines, found.start_line, found.last, ANSWER_BYTES // share)
     return {"path": found.path, **lines, "total": found.total}
 
 
-def query(project: Project, query: str) -> ToolResult:
+def query(index: Index, query: str) -> ToolResult:
     """Ask in plain words: names are looked up, quoted text is searched, the rest goes to lexical search."""
-    found = project.code.index.ask(_need(query, "no_query"))
+    found = index.ask(need(query, "query"))
     data = {key: plain(value) for key, value in found.items()}
     total = sum(each["found"] for each in data["ran"])
     shown = sum(len(data[name]) for name in ("definitions", "matches", "hits"))

@@ -1,5 +1,6 @@
-"""What a tool function returns: the object for the client, and what of it the session saw."""
+"""What a tool function returns: the object for the client, and what of the project it shows."""
 
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from itertools import zip_longest
@@ -15,9 +16,10 @@ _NO_ROW = object()
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """`data` becomes the reply. `shown`: paths with content; `listed`: paths by name only.
+    """`data` becomes the reply. `shown`: paths with content; `listed`: paths by name only; `subject`: what was asked.
 
-    `lines`: path, first and last line of each text in it.
+    `lines`: path, first and last line of each text in it. A server that keeps account of what an agent has seen reads
+    these.
     """
 
     data: dict[str, Any]
@@ -96,10 +98,24 @@ def _rest(further: bool, end: int) -> dict[str, Any]:
     return {"truncated": True, "next_offset": end} if further else {"truncated": False}
 
 
+def bounded(reply: dict[str, Any], said: str) -> dict[str, Any]:
+    """Return the reply within `HARD_BYTES`: its largest lists are halved until it fits, and `said` tells so."""
+    if json_size(reply) <= HARD_BYTES:
+        return reply
+    lists = sorted((key for key in reply if isinstance(reply[key], list)), key=lambda key: -json_size({"": reply[key]}))
+    for key in lists:
+        while reply[key] and json_size(reply) > HARD_BYTES - 1024:
+            reply = {**reply, key: reply[key][: len(reply[key]) // 2]}
+    return {**reply, "truncated": True, "truncation_warning": said}
+
+
+def json_size(value: Mapping[str, Any]) -> int:
+    """Count the bytes of an object as it is sent."""
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
+
+
 def fitting(lists: Collection[Sequence[object]], budget: int = 0) -> int:
     """Count how many first rows of all lists fit into a reply together; one of each always does."""
-    from codeintel_session import json_size
-
     left = budget or ANSWER_BYTES
     for number, rows in enumerate(zip_longest(*lists, fillvalue=_NO_ROW)):
         left -= sum(json_size({"": row}) for row in rows if row is not _NO_ROW)
