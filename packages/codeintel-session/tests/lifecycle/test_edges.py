@@ -60,7 +60,9 @@ def test_a_receipt_goes_stale_with_the_next_edit(driver: Driver, world: World, r
     }
     driver.start()
     told = driver.until(Key.READY_COMPLETE).accept()
-    assert told["notices"] == ["Verifiers for the changed files: unit.md. run_verifier runs: unit.md. All: unit.md."]
+    assert told["notices"] == [
+        "Verifiers for the changed files, in .code-intel/verifiers: unit.md. run_verifier runs: unit.md. All: unit.md."
+    ]
 
     def run() -> None:
         git = driver.service.ports.git
