@@ -297,9 +297,13 @@ def test_a_quality_fix_is_reviewed_alone_and_folded_into_the_commit(world: World
     rows = {row["path"]: row for row in review_changes(driver.service)["changes"]}
     assert "diff" in rows[MODULE]
     assert "diff" not in rows[OTHER]
+    driver.commit_message = "Test more_1"
     ends_well(driver, repo)
+    reviewed = repo.git("log", "--no-merges", "--format=%B", "main").strip()
+    assert ("\n\n- Test more_1\n\nCode-Intel-Session: " in reviewed) is (fixups == "fold")
     subjects = repo.git("log", "--no-merges", "--format=%s", "main").splitlines()
-    assert subjects.count("Count empty lists too") == (1 if fixups == "fold" else 2)
+    assert subjects.count("Count empty lists too") == 1
+    assert subjects.count("Test more_1") == (0 if fixups == "fold" else 1)
     kept = repo.git("for-each-ref", "refs/codeintel/trash").splitlines()
     assert len(kept) == (1 if fixups == "fold" else 0)
 

@@ -1,5 +1,7 @@
 """The session's own tools: may I write, let me look, what have I changed, and cleaning up."""
 
+from typing import Any
+
 import pytest
 
 from codeintel_contract.names import Key
@@ -141,6 +143,27 @@ def test_the_review_shows_every_change_and_whose_it_is(driver: Driver, repo: Rep
     assert (rows["junk.txt"]["whose"], rows[MODULE]["whose"]) == ("others", "session")
     assert rows[MODULE]["added"] == 4
     assert "+def more_1" in rows[MODULE]["diff"]
+
+
+def test_no_part_of_a_review_is_skipped_when_files_before_it_are_known(driver: Driver, repo: Repo) -> None:
+    names = [f"src/long_{number}.py" for number in range(3)]
+    for name in names:
+        repo.write(name, "x = 0\n")
+    repo.commit()
+    driver.explored = [MODULE, *names]
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    for name in names:
+        repo.write(name, "y = 1  # as long as others\n" * 500)
+    driver.until(Key.PRE_COMMIT)
+    shown: list[str] = []
+    found: dict[str, Any] = {"next_offset": 0}
+    while "next_offset" in found:
+        found = session_tools.review_changes(driver.service, offset=found["next_offset"])
+        shown += [f"{row['path']} {row.get('part', '1/1')}" for row in found["changes"] if "diff" in row]
+    assert shown == [*(f"{name} {part}/3" for name in names for part in (1, 2, 3)), f"{MODULE} 1/1"]
+    again = session_tools.review_changes(driver.service)
+    assert [(row["path"], row["shown"]) for row in again["changes"]] == [(name, True) for name in (*names, MODULE)]
 
 
 def test_the_review_shows_renames_and_what_is_committed_or_taken_back(driver: Driver, repo: Repo) -> None:

@@ -27,6 +27,7 @@ class Driver:
         self.choice = "continue"
         self.passed = True
         self.issues: list[str] = []
+        self.commit_message = "Count empty lists too"
         self.targets = ["count_all"]
         self.explored = [MODULE]
         self.edits = 0
@@ -193,7 +194,7 @@ def _pre_commit(driver: Driver) -> Payload:
     return {
         "review_prompt_used": "garbage_detection.md",
         "reviewed_files": [*dict.fromkeys(row["path"] for row in rows if is_to_review(row))],
-        "commit_message": "Count empty lists too",
+        "commit_message": driver.commit_message,
         "tools_used": ["review_changes"],
     }
 

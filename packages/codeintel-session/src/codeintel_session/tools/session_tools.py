@@ -148,7 +148,7 @@ def review_changes(
     """Return a page of the changes with their whole diffs, in PRE_COMMIT, and note what of them was shown.
 
     A long diff has several parts, and `offset` counts parts. Files whose diff was shown whole before and that are the
-    same since are listed without it, unless `path` asks for one.
+    same since are listed without it, unless `path` asks for one; their parts count on, so that no offset moves.
 
     Raises:
         ContractViolation: `phase_blocked` in other phases, `task_branch_not_enabled` without git, `unknown_path`.
@@ -168,7 +168,7 @@ def review_changes(
     page = _page(rows[offset:])
     service.change(lambda now: {"shown": _noted(now, page)})
     end = offset + len(page)
-    found = {"changes": [row for _, row in page], "total": len(rows), "truncated": end < len(rows)}
+    found = {"changes": [row for _, row in page if row], "total": len(rows), "truncated": end < len(rows)}
     return {**found, "next_offset": end} if end < len(rows) else found
 
 
@@ -199,7 +199,9 @@ def _rows(
             row |= {"explored": False, "whose": "others"}
         is_known = state.content_shown(change.path, change.content) and not is_asked
         if change.preexisting or is_known:
-            yield _Part(change.path, change.content, 0, 0), row | ({"shown": True} if is_known else {})
+            part = _Part(change.path, change.content, 0, 0)
+            yield part, row | ({"shown": True} if is_known else {})
+            yield from [(part, {})] * (state.shown[change.path].total - 1 if is_known else 0)
             continue
         if change.path not in diffs or change.undone:  # a reverted commit shows only in the diff to HEAD
             against = head if change.undone else state.base_commit
