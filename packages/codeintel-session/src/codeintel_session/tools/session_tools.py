@@ -199,9 +199,9 @@ def _rows(
             row |= {"explored": False, "whose": "others"}
         is_known = state.content_shown(change.path, change.content) and not is_asked
         if change.preexisting or is_known:
-            part = _Part(change.path, change.content, 0, 0)
-            yield part, row | ({"shown": True} if is_known else {})
-            yield from [(part, {})] * (state.shown[change.path].total - 1 if is_known else 0)
+            known = _Part(change.path, change.content, 0, 0)
+            yield known, row | ({"shown": True} if is_known else {})
+            yield from [(known, {})] * (state.shown[change.path].total - 1 if is_known else 0)
             continue
         if change.path not in diffs or change.undone:  # a reverted commit shows only in the diff to HEAD
             against = head if change.undone else state.base_commit
