@@ -8,7 +8,7 @@ import pytest
 from codeintel_contract import ChecklistItem, Flags, Intent, Task, load_contract
 from codeintel_session.machine.facts import Changed, Facts, VerifierFact
 from codeintel_session.machine.outcome import Outcome, conclude, proof_of
-from codeintel_session.machine.state import Receipt
+from codeintel_session.machine.state import BaseRun, Named, Receipt
 from codeintel_session.replies.reply import render_message
 from codeintel_session.testing import state_at
 
@@ -99,3 +99,14 @@ def test_the_first_word_of_every_ending_is_the_outcome(outcome: Outcome) -> None
         (False, True, False),
         (False, False, True),
     ]
+
+
+def test_a_verified_suite_that_was_red_before_is_named_and_not_called_passed() -> None:
+    was_red = RECEIPT.model_copy(
+        update={"exit": 1, "red": Named(names=("a::b",), count=1), "base": BaseRun(state="ran", exit=1)}
+    )
+    assert ended(receipts={"unit.md": was_red}) == ("verified", [])
+    (said,) = proof_of(state_at(19, outcome="verified", receipts={"unit.md": was_red}))
+    text = render_message(load_contract(None), said)
+    assert text.startswith("verified: ")
+    assert ("unit.md" in text, "passed" in text) == (True, False)

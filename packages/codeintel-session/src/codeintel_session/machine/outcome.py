@@ -96,8 +96,11 @@ def proof_of(state: SessionState) -> tuple[MessageRef, ...]:
     if state.outcome not in list(Outcome):  # it still runs, or an earlier version ended it
         return choices_of(state)
     whys = [MessageRef(f"endings.why.{code}", {"names": names}) for code, names in state.gaps.items()]
-    passed = ", ".join(name for name, receipt in state.receipts.items() if receipt.exit == 0)
-    first = MessageRef(f"endings.ends.{state.outcome}", {"names": passed or "-"})
+    passed = {name: one for name, one in state.receipts.items() if assess_receipt(one, state.tasks)[0] == "passed"}
+    was_red = state.outcome == Outcome.VERIFIED and any(receipt.exit for receipt in passed.values())
+    first = MessageRef(
+        f"endings.ends.{'verified_as_before' if was_red else state.outcome}", {"names": ", ".join(passed) or "-"}
+    )
     return (first, *whys, *choices_of(state))
 
 
