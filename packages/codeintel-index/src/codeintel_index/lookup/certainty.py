@@ -26,8 +26,11 @@ _ACCESS = re.compile(r"(?:\.|->|::|#|\\)\s*$")
 _OWNER = re.compile(r"([\w$@]+[?!]?)(?:<[^<>]*>)?\s*(?:\?|!|&)?(?:\.|->|::|#|\\)\s*$")
 _CALLED = re.compile(r"(?:\bnew\s+)?([\w$]+)(?:<[^<>]*>)?\s*$")
 _ITSELF = frozenset({"self", "this", "cls", "super", "static", "parent", "Self", "$this"})
+_ABOVE = frozenset({"super", "parent"})  # of these, those that mean what the class around derives from
 _KEYWORD = re.compile(r"\s*=(?![=>~])")
 _KEY = re.compile(r"[\"']?\s*(?::(?!:)|=>)")
+_SETS = r"^[ \t]*(?:(?:const|let|var|val|auto|final)[ \t]+)?%s(?:[ \t]*:=|[ \t]*:[^=\n]+=[ \t]|[ \t]+=[ \t])"
+_PARAMETER = re.compile(r"[(,][ \t\n*&.$]*([A-Za-z_]\w*)[ \t]*(?=[:,)=?])")
 _NO_TYPES = frozenset(
     {
         "return",
@@ -65,8 +68,9 @@ class Judge:
         self._families = {_family(each.path) for each in targets}
         self._owners = {_last(each.parent) for each in targets} - {""}
         self._related = self._owners | reader.relatives(self._owners)
-        own = {_last(each.parent) for each in others}
-        self._types = self._owners | {each for each in self._related - own if reader.count_definitions(each, 1)}
+        self._other_owners = {_last(each.parent) for each in others} - self._owners
+        related = self._related - self._other_owners
+        self._types = self._owners | {each for each in related if reader.count_definitions(each, 1)}
         self._here: dict[str, list[Symbol]] = {}
         for each in targets:
             self._here.setdefault(each.path, []).append(each)
@@ -82,6 +86,7 @@ class Judge:
         self._imports_it = lru_cache(maxsize=CACHED)(self._find_import)
         self._text = lru_cache(maxsize=8)(self._read)
         self._declared = lru_cache(maxsize=256)(self._find_declared)
+        self._setting = lru_cache(maxsize=256)(self._find_setting)
 
     def certainty(self, path: str, number: int, text: str, starts: Sequence[int], word: str) -> str:
         """Judge a line of code: the best of what its occurrences of the word say."""
@@ -102,7 +107,7 @@ class Judge:
     def _fits_receiver(self, path: str, number: int, before: str, word: str) -> bool:
         owner, constructed = _receiver(before, word)
         if owner in _ITSELF:
-            return not self._members or self._class_around(path, number) in self._related | {""}
+            return not self._members or self._fits_itself(owner, self._class_around(path, number))
         if owner in self._types:
             return True
         if constructed:
@@ -116,10 +121,19 @@ class Judge:
             return kind in self._types
         return not self._is_shared or self._is_like_owner(owner)
 
+    def _fits_itself(self, owner: str, around: str) -> bool:
+        """Whether a member of the class around, or of what it derives from, can be the one meant: a class that has a
+        member of its own means that one."""
+        if owner in _ABOVE and around in self._owners:
+            return False
+        return around in self._related | {""} and (owner in _ABOVE or around not in self._other_owners)
+
     def _find_like_owner(self, name: str) -> bool:
         return any(_alike(name, each) for each in self._owners)
 
     def _fits_bare(self, path: str, number: int, word: str) -> bool:
+        if self._is_shared and self._is_shadowed(path, number, word):
+            return False
         if any(self._is_visible(each, number) for each in self._here.get(path, ())):
             return True
         if not self._free and self._has_local:
@@ -140,18 +154,41 @@ class Judge:
         if target.kind in CALLABLE and target.parent and _last(target.parent) in self._classes(target.path):
             implicit = language is not None and language.id in _IMPLICIT
             return implicit and self._class_around(target.path, number) in self._related
-        return True
+        home = self._home(target)
+        return home is None or home.line <= number <= home.end_line
 
     @cached_property
     def _has_local(self) -> bool:
-        return any(map(self._is_local, self._targets))
+        return any(self._home(each) is not None for each in self._targets)
 
-    def _is_local(self, target: Symbol) -> bool:
-        """Whether a definition is within a function, so that no other file sees it."""
+    def _home(self, target: Symbol) -> Symbol | None:
+        """The function that a definition is within, so that nothing outside of it sees it."""
         around = _last(target.parent)
-        return bool(around) and any(
-            each.name == around and each.kind in CALLABLE and each.line <= target.line <= each.end_line
-            for each in self._symbols(target.path)
+        for each in self._outlines(target.path)[1] if around else ():
+            if each.name == around and each.line <= target.line <= each.end_line:
+                return each
+        return None
+
+    def _is_shadowed(self, path: str, number: int, word: str) -> bool:
+        """Whether the word is a parameter of a function around a line, or a variable that the innermost one sets."""
+        around = [each for each in self._outlines(path)[1] if each.line <= number <= each.end_line]
+        if any(each in self._here.get(path, ()) for each in around):
+            return False  # within the definition itself, or one of its name
+        if any(word in _parameters(each.signature) for each in around):
+            return True
+        inner = innermost(around, number)
+        return inner is not None and (inner.line, inner.end_line) in self._setting(path, word)
+
+    def _find_setting(self, path: str, word: str) -> frozenset[tuple[int, int]]:
+        """The lines of the functions that set a variable of a name and do not define anything of it."""
+        text, callables = self._text(path), self._outlines(path)[1]
+        rows = [text.count("\n", 0, at.end()) + 1 for at in re.finditer(_SETS % re.escape(word), text, re.MULTILINE)]
+        defined = [each.line for each in self._symbols(path) if each.name == word]
+        around = [innermost(callables, row) for row in rows]
+        return frozenset(
+            (each.line, each.end_line)
+            for each in around
+            if each is not None and not any(each.line < line <= each.end_line for line in defined)
         )
 
     def _classes(self, path: str) -> set[str]:
@@ -274,6 +311,12 @@ def _without_call(text: str) -> str | None:
         if depth == 0:
             return text[:at]
     return None
+
+
+@lru_cache(maxsize=CACHED)
+def _parameters(signature: str) -> frozenset[str]:
+    """The names of a callable's parameters, as far as the name comes first; a type before it names none."""
+    return frozenset(_PARAMETER.findall(signature))
 
 
 def _family(path: str) -> str:
