@@ -121,6 +121,25 @@ def test_a_monorepo_has_a_verifier_for_each_package_with_its_folder(tmp_path: Pa
     }
 
 
+def test_of_a_repository_one_folder_can_be_indexed_and_tested_alone(tmp_path: Path) -> None:
+    files = {"package.json": JEST, "apps/web/package.json": JEST, "apps/web/docs/a.md": "# A\n", "docs/b.md": "# B\n"}
+    root = project(tmp_path, files | {"apps/api/go.mod": "module x"})
+    assert run(app, ["init", str(root), "--only", "apps/none"]).exit_code == 2
+    assert run(app, ["init", str(root), "--only", "..", "--dry-run"]).exit_code == 2
+    said = run(app, ["init", str(root), "--only", "apps/web", "--client", "claude"]).output
+    assert "sources: apps/web; nothing else is indexed" in said
+    found = detect(root, "apps/web/").proposals
+    assert [suite.command for suite in found.suites] == ["cd apps/web && npm test"]
+    assert found.docs_path == ("apps/web/docs/",)
+    again = run(app, ["init", str(root), "--only", "apps/api"])
+    assert (again.exit_code, "change source_dirs" in again.output) == (2, True)
+
+
+def test_a_folder_without_packages_is_tested_by_the_tools_of_the_root(tmp_path: Path) -> None:
+    root = project(tmp_path, {"package.json": JEST, "lib/a.js": "let x = 1\n"})
+    assert [suite.command for suite in detect(root, "lib/").proposals.suites] == ["npm test"]
+
+
 def test_where_there_are_very_many_packages_init_says_how_many_have_no_verifier(tmp_path: Path) -> None:
     root = project(tmp_path, {f"p{number:02}/go.mod": "module x" for number in range(MOST_SUITES + 2)})
     assert "tests of 2 more packages" in run(app, ["init", str(root), "--client", "claude"]).output

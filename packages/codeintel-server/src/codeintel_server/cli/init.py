@@ -13,6 +13,7 @@ from codeintel_server.project.roots import find_root
 if TYPE_CHECKING:
     from codeintel_server.project.detect import Found
 
+HOME = ".code-intel"
 NO_DOCUMENTS = "found    documents: none"
 NOT_HOME = "is your home folder, whose files are those of all projects: run codeintel init in the folder of a project"
 NO_GIT = (
@@ -28,6 +29,7 @@ def init_project(
     exclude: list[str] | None,
     command: str,
     minimal: bool,
+    only: str,
     dry_run: bool,
     as_json: bool,
     yes: bool,
@@ -41,11 +43,14 @@ def init_project(
     include, exclude = _names(include), _names(exclude)
     root = project_root(folder, as_json)
     _require_project(root)
+    part = _part(root, only)
     if minimal and (include or exclude):
         _refuse("--minimal writes the client's entry and nothing else: leave out --include and --exclude")
     wanted = _names(clients) or list(installed_clients(root)) or _choose_clients(root, yes, as_json)
     # Keep what was proposed before: a second run must change nothing, and the user may have changed the proposal.
-    found = None if minimal or installed_clients(root) else detect(root)
+    found = None if minimal or installed_clients(root) else detect(root, part)
+    if part and found is None:
+        _refuse(f"--only says what the first init writes: change source_dirs in {HOME}/config.json, or uninstall first")
     if found is not None and not as_json:
         _tell(found)
     starts = _command(command, root, as_json)
@@ -75,6 +80,16 @@ def _require_project(root: Path) -> None:
         _refuse(f"{root} {NOT_HOME}")
     if not (root / ".git").exists():
         _refuse(f"{root} {NO_GIT}")
+
+
+def _part(root: Path, only: str) -> str:
+    """Return the folder of the project that is indexed and tested, with a slash behind it; "" for all of it."""
+    folder = (root / only).resolve()
+    if folder == root:
+        return ""
+    if not folder.is_dir() or not folder.is_relative_to(root):
+        _refuse(f"--only {only!r}: there is no such folder in {root}")
+    return f"{folder.relative_to(root).as_posix()}/"
 
 
 def _names(given: list[str] | None) -> list[str]:
