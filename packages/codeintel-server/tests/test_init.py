@@ -215,6 +215,13 @@ def test_where_there_is_no_repository_init_says_what_it_takes_and_writes_nothing
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_record_that_cannot_be_read_is_named_with_what_to_do(tmp_path: Path) -> None:
+    root = project(tmp_path, {".code-intel/manifest.json": "{"})
+    said = run(app, ["init", str(root)])
+    assert (said.exit_code, "manifest.json:1" in said.output, "delete it and run" in said.output) == (2, True, True)
+    assert said.exception is None or isinstance(said.exception, SystemExit)
+
+
 @pytest.mark.parametrize("inside", ["", "notes"])
 def test_the_home_folder_is_refused_also_where_it_is_a_repository(
     inside: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -328,6 +335,18 @@ class TestCommand:
         run(app, ["init", str(repo), "--client", "claude"])
         assert Path(self.entry(repo)[0]).parent == Path(sys.executable).parent
 
+    def test_of_a_second_run_it_is_the_one_before_as_long_as_that_starts(
+        self, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        install_programs(monkeypatch, tmp_path / "bin")
+        own = str(tmp_path / "bin/codeintel")
+        run(app, ["init", str(repo), "--client", "claude", "--command", own])
+        run(app, ["init", str(repo)])
+        assert self.entry(repo) == [own, "serve"]
+        (tmp_path / "bin/codeintel").rename(tmp_path / "bin/codeintel-old")
+        run(app, ["init", str(repo)])
+        assert self.entry(repo)[0] != own
+
     def test_one_that_the_user_named_and_that_does_not_start_is_written_and_said(self, repo: Path) -> None:
         done = run(app, ["init", str(repo), "--client", "claude", "--command", "no-such-program"])
         assert "no-such-program does not start the server: no-such-program is not on the PATH" in done.output
@@ -351,9 +370,11 @@ class TestMinimal:
         ]
 
     def test_everything_else_can_follow(self, repo: Path, git: Callable[..., str]) -> None:
+        (repo / "go.mod").write_text("module x\n", encoding="utf-8")
         run(app, ["init", str(repo), "--minimal", "--client", "claude"])
         run(app, ["init", str(repo)])
         assert (repo / ".code-intel/phase_contract.yml").is_file()
+        assert "go test" in (repo / ".code-intel/verifiers/tests.md").read_text(encoding="utf-8")
         assert ".code-intel/manifest.json" in git(repo, "status", "--porcelain", "--untracked-files=all")
 
     def test_it_takes_nothing_away_from_what_is_set_up(self, repo: Path) -> None:

@@ -11,7 +11,7 @@ from codeintel_templates import CLIENTS
 app = typer.Typer(
     help="An enforced workflow for coding agents: explore, plan, implement, verify, review, merge.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
