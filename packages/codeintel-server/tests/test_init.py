@@ -112,9 +112,16 @@ def test_a_monorepo_has_a_verifier_for_each_package_with_its_folder(tmp_path: Pa
         "services/the api/v2/package.json": JEST,
         "examples/one/package.json": JEST,
         ".hidden/package.json": JEST,
+        "tools/conftest.py": "",
+        "jobs/nightly/tests/conftest.py": "",
     }
     found = {suite.name: (suite.command, suite.match[0]) for suite in detect(project(tmp_path, files)).proposals.suites}
     assert found == {
+        "tests-tools": ('cd tools && python -m pytest -q --junitxml "$CODEINTEL_JUNIT"', "tools/**/*.py"),
+        "tests-jobs-nightly": (
+            'cd jobs/nightly && python -m pytest -q --junitxml "$CODEINTEL_JUNIT"',
+            "jobs/nightly/**/*.py",
+        ),
         "tests-packages-web": ("cd packages/web && pnpm test", "packages/web/**/*.js"),
         "tests-services-the-api-v2-node": ("cd 'services/the api/v2' && pnpm test", "services/the api/v2/**/*.js"),
         "tests-services-the-api-v2-go": ("cd 'services/the api/v2' && go test ./...", "services/the api/v2/**/*.go"),

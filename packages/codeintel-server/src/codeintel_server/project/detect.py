@@ -37,6 +37,7 @@ NOT_PARTS = frozenset(
     {"example", "examples", "fixtures", "__fixtures__", "testdata", "third_party", "vendor", "node_modules"}
 )
 """Folders, at any depth, that may be separate projects and are not part of this one."""
+TESTS = ("tests", "test")
 MOST_SUITES = 20
 """Packages with tests of their own that get a verifier each; there may be hundreds."""
 
@@ -132,13 +133,21 @@ def _uses(tool: Tool, root: Path, paths: Sequence[str]) -> Iterator[Used]:
 
 def _packages(tool: Tool, root: Path, paths: Sequence[str]) -> Iterator[Used]:
     found: list[str] = []
-    folders = {path[: -len(name)] for path in paths for name in (path.rpartition("/")[2],) if _is_mark(tool, name)}
+    folders = {_package_of(path) for path in paths if _is_mark(tool, path.rpartition("/")[2])}
     for folder in sorted(folders - {""}, key=lambda folder: (folder.count("/"), folder)):
         parts = folder.split("/")[:-1]
         is_part = not any(part in NOT_PARTS or part.startswith(".") for part in parts)
         if is_part and not folder.startswith(tuple(found)) and (line := tool.line(root / folder)):
             found.append(folder)
             yield Used(folder, tool, line)
+
+
+def _package_of(path: str) -> str:
+    """Return the folder that a mark is about, with a slash behind it. One among tests is about what they test."""
+    *parts, name = path.split("/")
+    if name == "conftest.py" and parts and parts[-1] in TESTS:
+        parts.pop()
+    return "".join(f"{part}/" for part in parts)
 
 
 def _builds_c(make: Used, used: Sequence[Used], paths: Sequence[str]) -> bool:
@@ -196,7 +205,7 @@ def _python(root: Path) -> str:
 
 
 def _holds_conftest(root: Path) -> bool:
-    return any((folder / "conftest.py").is_file() for folder in (root, root / "tests", root / "test"))
+    return any((folder / "conftest.py").is_file() for folder in (root, *(root / name for name in TESTS)))
 
 
 _PYTHON_RUNNERS = {
@@ -282,7 +291,7 @@ _MAKE_TARGET = re.compile(r"^(check|tests?)\s*:(?!=)", re.MULTILINE)
 C_SUFFIXES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp")
 _C = tuple(f"**/*{suffix}" for suffix in C_SUFFIXES)
 _JVM = ("**/*.java", "**/*.kt", "**/*.scala", "**/*.groovy")
-_PY = ("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "*requirements*.txt")
+_PY = ("pyproject.toml", "conftest.py", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "*requirements*.txt")
 _JS = ("**/*.js", "**/*.jsx", "**/*.mjs", "**/*.cjs", "**/*.ts", "**/*.tsx", "**/*.vue", "**/*.svelte")
 MAKE = Tool("make", _make, ("Makefile",), _C)
 TOOLS: tuple[Tool, ...] = (
