@@ -184,7 +184,10 @@ MIXED = {
 
 @dataclass(frozen=True)
 class Kind:
-    """A project: its files, the tool its tests need, how many the report counts, where the agent's change goes."""
+    """A project: its files, the tool its tests need, how many the report counts, where the agent's change goes.
+
+    `verifier` is the one that judges that change.
+    """
 
     files: dict[str, str]
     needs: str
@@ -193,6 +196,7 @@ class Kind:
     anchor: str
     test: str
     assertion: str
+    verifier: str = "tests.md"
 
 
 KINDS = {
@@ -211,11 +215,12 @@ KINDS = {
     "mixed": Kind(
         MIXED,
         "go",
-        0,  # of several runners no one report tells
+        0,  # what Go prints names no numbers
         "api/price.go",
         "Discounted",
         "api/price_test.go",
         '\tif Discounted(100, 110) != 0 {\n\t\tt.Error("negative")\n\t}\n',
+        verifier="tests-api.md",
     ),
 }
 

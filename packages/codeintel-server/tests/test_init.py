@@ -112,13 +112,39 @@ def test_a_monorepo_has_a_verifier_for_each_package_with_its_folder(tmp_path: Pa
         "services/the api/v2/package.json": JEST,
         "examples/one/package.json": JEST,
         ".hidden/package.json": JEST,
+        "tools/conftest.py": "",
+        "jobs/nightly/tests/conftest.py": "",
     }
     found = {suite.name: (suite.command, suite.match[0]) for suite in detect(project(tmp_path, files)).proposals.suites}
     assert found == {
+        "tests-tools": ('cd tools && python -m pytest -q --junitxml "$CODEINTEL_JUNIT"', "tools/**/*.py"),
+        "tests-jobs-nightly": (
+            'cd jobs/nightly && python -m pytest -q --junitxml "$CODEINTEL_JUNIT"',
+            "jobs/nightly/**/*.py",
+        ),
         "tests-packages-web": ("cd packages/web && pnpm test", "packages/web/**/*.js"),
         "tests-services-the-api-v2-node": ("cd 'services/the api/v2' && pnpm test", "services/the api/v2/**/*.js"),
         "tests-services-the-api-v2-go": ("cd 'services/the api/v2' && go test ./...", "services/the api/v2/**/*.go"),
     }
+
+
+def test_of_a_repository_one_folder_can_be_indexed_and_tested_alone(tmp_path: Path) -> None:
+    files = {"package.json": JEST, "apps/web/package.json": JEST, "apps/web/docs/a.md": "# A\n", "docs/b.md": "# B\n"}
+    root = project(tmp_path, files | {"apps/api/go.mod": "module x"})
+    assert run(app, ["init", str(root), "--only", "apps/none"]).exit_code == 2
+    assert run(app, ["init", str(root), "--only", "..", "--dry-run"]).exit_code == 2
+    said = run(app, ["init", str(root), "--only", "apps/web", "--client", "claude"]).output
+    assert "sources: apps/web; nothing else is indexed" in said
+    found = detect(root, "apps/web/").proposals
+    assert [suite.command for suite in found.suites] == ["cd apps/web && npm test"]
+    assert found.docs_path == ("apps/web/docs/",)
+    again = run(app, ["init", str(root), "--only", "apps/api"])
+    assert (again.exit_code, "change source_dirs" in again.output) == (2, True)
+
+
+def test_a_folder_without_packages_is_tested_by_the_tools_of_the_root(tmp_path: Path) -> None:
+    root = project(tmp_path, {"package.json": JEST, "lib/a.js": "let x = 1\n"})
+    assert [suite.command for suite in detect(root, "lib/").proposals.suites] == ["npm test"]
 
 
 def test_where_there_are_very_many_packages_init_says_how_many_have_no_verifier(tmp_path: Path) -> None:
@@ -194,6 +220,13 @@ def test_where_there_is_no_repository_init_says_what_it_takes_and_writes_nothing
     said = run(app, ["init", str(tmp_path)])
     assert (said.exit_code, "run git init there, make a first commit" in said.output) == (2, True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_record_that_cannot_be_read_is_named_with_what_to_do(tmp_path: Path) -> None:
+    root = project(tmp_path, {".code-intel/manifest.json": "{"})
+    said = run(app, ["init", str(root)])
+    assert (said.exit_code, "manifest.json:1" in said.output, "delete it and run" in said.output) == (2, True, True)
+    assert said.exception is None or isinstance(said.exception, SystemExit)
 
 
 @pytest.mark.parametrize("inside", ["", "notes"])
@@ -309,6 +342,18 @@ class TestCommand:
         run(app, ["init", str(repo), "--client", "claude"])
         assert Path(self.entry(repo)[0]).parent == Path(sys.executable).parent
 
+    def test_of_a_second_run_it_is_the_one_before_as_long_as_that_starts(
+        self, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        install_programs(monkeypatch, tmp_path / "bin")
+        own = str(tmp_path / "bin/codeintel")
+        run(app, ["init", str(repo), "--client", "claude", "--command", own])
+        run(app, ["init", str(repo)])
+        assert self.entry(repo) == [own, "serve"]
+        (tmp_path / "bin/codeintel").rename(tmp_path / "bin/codeintel-old")
+        run(app, ["init", str(repo)])
+        assert self.entry(repo)[0] != own
+
     def test_one_that_the_user_named_and_that_does_not_start_is_written_and_said(self, repo: Path) -> None:
         done = run(app, ["init", str(repo), "--client", "claude", "--command", "no-such-program"])
         assert "no-such-program does not start the server: no-such-program is not on the PATH" in done.output
@@ -332,9 +377,11 @@ class TestMinimal:
         ]
 
     def test_everything_else_can_follow(self, repo: Path, git: Callable[..., str]) -> None:
+        (repo / "go.mod").write_text("module x\n", encoding="utf-8")
         run(app, ["init", str(repo), "--minimal", "--client", "claude"])
         run(app, ["init", str(repo)])
         assert (repo / ".code-intel/phase_contract.yml").is_file()
+        assert "go test" in (repo / ".code-intel/verifiers/tests.md").read_text(encoding="utf-8")
         assert ".code-intel/manifest.json" in git(repo, "status", "--porcelain", "--untracked-files=all")
 
     def test_it_takes_nothing_away_from_what_is_set_up(self, repo: Path) -> None:

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from codeintel_templates.errors import TemplatesError as TemplatesError
     from codeintel_templates.manifest import RECORD as RECORD
     from codeintel_templates.planning import (
-        installed_clients as installed_clients,
         plan as plan,
         read_entry as read_entry,
+        read_record as read_record,
     )
     from codeintel_templates.proposals import NO_DOCS as NO_DOCS, Proposals as Proposals, Suite as Suite
+    from codeintel_templates.record import Record as Record
     from codeintel_templates.texts import (
         read_template as read_template,
         template_body as template_body,
@@ -39,8 +40,9 @@ _MODULES = {
     "copy": "Plan apply",
     "errors": "TemplatesError",
     "manifest": "RECORD",
-    "planning": "installed_clients plan read_entry",
+    "planning": "plan read_entry read_record",
     "proposals": "NO_DOCS Proposals Suite",
+    "record": "Record",
     "texts": "read_template template_body template_names",
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}

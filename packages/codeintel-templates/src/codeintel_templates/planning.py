@@ -54,13 +54,14 @@ def plan(
     return _plan(target, before, found, rows, wanted, tuple(command), restore=True)
 
 
-def installed_clients(target: Path) -> tuple[str, ...]:
-    """Return the clients that were set up in a project before.
+def read_record(target: Path) -> Record:
+    """Return the record of what was put into a project before; an empty one if nothing was.
 
     Raises:
-        BrokenFile: the record cannot be read.
+        BrokenFile: it cannot be read, or a later version wrote it.
+        Obstructed: it is not a file of the project.
     """
-    return tuple(name for name in record.load(project(target)).clients if name in CLIENTS)
+    return record.load(project(target))
 
 
 def plan_upgrade(target: Path, *, command: Sequence[str] = ()) -> Plan:

@@ -12,7 +12,11 @@ from codeintel_server.project.roots import find_root
 
 if TYPE_CHECKING:
     from codeintel_server.project.detect import Found
+    from codeintel_templates import Record
 
+HOME = ".code-intel"
+PROPOSED = {"project", "verifiers"}
+"""Components that are written with what was found out about the project."""
 NO_DOCUMENTS = "found    documents: none"
 NOT_HOME = "is your home folder, whose files are those of all projects: run codeintel init in the folder of a project"
 NO_GIT = (
@@ -28,6 +32,7 @@ def init_project(
     exclude: list[str] | None,
     command: str,
     minimal: bool,
+    only: str,
     dry_run: bool,
     as_json: bool,
     yes: bool,
@@ -36,19 +41,23 @@ def init_project(
     from codeintel_server.project.detect import detect
     from codeintel_server.project.installation import install_command
     from codeintel_server.project.library import config_error
-    from codeintel_templates import install_into, installed_clients
+    from codeintel_templates import install_into
 
     include, exclude = _names(include), _names(exclude)
     root = project_root(folder, as_json)
     _require_project(root)
+    part = _part(root, only)
     if minimal and (include or exclude):
         _refuse("--minimal writes the client's entry and nothing else: leave out --include and --exclude")
-    wanted = _names(clients) or list(installed_clients(root)) or _choose_clients(root, yes, as_json)
+    before = _record(root)
+    wanted = _names(clients) or list(before.clients) or _choose_clients(root, yes, as_json)
     # Keep what was proposed before: a second run must change nothing, and the user may have changed the proposal.
-    found = None if minimal or installed_clients(root) else detect(root)
+    found = None if minimal or PROPOSED & {*before.components} else detect(root, part)
+    if part and found is None:
+        _refuse(f"--only says what the first init writes: change source_dirs in {HOME}/config.json, or uninstall first")
     if found is not None and not as_json:
         _tell(found)
-    starts = _command(command, root, as_json)
+    starts = _command(command, before.command, root, as_json)
     proposals = found.proposals if found else None
     install_into(root, wanted, include, exclude, starts, dry_run, as_json, proposals, minimal=minimal)
     if not as_json and (said := config_error(root)):
@@ -75,6 +84,25 @@ def _require_project(root: Path) -> None:
         _refuse(f"{root} {NOT_HOME}")
     if not (root / ".git").exists():
         _refuse(f"{root} {NO_GIT}")
+
+
+def _record(root: Path) -> "Record":
+    from codeintel_templates import TemplatesError, read_record
+
+    try:
+        return read_record(root)
+    except TemplatesError as error:
+        _refuse(f"{error} Restore that file, or delete it and run codeintel init again; your files are kept.")
+
+
+def _part(root: Path, only: str) -> str:
+    """Return the folder of the project that is indexed and tested, with a slash behind it; "" for all of it."""
+    folder = (root / only).resolve()
+    if folder == root:
+        return ""
+    if not folder.is_dir() or not folder.is_relative_to(root):
+        _refuse(f"--only {only!r}: there is no such folder in {root}")
+    return f"{folder.relative_to(root).as_posix()}/"
 
 
 def _names(given: list[str] | None) -> list[str]:
@@ -106,8 +134,11 @@ def _ask_for_clients(names: list[str]) -> list[str]:
         typer.echo(f"There is no client {unknown[0]!r}." if unknown else "Name at least one.")
 
 
-def _command(given: str, root: Path, as_json: bool) -> str:
-    """Return the command to write, one that starts; of one that the user named, say so if it does not."""
+def _command(given: str, before: tuple[str, ...], root: Path, as_json: bool) -> str:
+    """Return the command to write, one that starts: the one `before` if it does.
+
+    One that the user named is written in any case, with a note if it does not start.
+    """
     from codeintel_server.project.installation import (
         command_fault,
         find_command,
@@ -122,7 +153,7 @@ def _command(given: str, root: Path, as_json: bool) -> str:
         if (fault := command_fault(words, root)) and not as_json:
             typer.echo(f"note     {given} does not start the server: {fault}", err=True)
         return given
-    found = find_command(root)
+    found = before if before and not command_fault(before, root) else find_command(root)
     if not found:
         tried = own_program() or "codeintel"
         _refuse(f"{tried} does not start: {install_command()}, or name what starts the server with --command")

@@ -37,6 +37,7 @@ NOT_PARTS = frozenset(
     {"example", "examples", "fixtures", "__fixtures__", "testdata", "third_party", "vendor", "node_modules"}
 )
 """Folders, at any depth, that may be separate projects and are not part of this one."""
+TESTS = ("tests", "test")
 MOST_SUITES = 20
 """Packages with tests of their own that get a verifier each; there may be hundreds."""
 
@@ -77,29 +78,35 @@ class Used:
     line: str
 
 
-def detect(root: Path) -> Found:
-    """Look at a project's files; reads only those few that say how it is built."""
+def detect(root: Path, part: str = "") -> Found:
+    """Look at a project's files, or those of one folder of it; reads only those few that say how it is built."""
     from codeintel_index import Files, IndexConfig, find_language
 
-    paths = Files(root, IndexConfig()).listed()
+    paths = [path for path in Files(root, IndexConfig()).listed() if path.startswith(part)]
     rows = {path: row for path in paths if (row := find_language(path)) is not None and not row.is_data}
-    documents = [path for path in paths if path.startswith(DOC_FOLDERS) and path.endswith(DOC_SUFFIXES)]
-    suites = _suites(root, paths)
+    folders = tuple(part + folder for folder in DOC_FOLDERS)
+    documents = [path for path in paths if path.startswith(folders) and path.endswith(DOC_SUFFIXES)]
+    suites = _suites(root, paths, part)
     return Found(
         languages=dict(Counter(row.id for row in rows.values()).most_common()),
         documents=len(documents),
         proposals=Proposals(
-            source_dirs=_source_dirs(paths, [*rows, *documents]),
-            docs_path=tuple(dict.fromkeys(_top(path) for path in documents)) or NO_DOCS,
+            source_dirs=(part.rstrip("/"),) if part else _source_dirs(paths, [*rows, *documents]),
+            docs_path=tuple(dict.fromkeys(part + _top(path.removeprefix(part)) for path in documents)) or NO_DOCS,
             suites=tuple(suites[:MOST_SUITES]),
         ),
         left_out=tuple(suite.name.removeprefix("tests-") for suite in suites[MOST_SUITES:]),
     )
 
 
-def _suites(root: Path, paths: Sequence[str]) -> list[Suite]:
-    """One suite for each tool of the root, and for each package below it that no tool of the root tests."""
-    used = sorted((use for tool in TOOLS for use in _uses(tool, root, paths)), key=_outermost_first)
+def _suites(root: Path, paths: Sequence[str], part: str) -> list[Suite]:
+    """One suite for each tool of the root, and for each package below it that no tool of the root tests.
+
+    Of a part that holds packages, only theirs.
+    """
+    inside = [use for tool in TOOLS for use in _packages(tool, root, paths)] if part else []
+    found = inside or [use for tool in TOOLS for use in _uses(tool, root, paths)]
+    used = sorted(found, key=_outermost_first)
     judged = {use.tool.match: use.tool for use in used if not use.folder}  # what another tool of the root tests
     used = [use for use in used if judged.get(use.tool.match, use.tool) is use.tool or not use.folder]
     used = [use for use in used if use.tool is not MAKE or _builds_c(use, used, paths)]
@@ -120,15 +127,27 @@ def _uses(tool: Tool, root: Path, paths: Sequence[str]) -> Iterator[Used]:
     """Where the project uses a tool: at its root, else in each outermost package, however deep it lies."""
     if line := tool.line(root):
         yield Used("", tool, line)
-        return
+    else:
+        yield from _packages(tool, root, paths)
+
+
+def _packages(tool: Tool, root: Path, paths: Sequence[str]) -> Iterator[Used]:
     found: list[str] = []
-    folders = {path[: -len(name)] for path in paths for name in (path.rpartition("/")[2],) if _is_mark(tool, name)}
+    folders = {_package_of(path) for path in paths if _is_mark(tool, path.rpartition("/")[2])}
     for folder in sorted(folders - {""}, key=lambda folder: (folder.count("/"), folder)):
         parts = folder.split("/")[:-1]
         is_part = not any(part in NOT_PARTS or part.startswith(".") for part in parts)
         if is_part and not folder.startswith(tuple(found)) and (line := tool.line(root / folder)):
             found.append(folder)
             yield Used(folder, tool, line)
+
+
+def _package_of(path: str) -> str:
+    """Return the folder that a mark is about, with a slash behind it. One among tests is about what they test."""
+    *parts, name = path.split("/")
+    if name == "conftest.py" and parts and parts[-1] in TESTS:
+        parts.pop()
+    return "".join(f"{part}/" for part in parts)
 
 
 def _builds_c(make: Used, used: Sequence[Used], paths: Sequence[str]) -> bool:
@@ -186,7 +205,7 @@ def _python(root: Path) -> str:
 
 
 def _holds_conftest(root: Path) -> bool:
-    return any((folder / "conftest.py").is_file() for folder in (root, root / "tests", root / "test"))
+    return any((folder / "conftest.py").is_file() for folder in (root, *(root / name for name in TESTS)))
 
 
 _PYTHON_RUNNERS = {
@@ -272,7 +291,7 @@ _MAKE_TARGET = re.compile(r"^(check|tests?)\s*:(?!=)", re.MULTILINE)
 C_SUFFIXES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp")
 _C = tuple(f"**/*{suffix}" for suffix in C_SUFFIXES)
 _JVM = ("**/*.java", "**/*.kt", "**/*.scala", "**/*.groovy")
-_PY = ("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "*requirements*.txt")
+_PY = ("pyproject.toml", "conftest.py", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "*requirements*.txt")
 _JS = ("**/*.js", "**/*.jsx", "**/*.mjs", "**/*.cjs", "**/*.ts", "**/*.tsx", "**/*.vue", "**/*.svelte")
 MAKE = Tool("make", _make, ("Makefile",), _C)
 TOOLS: tuple[Tool, ...] = (
