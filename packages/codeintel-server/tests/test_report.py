@@ -103,7 +103,7 @@ async def test_a_played_session_is_told_as_it_was(ended: dict[str, object], repo
 async def test_a_running_session_can_be_reported_on(call: Caller, change: Change, repo: Path) -> None:
     await Player(call.client, change, Script(stop_before=14, answers=False)).play()
     found = report_of(repo)
-    assert (found.outcome, found.phase) == ("running", "READY")
+    assert (found.outcome, found.phase) == ("running", "READY complete")
     assert [file.path for file in found.files if file.is_changed] == ["src/stats.py"]
 
 
