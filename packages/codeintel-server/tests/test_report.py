@@ -25,6 +25,7 @@ from codeintel_server.report.words import RESULTS, WARNINGS
 from codeintel_server.testing import Caller, play_to
 from codeintel_server.verification.trust import trust
 from codeintel_session import BaseRun, BaseTests, Named, Receipt
+from codeintel_session.testing import Repo
 
 pytestmark = [pytest.mark.draws(6), pytest.mark.anyio]
 run = CliRunner().invoke
@@ -103,7 +104,7 @@ async def test_a_played_session_is_told_as_it_was(ended: dict[str, object], repo
 async def test_a_running_session_can_be_reported_on(call: Caller, change: Change, repo: Path) -> None:
     await Player(call.client, change, Script(stop_before=14, answers=False)).play()
     found = report_of(repo)
-    assert (found.outcome, found.phase) == ("running", "READY")
+    assert (found.outcome, found.phase) == ("running", "READY complete")
     assert [file.path for file in found.files if file.is_changed] == ["src/stats.py"]
 
 
@@ -163,6 +164,14 @@ async def test_every_run_and_what_it_warns_of_is_in_page_and_markdown(call: Call
     for text in (as_html(found), as_markdown(found)):
         for told in ("base: 1 passed, 0 failed", "Code-Intel-Verified"):
             assert told in text.replace("\\", "").replace('<span class="soft">', "")
+
+
+async def test_a_report_goes_with_its_commit_as_a_note(ended: dict[str, object], repo: Path) -> None:
+    done = run(app, ["report", "--note", "--project", str(repo)])
+    assert (done.exit_code, "git push origin refs/notes/codeintel" in done.output) == (0, True)
+    assert run(app, ["report", "--note", "--project", str(repo)]).exit_code == 0
+    note = Repo(repo).git("notes", "--ref", "codeintel", "show", str(ended["commit"]))
+    assert note.startswith("## Callers of count\\_all")
 
 
 async def test_calls_are_counted_with_what_the_files_they_showed_hold(call: Caller, change: Change, repo: Path) -> None:

@@ -1,6 +1,8 @@
 """The live screen: of a session that runs, between sessions, of records that are damaged, and where nothing is live."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -115,10 +117,33 @@ def test_a_record_that_is_written_is_drawn_at_once(repo: Path, monkeypatch: pyte
 
 
 def test_on_a_terminal_it_is_drawn_until_it_is_interrupted(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(root: Path) -> Iterator[watch.Stamp]:
+    def interrupted(root: Path, wait: watch.Wait) -> Iterator[watch.Stamp]:
         yield ()
         raise KeyboardInterrupt
 
     monkeypatch.setattr(watch, "changes", interrupted)
     done = run(app, ["watch", str(repo)], env={"FORCE_COLOR": "1", "TERM": "xterm", "COLUMNS": "80"})
     assert (done.exit_code, done.output.count("waiting for one to start") >= 2) == (0, True), done.output
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a pseudo-terminal is made, which Windows has not")
+def test_q_ends_the_display_and_leaves_the_terminal_as_it_was(repo: Path) -> None:
+    import pty
+    import termios
+
+    keyboard, terminal = pty.openpty()
+    before = termios.tcgetattr(terminal)
+    command = [sys.executable, "-m", "codeintel_server", "watch", str(repo)]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
+    with subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, env=environment) as shown:
+        text = b""
+        try:
+            while b"none is running" not in text:
+                text += os.read(keyboard, 4096)
+            os.write(keyboard, b"xq")
+            while b"report --open" not in text:
+                text += os.read(keyboard, 4096)
+            assert shown.wait(30) == 0
+        finally:
+            shown.kill()
+    assert termios.tcgetattr(terminal)[3] == before[3]

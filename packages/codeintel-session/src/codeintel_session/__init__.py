@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from codeintel_session.git.process import GitProcess as GitProcess
     from codeintel_session.git.session_diff import LOOKING as LOOKING, changes_of as changes_of
     from codeintel_session.git.trees import SessionTrees as SessionTrees
-    from codeintel_session.lifecycle.session_start import read_intent as read_intent
+    from codeintel_session.lifecycle.session_start import read_intent as read_intent, state_at as state_at
     from codeintel_session.machine.checklist import parse_evidence as parse_evidence
     from codeintel_session.machine.decide import summary_key as summary_key
     from codeintel_session.machine.limits import Limits as Limits
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
         BaseTests as BaseTests,
         Named as Named,
         ObservedCall as ObservedCall,
-        PhaseState as PhaseState,
         Receipt as Receipt,
         SessionState as SessionState,
         Spent as Spent,
@@ -115,13 +114,13 @@ _MODULES = {
     "git.trees": "SessionTrees",
     "storage.seal": "Seal",
     "tools.outcomes": "last_changed record_outcome",
-    "lifecycle.session_start": "read_intent",
+    "lifecycle.session_start": "read_intent state_at",
     "machine.checklist": "parse_evidence",
     "machine.decide": "summary_key",
     "machine.limits": "Limits",
     "machine.observations": "Cost ToolCall",
     "machine.receipts": "assess_receipt find_warnings",
-    "machine.state": "BaseRun BaseTests Named ObservedCall PhaseState Receipt SessionState Spent",
+    "machine.state": "BaseRun BaseTests Named ObservedCall Receipt SessionState Spent",
     "machine.steps": "ROWS STEPS active_tags",
     "machine.user_words": "Prompt Who",
     "machine.outcome": "Outcome choices_of proof_of",

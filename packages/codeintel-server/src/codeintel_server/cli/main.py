@@ -267,6 +267,9 @@ def report(
     output: Annotated[Path | None, typer.Option("-o", "--output", help="File for the report; - prints it.")] = None,
     form: Annotated[str, typer.Option("--format", help="html, markdown or json.")] = "html",
     opens: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    as_note: Annotated[
+        bool, typer.Option("--note", help="Keep it in Markdown as a git note of the session's commit, for a workflow.")
+    ] = False,
     folder: InFolder = Path(),
     again: Annotated[
         bool, typer.Option("--replay", help="Replay the session instead; exit 1 if a verdict differs.")
@@ -280,6 +283,9 @@ def report(
         from codeintel_server.cli.replay import replay_session
 
         replay_session(folder, session, contract_file, as_json=form == "json")
-    from codeintel_server.cli.report import write_report
+    from codeintel_server.cli.report import write_note, write_report
 
+    if as_note:
+        write_note(folder, session)
+        return
     write_report(folder, session, output, form, opens)

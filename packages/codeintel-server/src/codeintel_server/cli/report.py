@@ -9,6 +9,8 @@ from codeintel_server.cli.sessions import NONE_YET
 from codeintel_server.project.roots import find_root
 
 STDOUT = Path("-")
+NOTES = "codeintel"
+"""The notes in which reports are kept: refs/notes/codeintel."""
 
 
 def write_report(folder: Path, session_id: str, output: Path | None, form: str, opens: bool) -> None:
@@ -44,6 +46,29 @@ def write_report(folder: Path, session_id: str, output: Path | None, form: str, 
     typer.echo(f"Report of session {state.session_id} ({found.outcome}): {output}")
     if opens and not webbrowser.open(output.resolve().as_uri()):
         typer.echo("codeintel report: no browser could be started here; open that file in one.", err=True)
+
+
+def write_note(folder: Path, session_id: str) -> None:
+    """Keep the report in Markdown as a note of the session's last commit; one that is there is replaced."""
+    from codeintel_server.report.gather import find_state, gather
+    from codeintel_server.report.page import as_markdown
+    from codeintel_session import GitProcess
+
+    root = find_root(folder)
+    state = find_state(root, session_id)
+    if state is None:
+        _refuse(root, session_id)
+        return
+    if not state.commits:
+        typer.echo(f"codeintel report: session {state.session_id} has no commit that a note could go with.", err=True)
+        raise typer.Exit(1)
+    text = as_markdown(gather(root, state)).encode()
+    commit = state.commits[-1]
+    done = GitProcess(root).attempt("notes", "--ref", NOTES, "add", "--force", "--file", "-", commit, stdin=text)
+    if done.status != 0:
+        typer.echo(f"codeintel report: git notes: {done.output}", err=True)
+        raise typer.Exit(1)
+    typer.echo(f"Kept as a note of {commit[:12]}. Push it: git push origin refs/notes/{NOTES}")
 
 
 def _refuse(root: Path, session_id: str) -> None:

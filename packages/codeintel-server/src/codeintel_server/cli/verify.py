@@ -1,4 +1,4 @@
-"""Implement `codeintel verify`: run verifiers by hand, as a session does, without a session or beside one.
+"""Implement `codeintel verify`: run verifiers as a session does, without a session or beside one.
 
 What is verified is the working tree; the base is that of the session under way, or else the last commit. Nothing is
 kept: a session counts only runs of its own server.
@@ -56,20 +56,12 @@ def verify_by_hand(folder: Path, name: str, as_json: bool) -> None:
 
 def _state(root: Path, git: "GitRepository | None") -> "SessionState":
     """Return the session under way, or one that begins at the last commit."""
-    from codeintel_contract import Intent
-    from codeintel_session import PhaseState, SessionState, newest_state
+    from codeintel_session import newest_state, state_at
 
     state = newest_state(root / ".code-intel" / "sessions")
     if state is not None and state.base_commit:
         return state
-    return SessionState(
-        session_id="by-hand",
-        intent=Intent.QUESTION,
-        query="",
-        started_at="",
-        phase_state=PhaseState(current_phase="", step=1),
-        base_commit=git.head_commit() if git is not None and git.has_commit() else "",
-    )
+    return state_at(git.head_commit() if git is not None and git.has_commit() else "")
 
 
 def _chosen(

@@ -72,7 +72,7 @@ def _wait_on_terminal(seconds: float) -> bool:
     import select
 
     ready, _, _ = select.select([sys.stdin], [], [], seconds)
-    return bool(ready) and os.read(sys.stdin.fileno(), 64).lower().startswith(b"q")
+    return bool(ready) and b"q" in os.read(sys.stdin.fileno(), 64).lower()
 
 
 def _wait_on_windows(seconds: float) -> bool:

@@ -1,6 +1,6 @@
 """Put the server's runs of verifiers into words: what the last run of each proves, and that there were others.
 
-What a run cannot tell (a runner that counts nothing, a base that could not be run) is said, not guessed.
+Where a run cannot tell (a runner that counts nothing, a base that could not be run), the words say so.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -122,7 +122,7 @@ def _place(state: SessionState) -> str:
 
 
 def _proof(state: SessionState, outcome: str) -> tuple[str, ...]:
-    """Return what an outcome means and why; what the agent chose stands elsewhere."""
+    """Return what an outcome means and why; what the agent chose is in `chosen`."""
     said = proof_of(state.model_copy(update={"outcome": outcome, "chosen_by": {}}))
     texts = (render_message(load_contract(None), say).removeprefix(f"{outcome}: ") for say in said)
     return tuple(text if "." in text.split(" ")[0] else text[:1].upper() + text[1:] for text in texts)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 class Step:
     """Hold a submission. `seconds` counts from the previous one; only an accepted one has a `summary`.
 
-    `back_to` is the step that an accepted one sent the session back to, 0 if it went on; `why` is the reason.
+    `back_to` is the step that an accepted one sent the session back to, 0 for none; `why` is the reason.
     """
 
     at: str
@@ -144,7 +144,7 @@ class PhaseTokens:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Hold what the calls of a session cost, in tokens (bytes / 4), and what its look-ups showed parts of."""
+    """Hold what the calls of a session cost, in tokens (bytes / 4), and what its lookups showed parts of."""
 
     calls: int = 0
     arguments: int = 0
@@ -156,7 +156,7 @@ class Costs:
 
     @property
     def saved(self) -> int:
-        """Return how many tokens less the look-ups returned than the files they showed hold; negative if more."""
+        """Return how many tokens less the lookups returned than the files they showed hold; negative if more."""
         return self.file_tokens - self.lookup_tokens
 
 

@@ -68,7 +68,7 @@ class CleanRuns:
     """The runs of one project's verifiers."""
 
     def __init__(self, root: Path, clock: Clock, lane: str = "") -> None:
-        """Set up the runs; those of another `lane` have checkouts of their own, so that both can go on at once."""
+        """Set up the runs; those of another `lane` have checkouts of their own, so that both can run at once."""
         self.root = root
         self._clock = clock
         self._git: GitRepository | None = None

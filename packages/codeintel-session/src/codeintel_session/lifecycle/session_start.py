@@ -116,6 +116,14 @@ def open_session(
     return decide.start(state.model_copy(update=_repository(ports, state)))
 
 
+def state_at(base_commit: str) -> SessionState:
+    """Return the state of a session that begins at a commit and is never kept, to compare the work tree with it."""
+    place = PhaseState(current_phase="", step=START)
+    return SessionState(
+        session_id="none", intent=Intent.QUESTION, query="", started_at="", phase_state=place, base_commit=base_commit
+    )
+
+
 def _check_research_prompts(ports: Ports, flags: Flags) -> None:
     known = tuple(name.removesuffix(".md") for name in ports.library.prompts("doc_research"))
     if unknown := [name for name in flags.doc_research if name.removesuffix(".md") not in known]:

@@ -29,7 +29,7 @@ class ToolCall:
     must_verify: tuple[str, ...] | None = None
     recalled: bool | None = None  # whether the Map answered, if the search asked it
     lines: tuple[tuple[str, int, int], ...] = ()
-    sizes: Mapping[str, int] = field(default_factory=dict)  # bytes of the shown files, of a look-up
+    sizes: Mapping[str, int] = field(default_factory=dict)  # bytes of the shown files, of a lookup
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,7 @@ class VerifierRun(Frozen):
 
 
 class Spent(Frozen):
-    """What the calls of our tools cost, in bytes of JSON, and what the files that look-ups showed parts of hold.
+    """What the calls of our tools cost, in bytes of JSON, and what the files that lookups showed parts of hold.
 
     `lookups` are the calls that search or read code, `lookup_bytes` their replies. `files` are the files they showed,
     each once, `file_bytes` the size of all of them when they were first shown.
