@@ -39,20 +39,47 @@ _CALLS = tuple(
         rf"\b(?:file\.remove|unlink|sink|file\.create)\s*\(\s*{_QUOTED}",
         rf"(?:^|[\s;(])write\s*\(\s*{_QUOTED}",
         rf"\bnew\s+(?:File|java\.io\.File|FileWriter)\s*\(\s*{_QUOTED}\s*\)(?:\s*\.\s*(?:text\s*=|write|delete|append)|\s*;)",
+        rf"(?<![\w.])(?:remove|unlink|rmtree|move|rename|truncate|delete)\s*\(\s*{_QUOTED}",
+        rf"\)\s*\.\s*(?:remove|unlink|rename|rmtree|rmdir|truncate)\s*\(\s*{_QUOTED}",
+        rf"(?<![\w.])(?:copy|copyfile|copytree|move|rename|urlretrieve)\s*\([^,()]+,\s*{_QUOTED}",
+        rf"\.\s*urlretrieve\s*\([^,()]+,\s*{_QUOTED}",
+        rf"\b(?:basicConfig|FileHandler)\s*\((?:[^()\n]*\bfilename\s*=)?\s*{_QUOTED}",
+        rf"\b(?:mkstemp|mkdtemp|NamedTemporaryFile)\s*\([^()\n]*\bdir\s*=\s*{_QUOTED}",
+        rf"\bpath\s*\(\s*{_QUOTED}\s*\)\s*->\s*(?:spew|append|remove|touch|move|edit)",
+        rf"\b(?:cat|write[\w.]*|saveRDS|dump|dput|sink|save)\s*\([^()\n]*\b(?:file|con|path)\s*=\s*{_QUOTED}",
+        rf"\bFiles\s*\.\s*(?:write\w*|delete\w*|create\w*|move|newBufferedWriter|newOutputStream)\s*\(\s*{_QUOTED}",
+        rf"\bFiles\s*\.\s*(?:copy|move)\s*\([^,()]+,\s*{_QUOTED}",
+        rf"\bFile\s*\(\s*{_QUOTED}\s*\)\s*\.\s*(?:write\w*|delete\w*|append\w*|renameTo|createNewFile|bytes\s*=)",
+        rf"\bFile(?:Writer|OutputStream)\s*\(\s*{_QUOTED}",
+        rf"\b(?:removeItem|createFile|createDirectory|moveItem|write)\s*\([^()\n]*\b(?:atPath|toFile|toPath)\s*:\s*{_QUOTED}",
+        rf"\bfile:(?:write_file|delete|rename|copy|make_dir)\s*\(\s*{_QUOTED}",
+        r"\(\s*(?:[\w./]+/)?(?:spit|delete-file|delete-directory|rename-file|write-file|call-with-output-file"
+        rf"|with-output-to-file|open-output-file|delete|delete-tree)\s+{_QUOTED}",
+        rf"\b(?:writeFile|appendFile|removeFile|Sys\.(?:remove|rename)|open_out(?:_bin)?)\s+{_QUOTED}",
+        r"\bfile\s+(?:delete|rename|copy|mkdir)\s+(?:-force\s+)?(?P<path>[\w./-]+)",
         r"\bopen\s+(?P<path>[\w./-]+)\s+[wa]\+?\b",
         r"\bopen\s*\(?\s*(?:my\s+)?[$\w]+\s*,\s*['\"]\s*(?:\+?>>?|\+<)\s*(?:['\"]\s*,\s*['\"])?(?P<path>[^'\"\s;)]+)",
     )
 )
 _RUNS = re.compile(
     r"\b(?:system|popen|subprocess\s*\.\s*\w+|\w+\s*\.\s*(?:call|check_call|check_output|run|Popen)|run|exec\w*|spawn\w*"
-    r"|shell_exec|passthru)\s*\(?\s*(?P<list>[\[(]?)\s*(?P<said>['\"`].*)"
+    r"|shell_exec|passthru|Popen|check_call|check_output|getoutput|getstatusoutput|call)\s*\(?\s*(?P<list>[\[(]?)\s*(?P<said>['\"`].*)"
 )
 _SHELL_TEXT = re.compile(r"do shell script \"([^\"]+)\"|(?<![\w'\"=(,])`([^`\n]+)`")
+_NOTEBOOK_LINES = re.compile(r"^\s*!\s*([a-z][^\n]*)", re.MULTILINE)
+_UNPACKS = re.compile(rf"\b(?:extractall|unpack_archive)\s*\((?:[^()'\"]*,)?\s*(?:path\s*=\s*)?(?:{_QUOTED})?")
+_WALKS = re.compile(rf"\bos\s*\.\s*(?:walk|scandir|listdir)\s*\(\s*{_QUOTED}")
+_OPENS_COMPUTED = re.compile(
+    rf"\bopen\s*\(\s*(?!['\"])[^\n]*?{_MODE}|\b(?:os|shutil)\s*\.\s*(?:remove|unlink|move)\s*\(\s*(?!['\"])"
+)
 _STRING = re.compile(r"""(['"`])((?:(?!\1)[^\\\n]|\\.)*)\1""")
-_AWK_WRITES = re.compile(r'\bprintf?\b[^;}\n>|]*>>?\s*(?:"(?P<path>[^"]+)"|(?P<name>[a-zA-Z_]\w*)\s*(?=[;}\n]|$))')
+_AWK_WRITES = re.compile(
+    r'\bprintf?\b[^;}\n>|]*>>?\s*(?:"(?P<path>[^"]+)"'
+    r'|\(?(?P<name>[a-zA-Z_]\w*(?:\[\d+\])?)\s*(?:"(?P<tail>[^"]*)")?\)?\s*(?=[;}\n]|$))'
+)
 _AWK_RUNS = re.compile(r'\bsystem\s*\(\s*"([^"]+)"|\|\s*"([^"]+)"')
 _JOINED = re.compile(r"""\b(?:os\.)?path\.join\s*\(\s*((?:['"][^'"\n]+['"]\s*,?\s*)+)\)""")
-_PATH = re.compile(rf"\b(?:pathlib\.)?(?:Pure|Posix)?Path\s*\(\s*{_TEXT}\s*(\)|,\s*)")
+_PATH = re.compile(rf"(?:\b[a-z]+\.)*\b(?:Pure|Posix)?Paths?(?:\.(?:of|get))?\s*\(\s*{_TEXT}\s*(\)|,\s*)")
 _SLASHED = re.compile(rf"{_TEXT}\s*\)?\s*/\s*(['\"])([^'\"\n]+)\3")
 _BRACKETED = re.compile(rf"(?<!\w)\(\s*{_TEXT}\s*\)")
 _STRINGS = r"""['"]([^'"\n]+)['"]"""
@@ -60,7 +87,7 @@ _GLOB = re.compile(rf"\bglob\.i?glob\s*\(\s*{_TEXT}[^)\n]*\)")
 _PATH_GLOB = re.compile(rf"{_TEXT}\s*\.\s*(?:r?glob)\s*\(\s*(['\"])([^'\"\n]+)\3\s*\)")
 _LOOP = re.compile(
     r"\bfor\s+(\w+)\s+in\s+(?:sorted\()?"
-    rf"(?:{_TEXT.replace('1', '2')}|[\[(]((?:\s*['\"][^'\"\n]+['\"]\s*,?)+)[\])])\)?\s*:"
+    rf"(?:{_TEXT.replace('1', '2')}|[\[(]((?:\s*['\"][^'\"\n]+['\"]\s*,?)+)[\])])\)?\s*(?=[:\])])"
 )
 _NAMED = re.compile(
     rf"(?:^|;|\s)(?:const |let |var |my )?\s*(\$?\w+)\s*=\s*({_TEXT.replace('1', '3')})\s*(?=;|$|,)", re.MULTILINE
@@ -122,12 +149,24 @@ def commands(text: str) -> list[str]:
             found.append(" ".join("'" + word.replace("'", "'\\''") + "'" for word in words))
         else:
             found += words[:1]
-    return found + [one or other for one, other in _SHELL_TEXT.findall(text)]
+    return found + [one or other for one, other in _SHELL_TEXT.findall(text)] + _NOTEBOOK_LINES.findall(text)
+
+
+def unpacked(text: str) -> list[str]:
+    """Return the folders in which a piece of code unpacks an archive, or rewrites whatever it finds."""
+    text = _plain(text)
+    found = [match["path"] or "." for match in _UNPACKS.finditer(text)]
+    if _OPENS_COMPUTED.search(text):
+        found += [match["path"] for match in _WALKS.finditer(text)]
+    return found
 
 
 def written_by_awk(program: str, given: dict[str, str]) -> list[str]:
     """Return the paths that an awk program prints to; `given` are its variables."""
-    found = [match["path"] or given.get(match["name"] or "", "") for match in _AWK_WRITES.finditer(program)]
+    found = []
+    for match in _AWK_WRITES.finditer(program):
+        known = given.get(match["name"] or "", "")
+        found.append(match["path"] or (known and known + (match["tail"] or "")))
     return [path for path in found if path]
 
 

@@ -26,6 +26,26 @@ _ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
 _ESCAPED_IN_QUOTES = re.compile(r'\\([\n"\\$`])')
 
 
+_RUN_BY_PROGRAMS = frozenset(
+    [
+        "EDITOR",
+        "VISUAL",
+        "PAGER",
+        "GIT_EDITOR",
+        "GIT_SEQUENCE_EDITOR",
+        "GIT_PAGER",
+        "GIT_EXTERNAL_DIFF",
+        "GIT_SSH_COMMAND",
+        "GIT_ASKPASS",
+        "MANPAGER",
+        "LESSOPEN",
+        "SUDO_EDITOR",
+        "FCEDIT",
+        "PROMPT_COMMAND",
+    ]
+)
+
+
 class Unreadable(ValueError):
     """A line that is too long or nested too deeply to be followed."""
 
@@ -121,6 +141,17 @@ class Shell:
             if not must_exist or os.path.lexists(os.path.join(folder, os.path.expanduser(path))):
                 self.found.append(Write(folder, path, how))
 
+    def write_tree(self, word: Word, how: str) -> None:
+        """Note that a formatter or an archive writes paths: files, and folders with everything below them."""
+        before = len(self.found)
+        self.write(word, how)
+        for write in self.found[before:]:
+            name = os.path.join(write.folder, os.path.expanduser(write.path))
+            # A glob that names no file is one that the program reads itself.
+            write.is_tree = (
+                write.path.endswith("...") or os.path.isdir(name) or any(sign in write.path for sign in "*{")
+            )
+
     def move(self, word: Word | None) -> None:
         """Change the folder; one that is not known makes the relative paths after it unknown."""
         here, text = self.folder, word.text if word else "~"
@@ -159,6 +190,7 @@ class Shell:
                 more = [*more, *extra]
             elif child.type == "variable_assignment":
                 self._assign(child, None)
+                self.follow_setting(_text(child.named_children[0]))
             else:
                 words += self._words(child.named_children[0] if child.type == "command_name" else child)
         return self.run([*words, *more], fed)
@@ -225,6 +257,11 @@ class Shell:
         if name.type == "variable_name":
             self.values[_text(name)] = either(words) if words else Word("")
         return None
+
+    def follow_setting(self, name: str) -> None:
+        """Follow a variable that holds a command line which a program will run."""
+        if name in _RUN_BY_PROGRAMS and name in self.values:
+            self.copy().lines([self.values[name]])
 
     def _for(self, node: Any, fed: Word | None) -> Word | None:
         variable, *rest = node.named_children
@@ -317,6 +354,10 @@ class Shell:
         value = self._value(_text(name))
         defaults = [self._word(child) for child in inner[1:]]
         signs = {child.type for child in node.children if not child.is_named} - {"${", "}"}
+        if len(signs) == 1 and len(defaults) == 1 and not (value.is_open or value.listed or defaults[0].is_open):
+            (sign,) = signs
+            if sign in ("#", "##", "%", "%%"):
+                return Word(*(_stripped(text, sign, defaults[0].text) for text in value.texts))
         if signs & {":-", "-", ":=", "="} and value.is_open and defaults:
             return joined(defaults)
         return Word(is_open=True, listed=value.listed) if signs - {":-", "-", ":=", "=", "[", "]"} else value
@@ -339,6 +380,18 @@ def _sequence(printed: list[Word | None]) -> Word | None:
     if len(known) < 2:
         return known[0] if known else None
     return either([*known]) if any(word.listed or word.is_open for word in known) else joined(known, "\n")
+
+
+def _stripped(text: str, sign: str, pattern: str) -> str:
+    """Return what `${name#pattern}` and its like leave of a text."""
+    from fnmatch import fnmatchcase
+
+    ends = range(len(text) + 1)
+    if sign[0] == "#":
+        fits = [end for end in ends if fnmatchcase(text[:end], pattern)]
+        return text[(max(fits) if sign == "##" else min(fits)) :] if fits else text
+    fits = [end for end in ends if fnmatchcase(text[end:], pattern)]
+    return text[: (min(fits) if sign == "%%" else max(fits))] if fits else text
 
 
 def _plain(data: bytes) -> Word:

@@ -6,7 +6,7 @@ import os
 import re
 
 from codeintel_server.guard.commands import Shell
-from codeintel_server.guard.table import Parsed, Program
+from codeintel_server.guard.row import Parsed, Program
 from codeintel_server.guard.words import Word, joined
 
 _LINES = re.compile(r"\\([nt0\\])")
@@ -76,7 +76,26 @@ def set_arguments(shell: Shell, _: str, words: list[Word], __: Word | None) -> N
         shell.give([Word(""), *words[1:]])
 
 
-def echo(_: Shell, name: str, words: list[Word], __: Word | None) -> Word:
+def which(_: Shell, name: str, words: list[Word], __: Word | None) -> Word | None:
+    """Print the program itself: whoever asks where it is will run it."""
+    operands = [word for word in words if word.text[:1] != "-"]
+    return operands[0] if len(operands) == 1 and (name == "which" or len(words) == 2) else None
+
+
+def ssh(shell: Shell, _: str, words: list[Word], fed: Word | None) -> None:
+    """Follow what this machine is asked to do for itself."""
+    operands = Parsed(Program(runs=1, values="-p -i -o -l -F -J -L -R -D -E -b -c -m"), words).operands
+    host = operands[0].text.rpartition("@")[2] if operands else ""
+    if host in ("localhost", "127.0.0.1", "::1") and len(operands) > 1:
+        inner = shell.copy()
+        inner.folder = os.path.expanduser("~")
+        inner.lines([joined(operands[1:], " ")], fed)
+
+
+def echo(shell: Shell, name: str, words: list[Word], __: Word | None) -> Word | None:
+    if name == "printf" and len(words) > 2 and words[0].text == "-v":
+        shell.values[words[1].text] = echo(shell, name, words[2:], None) or Word(is_open=True)
+        return None
     plain = [word for word in words if word.text not in ("-n", "-e", "-E", "-en", "-ne")]
     if name == "printf" and plain and "%" in plain[0].text:
         plain = plain[1:]
