@@ -11,6 +11,7 @@ from codeintel_server.guard.words import Word
 _QUOTED = r"""(?:[rRbBuUfF]{0,2})(?P<q>['"`])(?P<path>(?:(?!(?P=q))[^\n\\])+)(?P=q)"""
 _TEXT = r"""(?:[rRbBuUfF]{0,2})(['"`])((?:(?!\1)[^\n\\])+)\1"""
 _MODE = r"""\s*,\s*(?:mode\s*=\s*)?['"][^'"]*[wax+][^'"]*['"]"""
+_QUOTED_FILE = r"""(?P<q>['"`])(?P<path>[^\n\\'"` ]+\.\w{1,8})(?P=q)"""
 _PATH_METHODS = (
     r"write_text|write_bytes|unlink|touch|rename|replace|rmdir|chmod|symlink_to|hardlink_to|open\s*\(\s*(?:mode\s*=\s*)?"
     r"['\"][wax+]"
@@ -56,6 +57,9 @@ _CALLS = tuple(
         r"\(\s*(?:[\w./]+/)?(?:spit|delete-file|delete-directory|rename-file|write-file|call-with-output-file"
         rf"|with-output-to-file|open-output-file|delete|delete-tree)\s+{_QUOTED}",
         rf"\b(?:writeFile|appendFile|removeFile|Sys\.(?:remove|rename)|open_out(?:_bin)?)\s+{_QUOTED}",
+        rf"\.\s*(?:to_(?:csv|json|excel|parquet|pickle|html|feather)|save\w*|imwrite|tofile|write_\w+)\s*\(\s*{_QUOTED_FILE}",
+        rf"\b(?:ZipFile|FileIO|TarFile|RarFile|openSync|File|shelve\.open)\s*\(\s*{_QUOTED}{_MODE}",
+        rf"\b(?:symlink|link)Sync\s*\([^,()]+,\s*{_QUOTED}",
         r"\bfile\s+(?:delete|rename|copy|mkdir)\s+(?:-force\s+)?(?P<path>[\w./-]+)",
         r"\bopen\s+(?P<path>[\w./-]+)\s+[wa]\+?\b",
         r"\bopen\s*\(?\s*(?:my\s+)?[$\w]+\s*,\s*['\"]\s*(?:\+?>>?|\+<)\s*(?:['\"]\s*,\s*['\"])?(?P<path>[^'\"\s;)]+)",
@@ -63,7 +67,7 @@ _CALLS = tuple(
 )
 _RUNS = re.compile(
     r"\b(?:system|popen|subprocess\s*\.\s*\w+|\w+\s*\.\s*(?:call|check_call|check_output|run|Popen)|run|exec\w*|spawn\w*"
-    r"|shell_exec|passthru|Popen|check_call|check_output|getoutput|getstatusoutput|call)\s*\(?\s*(?P<list>[\[(]?)\s*(?P<said>['\"`].*)"
+    r"|shell_exec|passthru|create_subprocess_\w+|Popen|check_call|check_output|getoutput|getstatusoutput|call)\s*\(?\s*(?P<list>[\[(]?)\s*(?P<said>['\"`].*)"
 )
 _SHELL_TEXT = re.compile(r"do shell script \"([^\"]+)\"|(?<![\w'\"=(,])`([^`\n]+)`")
 _NOTEBOOK_LINES = re.compile(r"^\s*!\s*([a-z][^\n]*)", re.MULTILINE)
@@ -77,11 +81,20 @@ _AWK_WRITES = re.compile(
     r'\bprintf?\b[^;}\n>|]*>>?\s*(?:"(?P<path>[^"]+)"'
     r'|\(?(?P<name>[a-zA-Z_]\w*(?:\[\d+\])?)\s*(?:"(?P<tail>[^"]*)")?\)?\s*(?=[;}\n]|$))'
 )
-_AWK_RUNS = re.compile(r'\bsystem\s*\(\s*"([^"]+)"|\|\s*"([^"]+)"')
-_JOINED = re.compile(r"""\b(?:os\.)?path\.join\s*\(\s*((?:['"][^'"\n]+['"]\s*,?\s*)+)\)""")
+_AWK_RUNS = re.compile(r'\bsystem\s*\(\s*"([^"]+)"|\|&?\s*"([^"]+)"')
+_JOINED = re.compile(
+    r"""(?:\b(?:os\.)?path|\brequire\(\s*['"](?:node:)?path['"]\s*\))\.join\s*\(\s*((?:['"][^'"\n]+['"]\s*,?\s*)+)\)"""
+)
 _PATH = re.compile(rf"(?:\b[a-z]+\.)*\b(?:Pure|Posix)?Paths?(?:\.(?:of|get))?\s*\(\s*{_TEXT}\s*(\)|,\s*)")
 _SLASHED = re.compile(rf"{_TEXT}\s*\)?\s*/\s*(['\"])([^'\"\n]+)\3")
 _BRACKETED = re.compile(rf"(?<!\w)\(\s*{_TEXT}\s*\)")
+_ADDED = re.compile(r"""(['"])([^'"\n]*)\1\s*\+\s*(['"])([^'"\n]*)\3""")
+_RENAMED = re.compile(r"\bfrom\s+[\w.]+\s+import\s+(\w+)\s+as\s+(\w+)|\bimport\s+([\w.]+)\s+as\s+(\w+)")
+_GETATTR = re.compile(r"\bgetattr\(\s*(\w+)\s*,\s*['\"](\w+)['\"]\s*\)")
+_EACH = re.compile(
+    rf"(?:\bDir\s*(?:\.glob\s*\(|\[)\s*)?{_TEXT}\s*[\])]?\s*\.\s*each\s*(?:do|\{{)\s*\|\s*(\w+)"
+    rf"|\bglob\s*\(\s*{_TEXT.replace('1', '4')}\s*\)\s+as\s+(\$\w+)"
+)
 _STRINGS = r"""['"]([^'"\n]+)['"]"""
 _GLOB = re.compile(rf"\bglob\.i?glob\s*\(\s*{_TEXT}[^)\n]*\)")
 _PATH_GLOB = re.compile(rf"{_TEXT}\s*\.\s*(?:r?glob)\s*\(\s*(['\"])([^'\"\n]+)\3\s*\)")
@@ -104,8 +117,12 @@ def written(text: str) -> list[Word]:
 
 def _plain(text: str) -> str:
     """Return the code with paths put together, and names replaced where they are used, until nothing changes."""
+    text = _GETATTR.sub(r"\1.\2", text)
+    for name, alias, module, short in _RENAMED.findall(text):
+        text = re.sub(rf"\b{alias or short}\b(?=\s*[.(])", name or module, text)
     for _ in range(6):
         before = text
+        text = _ADDED.sub(r'"\2\4"', text)
         text = _GLOB.sub(r'"\2"', text)
         text = _JOINED.sub(lambda found: f'"{"/".join(re.findall(_STRINGS, found[1]))}"', text)
         text = _PATH.sub(lambda found: f'"{found[2]}"' + ("" if found[3] == ")" else " / ("), text)
@@ -129,6 +146,8 @@ def _replaced(text: str) -> str:
         values.setdefault(found[1], set()).add(
             found[3] or (f"{{{','.join(many)}}}" if len(many) > 1 else "".join(many))
         )
+    for found in _EACH.finditer(text):
+        values.setdefault(found[3] or found[6], set()).add(found[2] or found[5])
     for name, given in values.items():
         if len(given) == 1:
             value = f'"{min(given)}"'

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 
-from codeintel_server.guard.words import MAX_PATHS, Word, either, joined
+from codeintel_server.guard.words import MAX_PATHS, Word, braced, either, joined, spelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,24 +26,13 @@ _ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
 _ESCAPED_IN_QUOTES = re.compile(r'\\([\n"\\$`])')
 
 
-_RUN_BY_PROGRAMS = frozenset(
-    [
-        "EDITOR",
-        "VISUAL",
-        "PAGER",
-        "GIT_EDITOR",
-        "GIT_SEQUENCE_EDITOR",
-        "GIT_PAGER",
-        "GIT_EXTERNAL_DIFF",
-        "GIT_SSH_COMMAND",
-        "GIT_ASKPASS",
-        "MANPAGER",
-        "LESSOPEN",
-        "SUDO_EDITOR",
-        "FCEDIT",
-        "PROMPT_COMMAND",
-    ]
-)
+_SETTINGS = """
+EDITOR VISUAL PAGER MANPAGER LESSOPEN SUDO_EDITOR FCEDIT PROMPT_COMMAND PS4
+GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_SSH_COMMAND GIT_ASKPASS
+"""
+_RUN_BY_PROGRAMS = frozenset(_SETTINGS.split())
+_WHOLE_LIST = re.compile(r'"?\$\{(\w+)\[[@*]\]\}"?$')
+_CHANGED = re.compile(r"\$\{\w+(##?|%%?|//?|,,|\^\^|:(?=\d+(?::\d+)?\}))([^$`{}]*)\}$")
 
 
 class Unreadable(ValueError):
@@ -82,6 +71,7 @@ class Shell:
         self.depth = depth
         self.pushed: list[str] = []
         self.values: dict[str, Word] = {}
+        self.lists: dict[str, list[Word]] = {}
         self.functions: dict[str, Any] = {}
 
     def copy(self, *arguments: Word) -> Shell:
@@ -89,7 +79,7 @@ class Shell:
         inner = Shell(self.folder or "", self._follow, self.found, self.depth + 1)
         inner.folder, inner.before, inner.pushed = self.folder, self.before, list(self.pushed)
         inner.functions = dict(self.functions)
-        inner.values = dict(self.values)
+        inner.values, inner.lists = dict(self.values), dict(self.lists)
         if arguments:
             inner.give(arguments)
         return inner
@@ -193,6 +183,8 @@ class Shell:
                 self.follow_setting(_text(child.named_children[0]))
             else:
                 words += self._words(child.named_children[0] if child.type == "command_name" else child)
+        if words and words[0].is_pattern and "{" in words[0].text:
+            words = [Word(text) for text in braced(words[0].text)] + words[1:]
         return self.run([*words, *more], fed)
 
     def _redirected(self, node: Any, fed: Word | None) -> Word | None:
@@ -256,6 +248,9 @@ class Shell:
         words = [word for value in values for word in self._words(value, is_quoted=True)]
         if name.type == "variable_name":
             self.values[_text(name)] = either(words) if words else Word("")
+            self.lists.pop(_text(name), None)
+            if values and values[0].type == "array":
+                self.lists[_text(name)] = words
         return None
 
     def follow_setting(self, name: str) -> None:
@@ -299,6 +294,9 @@ class Shell:
         """Return the words that a node becomes."""
         if node.type == "array":
             return [word for child in node.named_children for word in self._words(child)]
+        listed = _WHOLE_LIST.match(_text(node))
+        if listed and listed[1] in self.lists:
+            return list(self.lists[listed[1]])
         word = self._word(node)
         is_split = node.type in ("simple_expansion", "expansion", "command_substitution")
         return word.split() if is_split and not is_quoted else [word]
@@ -354,10 +352,9 @@ class Shell:
         value = self._value(_text(name))
         defaults = [self._word(child) for child in inner[1:]]
         signs = {child.type for child in node.children if not child.is_named} - {"${", "}"}
-        if len(signs) == 1 and len(defaults) == 1 and not (value.is_open or value.listed or defaults[0].is_open):
-            (sign,) = signs
-            if sign in ("#", "##", "%", "%%"):
-                return Word(*(_stripped(text, sign, defaults[0].text) for text in value.texts))
+        found = _CHANGED.match(_text(node))
+        if found and not (value.is_open or value.listed):
+            return Word(*(spelled(text, found[1], found[2]) for text in value.texts))
         if signs & {":-", "-", ":=", "="} and value.is_open and defaults:
             return joined(defaults)
         return Word(is_open=True, listed=value.listed) if signs - {":-", "-", ":=", "=", "[", "]"} else value
@@ -380,18 +377,6 @@ def _sequence(printed: list[Word | None]) -> Word | None:
     if len(known) < 2:
         return known[0] if known else None
     return either([*known]) if any(word.listed or word.is_open for word in known) else joined(known, "\n")
-
-
-def _stripped(text: str, sign: str, pattern: str) -> str:
-    """Return what `${name#pattern}` and its like leave of a text."""
-    from fnmatch import fnmatchcase
-
-    ends = range(len(text) + 1)
-    if sign[0] == "#":
-        fits = [end for end in ends if fnmatchcase(text[:end], pattern)]
-        return text[(max(fits) if sign == "##" else min(fits)) :] if fits else text
-    fits = [end for end in ends if fnmatchcase(text[end:], pattern)]
-    return text[: (min(fits) if sign == "%%" else max(fits))] if fits else text
 
 
 def _plain(data: bytes) -> Word:

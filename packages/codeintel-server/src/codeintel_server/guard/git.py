@@ -46,9 +46,19 @@ def _grep(shell: Shell, words: list[Word], fed: Word | None) -> Word | None:
     for word in words:
         if word.text.startswith(("-O", "--open-files-in-pager=")):
             opener = word.text.removeprefix("-O").removeprefix("--open-files-in-pager=")
-            names = grep(shell, "grep", [*words, Word("-l")], fed)
+            names = grep(shell, "grep", [Word("-l"), *(other for other in words if other is not word)], fed)
             shell.copy().run([Word(opener), *([names] if names else [])], fed)
     return grep(shell, "grep", words, fed)
+
+
+def fetch(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
+    """Say whether no branch of this repository is moved: `git fetch origin main:main` moves one."""
+    operands = [word.text for word in parsed.operands]
+    if how == "git push" and operands[:1] != [os.curdir]:
+        return True
+    heads = os.path.join(repository_of(os.path.realpath(shell.folder or os.curdir)), ".git", "refs", "heads")
+    names = (text.partition(":")[2].removeprefix("refs/heads/") for text in operands[1:] if ":" in text)
+    return not any(name and os.path.exists(os.path.join(heads, name)) for name in names)
 
 
 def patches(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
@@ -143,6 +153,7 @@ HARMLESS: dict[str, Callable[[Shell, str, Parsed, list[Word]], bool]] = {
     "branch": branch,
     "checkout": checkout,
     "config": configure,
+    "fetch": fetch,
     "patches": patches,
     "repository": repository,
     "reset": reset,

@@ -38,6 +38,7 @@ ALIASES = {
     "rscript": "Rscript",
     "podman": "docker",
     "nerdctl": "docker",
+    "claude-code": "claude",
 }
 
 
@@ -71,6 +72,9 @@ def run(shell: Shell, words: list[Word], fed: Word | None) -> Word | None:
         return None
     name = name.lower() if "-" in name else name
     bare = name.rstrip("0123456789.")
+    if not name.startswith("@") and ("@" in name or "#" in name):  # of npx, uvx, nix: a version, a source
+        name = name.partition("@")[0].rpartition("#")[2]
+        bare = name
     name = ALIASES.get(name) or ALIASES.get(bare, bare if bare in SPECIAL else name)
     special = SPECIAL.get(name)
     if special is not None and name not in TABLE and name not in SUBCOMMANDS:
@@ -90,7 +94,7 @@ def _find_row(name: str, words: list[Word]) -> tuple[str, Program | None, list[W
         longer = f"{name} {text}"
         if longer in TABLE or longer in SUBCOMMANDS:
             name, row, head = longer, TABLE.get(longer), at + 1
-        elif text[:1] != "-":
+        elif text[:1] not in ("-", "+"):
             break
         at += 2 if row and text in row.values else 1
     return name, row, words[: max(head - 1, 0)], words[head:]
@@ -130,8 +134,8 @@ def _by_row(shell: Shell, how: str, row: Program | None, words: list[Word], fed:
 
 
 def _without_dashes(how: str, words: list[Word]) -> list[Word]:
-    """Return what npm runs: `--` ends its own options, also after the program's name."""
-    at = next((at for at, word in enumerate(words) if word.text == "--"), -1) if how.startswith("npm") else -1
+    """Return what npm and nix run: `--` ends its own options, also after the program's name."""
+    at = next((at for at, word in enumerate(words) if word.text == "--"), -1) if how[:4] in ("npm ", "nix ") else -1
     return words if at < 0 else words[:at] + words[at + 1 :]
 
 
@@ -251,5 +255,5 @@ SPECIAL: dict[str, Way] = {
     "curl": writers.curl,
     "wget": writers.wget,
     "emacs": writers.emacs,
-    **_all("vi vim nvim view ex gvim vimdiff rvim", writers.vim),
+    **_all("vi vim nvim view ex gvim vimdiff rvim less", writers.vim),
 }

@@ -40,8 +40,9 @@ ROWS: dict[str, Program] = {
         free="--diff --no-fix",
     ),
     "autopep8, yapf, docformatter, clang-format, google-java-format, cmake-format, autoflake, fixit, unify, fourmolu,"
-    "brittany, stylish-haskell, ocamlformat, swift-format, lua-format, luaformatter, verible-verilog-format, fprettify,"
-    "pg_format, raco fmt, jsonnetfmt, nph, hclfmt, xmlformat, js-beautify, css-beautify, html-beautify, djlint": Program(
+    "brittany, stylish-haskell, ocamlformat, swift-format, lua-format, luaformatter, verible-verilog-format, "
+    "fprettify, pg_format, raco fmt, jsonnetfmt, nph, hclfmt, xmlformat, js-beautify, css-beautify, html-beautify,"
+    "djlint": Program(
         "tree",
         only="-i -ir -ri --in-place --inplace --replace --reformat -r",
         values="--style -style --config",
@@ -50,6 +51,7 @@ ROWS: dict[str, Program] = {
     "codespell, typos, golines, buf format, purs-tidy, yamlfmt, odinfmt, keep-sorted": Program(
         "tree", only="-w --write --write-changes", values="-c --config -I -S -m"
     ),
+    "swift format": Program("tree", only="-i --in-place"),
     "perltidy": Program("tree", only="-b"),
     "latexindent": Program("tree", only="-w -wd --overwrite", is_long=True),
     "tidy": Program("all", only="-m -modify", to="-o -output", values="-config -f", is_long=True),
@@ -76,7 +78,8 @@ ROWS: dict[str, Program] = {
     "pre-commit autoupdate": Program("here"),
     "license-eye header fix, addlicense": Program("tree", values="-c -l -y -f", free="-check --check"),
     # Manifests that package managers write.
-    "npm pkg set, npm pkg delete, npm version, yarn version, npm init, yarn init, pnpm init, bun init,"
+    "npm pkg fix, volta pin, corepack use, npm pkg set, npm pkg delete, npm version, yarn version,"
+    "npm init, yarn init, pnpm init, bun init,"
     "npm create": Program("package.json"),
     "npm install, npm i, npm add": Program(
         "package.json", only="OPERAND", values="--prefix -w", free="-g --global --no-save"
@@ -90,6 +93,12 @@ ROWS: dict[str, Program] = {
     "rye add, hatch new": Program("pyproject.toml", free="--script"),
     "uv version, poetry version, hatch version": Program("pyproject.toml", only="OPERAND --bump", free="--dry-run"),
     "pipenv install, pipenv uninstall": Program("Pipfile", only="OPERAND", values="-r"),
+    "pyenv local": Program(".python-version", only="OPERAND"),
+    "asdf local, asdf set": Program(".tool-versions", only="OPERAND"),
+    "rbenv local": Program(".ruby-version", only="OPERAND"),
+    "mise use": Program("mise.toml", only="OPERAND", free="-g --global"),
+    "npm config set, pnpm config set": Program(".npmrc", only="--location=project"),
+    "poetry config": Program("poetry.toml", only="--local"),
     "pip-compile": Program("requirements.txt", to="-o --output-file", free="--dry-run -n"),
     "pip install, pip3 install, uv pip install": Program(
         into="-t --target", values="-r -c -e -i -f --requirement --constraint --editable --index-url --extra-index-url"
@@ -101,22 +110,26 @@ ROWS: dict[str, Program] = {
     "go get": Program("go.mod", only="OPERAND"),
     "go mod init, go mod edit": Program("go.mod", free="-json -print"),
     "go work init, go work use, go work edit": Program("go.work", free="-json -print"),
-    "go generate, go mod vendor": Program("here", free="-n"),
+    "go generate, go mod vendor, cargo vendor, patch-package": Program("here", free="-n"),
     "composer require, composer remove, composer init": Program("composer.json"),
     "bundle add, bundle remove, bundle init": Program("Gemfile"),
-    "flutter pub add, dart pub add, dotnet add, dotnet remove": Program("here"),
+    "flutter pub add, dart pub add, dotnet add, dotnet remove, dotnet sln, dotnet ef migrations": Program("here"),
     "bump2version, bump-my-version bump, bumpversion, cz bump, semantic-release version, semantic-release,"
     "towncrier build, changeset version, standard-version, release-it, lerna version": Program("here", free=_DRY),
     # Generators.
+    "ansible-galaxy init, swag init, cobra-cli add, cobra-cli init, lein new, stack new, cabal init, dune init,"
     "django-admin startapp, django-admin startproject, manage.py makemigrations, manage.py startapp,"
     "manage.py makemessages, manage.py squashmigrations, flask db init, flask db migrate, flask db revision,"
-    "alembic revision, alembic init, rails generate, rails g, rails destroy, rails d, rails new, artisan make,"
+    "alembic revision, alembic init, rails generate, rails g, rails destroy, rails d, rails new,"
+    "artisan make,"
     "console make, mix new, mix phx.new, mix ecto.gen.migration, mix phx.gen.schema, mix phx.gen.context,"
-    "mix phx.gen.html, mix phx.gen.live, swift package init, zig init, gleam new, cargo new, dotnet new, flutter create,"
+    "mix phx.gen.html, mix phx.gen.live, swift package init, zig init, gleam new, cargo new, dotnet new,"
+    "flutter create,"
     "kubebuilder init, kubebuilder create, nix flake init, nest generate, nest g, ng generate, ng g, ng add, ng new,"
     "nx generate, nx g, hygen, plop, shadcn add, shadcn init, sv create, prisma format, prisma migrate dev,"
     "prisma init, prisma db pull, sequelize migration:generate, knex migrate:make, typeorm migration:generate,"
-    "typeorm migration:create, dbmate new, goose create, supabase migration new, atlas migrate diff, sam init, cdk init,"
+    "typeorm migration:create, dbmate new, goose create, supabase migration new, atlas migrate diff, sam init,"
+    "cdk init,"
     "pulumi new, serverless create, storybook init, tailwindcss init, ts-migrate, buf generate, sqlc generate,"
     "oapi-codegen, kustomize edit, docker init, copier copy, copier update, cruft update, monkeytype apply,"
     "libcst.tool codemod, bowler run, eslint --init, terraform import, helm create, diesel setup,"
@@ -147,6 +160,9 @@ ROWS: dict[str, Program] = {
     ),
     "poetry run, pipenv run, pdm run, hatch run, rye run, bundle exec, conda run,"
     "mise exec, asdf exec, rtx exec": Program(runs=0, values="-n -p"),
+    "nix run": Program(runs=0, values="-f -I"),
+    "go run": Program(runs=0, at="-C", values="-tags -ldflags -mod -exec", is_long=True),
+    "rustup run": Program(runs=1),
     "yarn": Program(runs=0, at="--cwd"),
     "dotnet": Program(runs=0),
     "nix-shell": Program(code="--run --command", values="-p -A -I"),

@@ -56,6 +56,13 @@ class Program:
         self.says = says
         self.is_long = is_long
 
+    def full_name(self, name: str) -> str:
+        """Return the long option that a name is short for: `--out` of `--output`."""
+        known = self.values | self.only | self.free
+        if name[:2] != "--" or len(name) < 5 or name in known:
+            return name
+        return min((option for option in known if option.startswith(name)), default=name)
+
 
 class Parsed:
     """The words after a program's name, by its row: flags, options with their values, operands."""
@@ -79,6 +86,7 @@ class Parsed:
 
     def _take(self, row: Program, word: Word, rest: list[Word]) -> None:
         name, equals, value = word.text.partition("=")
+        name = row.full_name(name)
         self.flags |= {name, word.text}
         if name in row.values:
             self._give(name, word.with_text(value) if equals else rest.pop(0) if rest else Word())

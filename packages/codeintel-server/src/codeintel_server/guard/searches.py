@@ -27,6 +27,8 @@ def listing(shell: Shell, starts: list[str], globs: Sequence[str] = (), pattern:
         if not folder:
             return
         names, is_project = _files(folder, starts)
+        if is_project and not names:  # git ignores what is there; the folder stands for it
+            yield from (start for start in starts if os.path.normpath(start) != os.curdir)
         for name in names if is_project else starts:
             parts = name.split("/")
             if (not globs or any(_fits(part, globs) for part in (name, *parts))) and _holds(folder, name, pattern):
@@ -157,6 +159,8 @@ def xargs(shell: Shell, name: str, words: list[Word], fed: Word | None) -> Word 
         command, fed = command[:at], Word(*plain[at + 1 :])
     for word in parsed.given.get("-I", []):
         sign = word.text
+    for word in parsed.given.get("-a", []):
+        fed = word.inner if word.inner is not None else fed
     if name == "parallel" and not command and fed is not None and not fed.listed:
         return shell.copy().lines([fed])
     if fed is None or (fed.is_open and not fed.listed):

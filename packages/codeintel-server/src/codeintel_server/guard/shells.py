@@ -61,14 +61,17 @@ def trap(shell: Shell, _: str, words: list[Word], fed: Word | None) -> None:
 
 def read(shell: Shell, name: str, words: list[Word], fed: Word | None) -> None:
     """Let `read`, `mapfile` give their variable every line of what they are fed."""
-    operands = Parsed(
-        Program(values="-d -p -n -N -u -i -a -O -s -C -c" + (" -t" if name == "read" else "")), words
-    ).operands
+    parsed = Parsed(Program(values="-d -p -n -N -u -i -a -O -s -C -c" + (" -t" if name == "read" else "")), words)
+    operands = parsed.operands
     value = Word(is_open=True)
     if fed is not None and not fed.is_open:
         value = Word(*(line for text in fed.texts for line in text.splitlines()), listed=fed.listed)
     for word in operands or [Word("REPLY" if name == "read" else "MAPFILE")]:
         shell.values[word.text] = value
+    arrays = parsed.values(("-a",)) if name == "read" else operands
+    for word in arrays if not (value.is_open or value.listed) else ():
+        parts = value.text.split() if name == "read" else value.texts
+        shell.values[word.text], shell.lists[word.text] = value, [Word(part) for part in parts]
 
 
 def set_arguments(shell: Shell, _: str, words: list[Word], __: Word | None) -> None:

@@ -28,7 +28,7 @@ _ROWS: dict[str, Program] = {
     "head, tail, less, more, diff, wc, tree, stat, du, df, file, cut, tr, column, od, hexdump, id, top, set, ulimit,"
     "pgrep, kubectl, docker, gh, oc, helm, aws, gcloud, az, lsof, ss, ip, mount, useradd, usermod, jq, nm,"
     "objdump, readelf, node, python, pip, pip3, psql, mysql, lsblk, who, comm, join, date, git-lfs, make, cmake,"
-    "ctest, ninja, bazel, man, info, tldr, whatis, apropos, which, whereis, type, hash, kill, pkill, killall, logger,"
+    "ctest, ninja, bazel, info, tldr, whatis, apropos, which, whereis, type, hash, kill, pkill, killall, logger,"
     "notify-send, wall, say, mail, apt, apt-get, dnf, yum, zypper, pacman, apk, brew, port, snap, choco, scoop, winget,"
     "dpkg, rpm, systemctl, journalctl, just, task, invoke, rake, gulp, grunt, tox, nox, gradle, gradlew, mvn, mvnw,"
     "export, unset, declare, local, readonly, typeset, return, exit, shift, wait": Program(),
@@ -82,6 +82,21 @@ _ROWS: dict[str, Program] = {
     "ast-grep run, sg run, ast-grep, sg": Program("tree", only="-U --update-all", values="-p -r -l --pattern"),
     "codemod, jscodeshift": Program("tree", values="--extensions -t --transform --parser", free="--dry -d"),
     "2to3": Program("tree", only="-w --write"),
+    "lz4, mksquashfs, pdftotext": Program("second", values="-f -l -comp"),
+    "mkswap, mkfs, mke2fs, mkfs.ext4, mkfs.ext3, mkfs.vfat, mkfs.xfs, mkfs.btrfs": Program("first"),
+    "logsave, htpasswd": Program("first"),
+    "msgmerge": Program("first", only="-U --update"),
+    "keytool": Program(to="-keystore -file -destkeystore", is_long=True),
+    "qpdf, pdfunite, ps2pdf": Program("last"),
+    "optipng, jpegoptim, oxipng, advpng, pngcrush": Program("all", free="-simulate -n --dry-run --noaction"),
+    "pngquant": Program("all", only="--ext -f --force", values="--ext --quality --speed -o"),
+    "svgo": Program("tree", values="-p --config", free="-o --output"),
+    "patchelf, chrpath": Program("last", only="--set-rpath --set-interpreter --remove-rpath -r -d --add-needed"),
+    "sops": Program("all", only="-i --in-place", values="--pgp --age --kms --input-type --output-type"),
+    "mlr": Program("last", only="-I"),
+    "ansible-vault encrypt, ansible-vault decrypt, ansible-vault edit, ansible-vault rekey": Program("all"),
+    "doctoc": Program("all", free="--dryrun --stdout -s"),
+    "markdown-toc": Program("all", only="-i"),
     "wiggle": Program("first", only="--replace -r"),
     "merge": Program("first", free="-p", values="-L"),
     "rpl, replace": Program("after2", free="-s --dry-run"),
@@ -107,7 +122,8 @@ _ROWS: dict[str, Program] = {
     "cabextract": Program("here", into="-d --directory", free="-l -t -p"),
     "unar": Program("here", into="-o -output-directory", is_long=True),
     "zipinfo, lsar": Program(),
-    "gzip, gunzip, bzip2, bunzip2, xz, unxz, zstd, unzstd, lzma, compress": Program(
+    "gzip, gunzip, pigz, unpigz, pbzip2, lzip, plzip, lzop, bzip2,"
+    "bunzip2, xz, unxz, zstd, unzstd, lzma, compress": Program(
         "all", to="-o", free="-c -t -l --stdout --to-stdout --test --list -dc -kc"
     ),
     # From elsewhere.
@@ -121,7 +137,7 @@ _ROWS: dict[str, Program] = {
     ),
     "aria2c": Program(to="-o --out", into="-d --dir"),
     "http, https, xh": Program(to="-o --output"),
-    "docker cp, podman cp, nerdctl cp, kubectl cp, oc cp, aws s3 cp, aws s3 sync, gsutil cp, gcloud storage cp": Program(
+    "docker cp, podman cp, nerdctl cp, kubectl cp, oc cp, aws s3 cp, aws s3 sync, gsutil cp,gcloud storage cp": Program(
         "last"
     ),
     "rclone copy, rclone sync, rclone copyto": Program("last"),
@@ -157,10 +173,10 @@ _ROWS: dict[str, Program] = {
     "env": Program(runs=0, values="-u --unset", at="-C --chdir", code="-S --split-string"),
     "runuser": Program(runs=0, values="-u -g -G", code="-c --command"),
     "systemd-run": Program(runs=0, values="-p -u -E -t --unit --property --uid", at="-d --working-directory"),
-    "timeout, chroot, setpriv, chrt, taskset, cpulimit": Program(runs=1, values="-k -s --kill-after --signal"),
+    "timeout, chroot, chrt, taskset, cpulimit": Program(runs=1, values="-k -s --kill-after --signal"),
     "unshare, nsenter, firejail, ltrace -f": _RUN,
     "bwrap": Program(runs=0, values="--bind --ro-bind --dev --proc --tmpfs --chdir --setenv"),
-    "nice, ionice, stdbuf": Program(runs=0, values="-n -c -p -i -o -e -t"),
+    "nice, ionice, stdbuf, setpriv": Program(runs=0, values="-n -c -p -i -o -e -t"),
     "sg, newgrp": Program(code="-c"),
     "gdb, lldb": Program(code="-ex -o --eval-command", is_long=True),
     "shell": _RUN,
@@ -168,6 +184,7 @@ _ROWS: dict[str, Program] = {
     "watch": Program(runs=0, values="-n --interval"),
     "script": Program("last", code="-c --command", values="-t"),
     "su": Program(code="-c --command"),
+    "man": Program(code="-P --pager", values="-s -S"),
     "rlwrap": Program(runs=0, to="-l"),
     "screen": Program(runs=0, values="-S -t", to="-Logfile", is_long=True),
     "tmux new, tmux new-session, tmux new-window, tmux split-window": Program(runs=0, values="-s -n -c -t"),
@@ -213,9 +230,10 @@ _ROWS: dict[str, Program] = {
     "git hash-object": Program(),
     "git apply": Program(values="-p --directory", free="--check --stat --numstat --summary"),
     "git archive": Program(to="-o --output", values="--format --prefix"),
-    "git format-patch": Program(
-        "patches", says="git_writes_files", values="-o --output-directory", free="--stdout"
-    ),
+    "git format-patch": Program("patches", says="git_writes_files", values="-o --output-directory", free="--stdout"),
+    "git fetch, git push": Program("fetch", says="git_changes_branches", values="-o --push-option --depth --refmap"),
+    "git bugreport, git diagnose": Program(into="-o --output-directory"),
+    "git svn rebase, git p4 sync, git p4 rebase, git absorb": Program(says="git_adds_commits"),
     "git grep": Program(),
     "git bundle create": Program("first"),
     "git diff, git log, git show, git shortlog, git whatchanged": Program(to="--output", values="-G -S -n --format"),
@@ -237,9 +255,7 @@ _ROWS: dict[str, Program] = {
     "codex mcp add, codex mcp remove": Program(".codex/config.toml"),
     "gemini mcp add, gemini mcp remove": Program(".gemini/settings.json"),
     "qwen mcp add, qwen mcp remove": Program(".qwen/settings.json"),
-    "pre-commit install, husky init, lefthook install, overcommit --install": Program(
-        ".git/hooks/pre-commit"
-    ),
+    "pre-commit install, husky init, lefthook install, overcommit --install": Program(".git/hooks/pre-commit"),
     "expect": Program(code="-c"),
     "spawn": _RUN,
     # The words of PowerShell.

@@ -14,6 +14,10 @@ from codeintel_server.guard.row import Parsed
 from codeintel_server.guard.table import TABLE, UNKNOWN
 from codeintel_server.guard.words import Word
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _OUTPUT = re.compile(
     r"--?(?:(?!no-|std)[a-z]\w*?[-_])?out(?:put)?(?:[-_]?(?:file|dir|path|directory|folder))?(?:=(?P<value>.+))?$", re.I
 )
@@ -43,18 +47,18 @@ def run_unknown(shell: Shell, how: str, words: list[Word], fed: Word | None) -> 
             shell.write(word, how, must_exist=True)
     if any(_SNAPSHOTS.match(flag) for flag in parsed.flags):
         shell.write_tree(Word(os.curdir), how)
-    for word in parsed.values(UNKNOWN.code):
-        _follow(shell, lambda inner, word=word: inner.lines([word], fed))  # type: ignore[misc]
+    _followed(shell, lambda inner: inner.lines(parsed.values(UNKNOWN.code), fed))
     at = next((at for at, word in enumerate(words) if word.text.rpartition("/")[2] in _ACTING), -1)
     if at >= 0:
-        _follow(shell, lambda inner: inner.run(words[at:], fed))
+        _followed(shell, lambda inner: inner.run(words[at:], fed))
 
 
 def _outputs(parsed: Parsed, words: list[Word]) -> list[Word]:
     """Return what options name as outputs."""
     found = parsed.values(UNKNOWN.values - UNKNOWN.code)
     for at, word in enumerate(words):
-        if (match := _OUTPUT.match(word.text)) is None or word.text == "-o":
+        text = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", word.text.partition("=")[0]) + "".join(word.text.partition("=")[1:])
+        if (match := _OUTPUT.match(text)) is None or word.text == "-o":
             continue
         if match["value"]:
             found.append(word.with_text(match["value"]))
@@ -63,11 +67,11 @@ def _outputs(parsed: Parsed, words: list[Word]) -> list[Word]:
     return found
 
 
-def _follow(shell: Shell, way: object) -> None:
+def _followed(shell: Shell, way: Callable[[Shell], object]) -> None:
     """Follow words that look like a command; what counts of it is a file that it names and that exists."""
     inner = shell.copy()
     inner.found = []
-    way(inner)  # type: ignore[operator]
+    way(inner)
     for write in inner.found:
         path = os.path.join(write.folder, os.path.expanduser(write.path))
         if write.says or (write.path not in (os.curdir, "") and os.path.lexists(path)):

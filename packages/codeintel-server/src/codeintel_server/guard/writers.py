@@ -8,7 +8,7 @@ import re
 from codeintel_server.guard.commands import Shell
 from codeintel_server.guard.row import Parsed, Program
 from codeintel_server.guard.shells import pass_on
-from codeintel_server.guard.table import TABLE
+from codeintel_server.guard.table import SUBCOMMANDS, TABLE
 from codeintel_server.guard.words import Word
 
 TYPE_CHECKING = False
@@ -23,6 +23,11 @@ _SED_WRITES = re.compile(
 _SED_RUNS = re.compile(rf"{_ADDRESS}e\s+(?P<line>[^\n]+)", re.MULTILINE)
 
 
+_SED_RUNS_RESULT = re.compile(
+    r"s(?P<sign>[^\w\s]).*?(?<!\\)(?P=sign)(?P<line>.*?)(?<!\\)(?P=sign)\w*e\w*\s*(?:$|[;}\n])"
+)
+
+
 def sed(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | None:
     parsed = Parsed(TABLE["sed"], words)
     scripts = parsed.values(("-e", "--expression")) or parsed.operands[:1]
@@ -31,6 +36,8 @@ def sed(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | N
             shell.write(Word(found["path"].rstrip("}'")), "sed w", must_exist=True)
         for found in _SED_RUNS.finditer(script):
             shell.copy().lines([Word(found["line"])])
+        for found in _SED_RUNS_RESULT.finditer(script):
+            shell.copy().lines([Word(found["line"].replace("\\/", "/"))])
     return pass_on(shell, how, words, fed)
 
 
@@ -86,6 +93,11 @@ def tar(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
     if {"-c", "-r", "-u", "--create", "--append", "--update"} & parsed.flags:
         for word in parsed.values(("-f", "--file")):
             shell.write(word, how)
+        for word in words:
+            if found := re.match(
+                r"--(?:checkpoint-action=exec|to-command|use-compress-program|rsh-command)=(.+)", word.text
+            ):
+                shell.copy().lines([Word(found[1])])
         if "--remove-files" in parsed.flags:
             for word in parsed.operands:
                 shell.write(word, how, must_exist=True)
@@ -134,7 +146,7 @@ def cmake(shell: Shell, _: str, words: list[Word], fed: Word | None) -> None:
 def socat(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
     """Note the addresses of socat that are files, and follow those that are commands."""
     for word in words:
-        kind, _, rest = word.text.partition(":")
+        kind, rest = word.text.partition(":")[::2]
         if kind.upper() in ("OPEN", "CREATE", "FILE", "CREAT", "GOPEN", "PIPE") and "rdonly" not in rest:
             shell.write(word.with_text(rest.partition(",")[0]), how)
         elif kind.upper() in ("EXEC", "SYSTEM", "SHELL"):
@@ -160,7 +172,7 @@ def module_with_code(shell: Shell, how: str, words: list[Word], _: Word | None) 
 
 
 _REWRITES = re.compile(
-    r"(?:(?:spotless|license|java)?Apply|[a-z]Format|FormatAll|^format\w*|:format|:apply|:applyPatches|versions:\S+"
+    r"(?:(?:spotless|license|java)?Apply|[a-z]Format|FormatAll|^format\w*|:format|:apply|:applyPatches|versions:\S+|release:\S+"
     r"|archetype:generate|rewrite:run|^init|^wrapper|wrapper:wrapper|scala(?:fmt|fix)(?:All)?|updateLicenses)$"
 )
 
@@ -214,19 +226,21 @@ def interpreter(shell: Shell, how: str, words: list[Word], fed: Word | None) -> 
         texts = fed.texts
     elif is_eval and words:
         texts = words[-1].texts
-    elif at < 0 and operands and operands[0].text.rpartition("/")[2] in ("manage.py", "artisan", "console"):
-        name, *more = operands
+    elif at < 0 and operands and operands[0].text.rpartition("/")[2] in {*TABLE, *SUBCOMMANDS}:
+        name, *more = words[words.index(operands[0]) :]
         rest = [word.with_text(word.text.partition(":")[0]) if word.text.startswith("make:") else word for word in more]
-        shell.run([name, *rest, *(word for word in words if word.text[:2] == "--")], fed)
+        shell.run([name, *rest], fed)
     _read_code(shell, how, texts, operands if at < 0 else words[at + 2 :])
 
 
 def _read_code(shell: Shell, how: str, texts: Iterable[str], arguments: list[Word] | None = None) -> None:
     from codeintel_server.guard import code
 
-    for text in texts:
+    for given in texts:
+        text = given
         for at, word in enumerate(arguments or [], 1):
-            text = re.sub(rf"\bsys\.argv\[{at}\]|\bprocess\.argv\[{at}\]|\bARGV\[{at - 1}\]", repr(word.text), text)
+            name = rf"\b(?:sys|process)\.argv\[{at}\]|\bARGV\[{at - 1}\]"
+            text = re.sub(name, lambda _, word=word: repr(word.text), text)  # type: ignore[misc]
         for word in code.written(text):
             shell.write(word, how)
         for folder in code.unpacked(text):

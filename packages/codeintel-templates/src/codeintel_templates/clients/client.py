@@ -20,7 +20,7 @@ NAME = "code-intel"
 """The server's name in a client's configuration, so that tools are `mcp__code-intel__...`."""
 _PATHS = """
 path paths file files file_path filepath file_paths filename file_name notebook_path target_file targetfile
-absolute_path relative_path source destination dest old_path new_path uri dirpath
+absolute_path relative_path source destination dest old_path new_path uri dirpath fspath
 """
 PATHS = frozenset(_PATHS.split())
 """The arguments of tools that name a file, in lower case."""
@@ -41,9 +41,10 @@ READING = (
     "stat",
 )
 """How the names of tools begin, or end, that only show something."""
-CHANGING = frozenset(
-    "write edit replace delete remove rename move insert update create apply save set format fix organize".split()
-)
+_CHANGING = """
+write edit replace delete remove rename move insert update create apply save set format fix organize
+"""
+CHANGING = frozenset(_CHANGING.split())
 """Words in a tool's name that say that it changes something, whatever else the name says."""
 FOLDERS = ("directory", "cwd", "workdir", "working_directory")
 """The arguments that name the folder in which a tool runs its command."""
@@ -185,7 +186,7 @@ class Client:
         if tool == "apply_patch":
             return Event(folder, tool, patched or patched_paths(given.get("command", "")), "", "write")
         folder = "/".join([folder, *(given[key] for key in FOLDERS[:1] if isinstance(given.get(key), str))])
-        return Event(folder, tool, [*named_paths(given), *patched], given_line(given), "write")
+        return Event(folder, tool, [*named_paths(given), *patched], given_line(tool, given), "write")
 
     def is_reading(self, tool: str) -> bool:
         """Say whether a tool only shows files: one of `reads`, one of our server, or one whose name says so."""
@@ -250,11 +251,15 @@ def name_words(name: str) -> list[str]:
     return spelled.split()
 
 
-def given_line(given: Document) -> str:
+def given_line(tool: str, given: Document) -> str:
     """Return the command line that a tool is given; code that it is given counts as what an interpreter runs."""
+    if isinstance(given.get("script"), str) and {"bash", "shell", "sh", "terminal"} & {*name_words(tool)}:
+        return str(given["script"])
     for key in LINES:
         if given.get(key) and (key != "input" or isinstance(given[key], list)):
             return command_line(given[key])
+    if isinstance(given.get("args"), list) and all(isinstance(word, str) for word in given["args"]):
+        return command_line(given["args"])
     for key in CODE:
         if isinstance(given.get(key), str) and len(given) < 4:
             return f"python -c {command_line([given[key]])}"
@@ -263,9 +268,11 @@ def given_line(given: Document) -> str:
 
 def patched_paths(patch: object) -> list[str]:
     """Return the files of a patch with `*** Update File:` headers; one given as words has the program before it."""
+    text = "\n".join(map(str, patch)) if isinstance(patch, list) else str(patch)
+    if "*** " not in text:
+        return []
     import re
 
-    text = "\n".join(map(str, patch)) if isinstance(patch, list) else str(patch)
     headers = re.finditer(r"^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$", text, re.MULTILINE)
     return [header[1].strip() for header in headers]
 
