@@ -12,7 +12,7 @@ _CHECK = "--check --diff --dry-run --check-only -c -l --list-files --stdout -"
 _DRY = "--dry-run -n --dry --draft --check --help"
 
 ROWS: dict[str, Program] = {
-    # Formatters that write unless they are told to check.
+    # Formatters that write unless an option says to check.
     "black, isort, pyupgrade, add-trailing-comma, reorder-python-imports, usort format, ufmt format, pycln, djhtml,"
     "blackdoc, blacken-docs, darker, nbstripout, nimpretty, beautysh, rufo, fantomas, csharpier, dotnet-csharpier,"
     "nixpkgs-fmt, treefmt, uv format, hatch fmt, rye fmt, gleam format, crystal tool format, dune fmt, trunk fmt,"
@@ -32,7 +32,7 @@ ROWS: dict[str, Program] = {
     "terraform fmt, tofu fmt, packer fmt, terragrunt hclfmt": Program("tree", free="-check -diff -", is_long=True),
     "astyle, indent, uncrustify": Program("tree", to="-o", values="-c -f --options", free="--dry-run -n -st --stdout"),
     "ruff format": Program("tree", values="--line-length --config", free="--check --diff -"),
-    # Formatters and fixers that write if they are told to.
+    # Formatters and fixers that write if an option says so.
     "ruff check, ruff": Program(
         "tree",
         only="--fix --fix-only --unsafe-fixes --add-noqa",
