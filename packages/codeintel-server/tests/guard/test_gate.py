@@ -227,10 +227,19 @@ def test_after_the_deadline_a_person_is_asked(
     slow.chmod(0o755)
     monkeypatch.setenv("PATH", f"{slow.parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(gate_module, "WAIT_S", 30)
-    monkeypatch.setattr(main_module, "DEADLINE_S", 0.05)
+    monkeypatch.setattr(main_module, "LONGEST_S", 0.05)
     decision, reason = ask("Bash", command="rm src/b.py")
     assert (decision, "TimeoutError" in reason) == ("ask", True)
     assert ask("Bash", client="codex", command="rm src/b.py")[0] == "deny"
+
+
+def test_a_line_that_takes_too_much_work_is_a_persons_to_judge(
+    ask: Ask, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate()
+    monkeypatch.setattr(main_module, "DEADLINE_S", 0.05)
+    decision, reason = ask("Bash", command="; ".join(f"for f in {'x ' * 200}; do echo $f; done" for _ in range(400)))
+    assert (decision, "TimeoutError" in reason) == ("ask", True)
 
 
 def test_a_patch_in_a_pipe_that_never_answers_is_denied_at_once(ask: Ask, gate: Gate, folder: Path) -> None:
@@ -264,7 +273,7 @@ def test_what_it_says_stands_in_the_contract_file_or_in_its_own_data_file() -> N
         texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings)
         said += [path.name for node in texts if re.search(r"[A-Za-z]+( [a-z]+){3}", str(node.value))]
     # Names of programs and of the grammar, separated by blanks; why a line is not followed, which `unjudged` quotes.
-    assert set(said) == {"commands.py", "programs.py"}
+    assert set(said) == {"commands.py", "programs.py", "table.py"}
 
 
 def test_each_command_it_stops_whatever_it_writes_has_its_words() -> None:

@@ -11,6 +11,7 @@ from codeintel_server.guard.words import Word
 _QUOTED = r"""(?:[rRbBuUfF]{0,2})(?P<q>['"`])(?P<path>(?:(?!(?P=q))[^\n\\])+)(?P=q)"""
 _TEXT = r"""(?:[rRbBuUfF]{0,2})(['"`])((?:(?!\1)[^\n\\])+)\1"""
 _MODE = r"""\s*,\s*(?:mode\s*=\s*)?['"][^'"]*[wax+][^'"]*['"]"""
+_QUOTED_FILE = r"""(?P<q>['"`])(?P<path>[^\n\\'"` ]+\.\w{1,8})(?P=q)"""
 _PATH_METHODS = (
     r"write_text|write_bytes|unlink|touch|rename|replace|rmdir|chmod|symlink_to|hardlink_to|open\s*\(\s*(?:mode\s*=\s*)?"
     r"['\"][wax+]"
@@ -39,28 +40,67 @@ _CALLS = tuple(
         rf"\b(?:file\.remove|unlink|sink|file\.create)\s*\(\s*{_QUOTED}",
         rf"(?:^|[\s;(])write\s*\(\s*{_QUOTED}",
         rf"\bnew\s+(?:File|java\.io\.File|FileWriter)\s*\(\s*{_QUOTED}\s*\)(?:\s*\.\s*(?:text\s*=|write|delete|append)|\s*;)",
+        rf"(?<![\w.])(?:remove|unlink|rmtree|move|rename|truncate|delete)\s*\(\s*{_QUOTED}",
+        rf"\)\s*\.\s*(?:remove|unlink|rename|rmtree|rmdir|truncate)\s*\(\s*{_QUOTED}",
+        rf"(?<![\w.])(?:copy|copyfile|copytree|move|rename|urlretrieve)\s*\([^,()]+,\s*{_QUOTED}",
+        rf"\.\s*urlretrieve\s*\([^,()]+,\s*{_QUOTED}",
+        rf"\b(?:basicConfig|FileHandler)\s*\((?:[^()\n]*\bfilename\s*=)?\s*{_QUOTED}",
+        rf"\b(?:mkstemp|mkdtemp|NamedTemporaryFile)\s*\([^()\n]*\bdir\s*=\s*{_QUOTED}",
+        rf"\bpath\s*\(\s*{_QUOTED}\s*\)\s*->\s*(?:spew|append|remove|touch|move|edit)",
+        rf"\b(?:cat|write[\w.]*|saveRDS|dump|dput|sink|save)\s*\([^()\n]*\b(?:file|con|path)\s*=\s*{_QUOTED}",
+        rf"\bFiles\s*\.\s*(?:write\w*|delete\w*|create\w*|move|newBufferedWriter|newOutputStream)\s*\(\s*{_QUOTED}",
+        rf"\bFiles\s*\.\s*(?:copy|move)\s*\([^,()]+,\s*{_QUOTED}",
+        rf"\bFile\s*\(\s*{_QUOTED}\s*\)\s*\.\s*(?:write\w*|delete\w*|append\w*|renameTo|createNewFile|bytes\s*=)",
+        rf"\bFile(?:Writer|OutputStream)\s*\(\s*{_QUOTED}",
+        rf"\b(?:removeItem|createFile|createDirectory|moveItem|write)\s*\([^()\n]*\b(?:atPath|toFile|toPath)\s*:\s*{_QUOTED}",
+        rf"\bfile:(?:write_file|delete|rename|copy|make_dir)\s*\(\s*{_QUOTED}",
+        r"\(\s*(?:[\w./]+/)?(?:spit|delete-file|delete-directory|rename-file|write-file|call-with-output-file"
+        rf"|with-output-to-file|open-output-file|delete|delete-tree)\s+{_QUOTED}",
+        rf"\b(?:writeFile|appendFile|removeFile|Sys\.(?:remove|rename)|open_out(?:_bin)?)\s+{_QUOTED}",
+        rf"\.\s*(?:to_(?:csv|json|excel|parquet|pickle|html|feather)|save\w*|imwrite|tofile|write_\w+)\s*\(\s*{_QUOTED_FILE}",
+        rf"\b(?:ZipFile|FileIO|TarFile|RarFile|openSync|File|shelve\.open)\s*\(\s*{_QUOTED}{_MODE}",
+        rf"\b(?:symlink|link)Sync\s*\([^,()]+,\s*{_QUOTED}",
+        r"\bfile\s+(?:delete|rename|copy|mkdir)\s+(?:-force\s+)?(?P<path>[\w./-]+)",
         r"\bopen\s+(?P<path>[\w./-]+)\s+[wa]\+?\b",
         r"\bopen\s*\(?\s*(?:my\s+)?[$\w]+\s*,\s*['\"]\s*(?:\+?>>?|\+<)\s*(?:['\"]\s*,\s*['\"])?(?P<path>[^'\"\s;)]+)",
     )
 )
 _RUNS = re.compile(
     r"\b(?:system|popen|subprocess\s*\.\s*\w+|\w+\s*\.\s*(?:call|check_call|check_output|run|Popen)|run|exec\w*|spawn\w*"
-    r"|shell_exec|passthru)\s*\(?\s*(?P<list>[\[(]?)\s*(?P<said>['\"`].*)"
+    r"|shell_exec|passthru|create_subprocess_\w+|Popen|check_call|check_output|getoutput|getstatusoutput|call)\s*\(?\s*(?P<list>[\[(]?)\s*(?P<said>['\"`].*)"
 )
 _SHELL_TEXT = re.compile(r"do shell script \"([^\"]+)\"|(?<![\w'\"=(,])`([^`\n]+)`")
+_NOTEBOOK_LINES = re.compile(r"^\s*!\s*([a-z][^\n]*)", re.MULTILINE)
+_UNPACKS = re.compile(rf"\b(?:extractall|unpack_archive)\s*\((?:[^()'\"]*,)?\s*(?:path\s*=\s*)?(?:{_QUOTED})?")
+_WALKS = re.compile(rf"\bos\s*\.\s*(?:walk|scandir|listdir)\s*\(\s*{_QUOTED}")
+_OPENS_COMPUTED = re.compile(
+    rf"\bopen\s*\(\s*(?!['\"])[^\n]*?{_MODE}|\b(?:os|shutil)\s*\.\s*(?:remove|unlink|move)\s*\(\s*(?!['\"])"
+)
 _STRING = re.compile(r"""(['"`])((?:(?!\1)[^\\\n]|\\.)*)\1""")
-_AWK_WRITES = re.compile(r'\bprintf?\b[^;}\n>|]*>>?\s*(?:"(?P<path>[^"]+)"|(?P<name>[a-zA-Z_]\w*)\s*(?=[;}\n]|$))')
-_AWK_RUNS = re.compile(r'\bsystem\s*\(\s*"([^"]+)"|\|\s*"([^"]+)"')
-_JOINED = re.compile(r"""\b(?:os\.)?path\.join\s*\(\s*((?:['"][^'"\n]+['"]\s*,?\s*)+)\)""")
-_PATH = re.compile(rf"\b(?:pathlib\.)?(?:Pure|Posix)?Path\s*\(\s*{_TEXT}\s*(\)|,\s*)")
+_AWK_WRITES = re.compile(
+    r'\bprintf?\b[^;}\n>|]*>>?\s*(?:"(?P<path>[^"]+)"'
+    r'|\(?(?P<name>[a-zA-Z_]\w*(?:\[\d+\])?)\s*(?:"(?P<tail>[^"]*)")?\)?\s*(?=[;}\n]|$))'
+)
+_AWK_RUNS = re.compile(r'\bsystem\s*\(\s*"([^"]+)"|\|&?\s*"([^"]+)"')
+_JOINED = re.compile(
+    r"""(?:\b(?:os\.)?path|\brequire\(\s*['"](?:node:)?path['"]\s*\))\.join\s*\(\s*((?:['"][^'"\n]+['"]\s*,?\s*)+)\)"""
+)
+_PATH = re.compile(rf"(?:\b[a-z]+\.)*\b(?:Pure|Posix)?Paths?(?:\.(?:of|get))?\s*\(\s*{_TEXT}\s*(\)|,\s*)")
 _SLASHED = re.compile(rf"{_TEXT}\s*\)?\s*/\s*(['\"])([^'\"\n]+)\3")
 _BRACKETED = re.compile(rf"(?<!\w)\(\s*{_TEXT}\s*\)")
+_ADDED = re.compile(r"""(['"])([^'"\n]*)\1\s*\+\s*(['"])([^'"\n]*)\3""")
+_RENAMED = re.compile(r"\bfrom\s+[\w.]+\s+import\s+(\w+)\s+as\s+(\w+)|\bimport\s+([\w.]+)\s+as\s+(\w+)")
+_GETATTR = re.compile(r"\bgetattr\(\s*(\w+)\s*,\s*['\"](\w+)['\"]\s*\)")
+_EACH = re.compile(
+    rf"(?:\bDir\s*(?:\.glob\s*\(|\[)\s*)?{_TEXT}\s*[\])]?\s*\.\s*each\s*(?:do|\{{)\s*\|\s*(\w+)"
+    rf"|\bglob\s*\(\s*{_TEXT.replace('1', '4')}\s*\)\s+as\s+(\$\w+)"
+)
 _STRINGS = r"""['"]([^'"\n]+)['"]"""
 _GLOB = re.compile(rf"\bglob\.i?glob\s*\(\s*{_TEXT}[^)\n]*\)")
 _PATH_GLOB = re.compile(rf"{_TEXT}\s*\.\s*(?:r?glob)\s*\(\s*(['\"])([^'\"\n]+)\3\s*\)")
 _LOOP = re.compile(
     r"\bfor\s+(\w+)\s+in\s+(?:sorted\()?"
-    rf"(?:{_TEXT.replace('1', '2')}|[\[(]((?:\s*['\"][^'\"\n]+['\"]\s*,?)+)[\])])\)?\s*:"
+    rf"(?:{_TEXT.replace('1', '2')}|[\[(]((?:\s*['\"][^'\"\n]+['\"]\s*,?)+)[\])])\)?\s*(?=[:\])])"
 )
 _NAMED = re.compile(
     rf"(?:^|;|\s)(?:const |let |var |my )?\s*(\$?\w+)\s*=\s*({_TEXT.replace('1', '3')})\s*(?=;|$|,)", re.MULTILINE
@@ -77,8 +117,12 @@ def written(text: str) -> list[Word]:
 
 def _plain(text: str) -> str:
     """Return the code with paths put together, and names replaced where they are used, until nothing changes."""
+    text = _GETATTR.sub(r"\1.\2", text)
+    for name, alias, module, short in _RENAMED.findall(text):
+        text = re.sub(rf"\b{alias or short}\b(?=\s*[.(])", name or module, text)
     for _ in range(6):
         before = text
+        text = _ADDED.sub(r'"\2\4"', text)
         text = _GLOB.sub(r'"\2"', text)
         text = _JOINED.sub(lambda found: f'"{"/".join(re.findall(_STRINGS, found[1]))}"', text)
         text = _PATH.sub(lambda found: f'"{found[2]}"' + ("" if found[3] == ")" else " / ("), text)
@@ -102,6 +146,8 @@ def _replaced(text: str) -> str:
         values.setdefault(found[1], set()).add(
             found[3] or (f"{{{','.join(many)}}}" if len(many) > 1 else "".join(many))
         )
+    for found in _EACH.finditer(text):
+        values.setdefault(found[3] or found[6], set()).add(found[2] or found[5])
     for name, given in values.items():
         if len(given) == 1:
             value = f'"{min(given)}"'
@@ -122,12 +168,24 @@ def commands(text: str) -> list[str]:
             found.append(" ".join("'" + word.replace("'", "'\\''") + "'" for word in words))
         else:
             found += words[:1]
-    return found + [one or other for one, other in _SHELL_TEXT.findall(text)]
+    return found + [one or other for one, other in _SHELL_TEXT.findall(text)] + _NOTEBOOK_LINES.findall(text)
+
+
+def unpacked(text: str) -> list[str]:
+    """Return the folders in which a piece of code unpacks an archive, or rewrites whatever it finds."""
+    text = _plain(text)
+    found = [match["path"] or "." for match in _UNPACKS.finditer(text)]
+    if _OPENS_COMPUTED.search(text):
+        found += [match["path"] for match in _WALKS.finditer(text)]
+    return found
 
 
 def written_by_awk(program: str, given: dict[str, str]) -> list[str]:
     """Return the paths that an awk program prints to; `given` are its variables."""
-    found = [match["path"] or given.get(match["name"] or "", "") for match in _AWK_WRITES.finditer(program)]
+    found = []
+    for match in _AWK_WRITES.finditer(program):
+        known = given.get(match["name"] or "", "")
+        found.append(match["path"] or (known and known + (match["tail"] or "")))
     return [path for path in found if path]
 
 

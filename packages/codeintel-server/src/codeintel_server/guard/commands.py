@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 
-from codeintel_server.guard.words import MAX_PATHS, Word, either, joined
+from codeintel_server.guard.words import MAX_PATHS, Word, braced, either, joined, spelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,15 @@ MAX_LINE = 400_000
 _WRITING = (">", ">>", ">|", "&>", "&>>", ">&", "<>")
 _ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
 _ESCAPED_IN_QUOTES = re.compile(r'\\([\n"\\$`])')
+
+
+_SETTINGS = """
+EDITOR VISUAL PAGER MANPAGER LESSOPEN SUDO_EDITOR FCEDIT PROMPT_COMMAND PS4
+GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_SSH_COMMAND GIT_ASKPASS
+"""
+_RUN_BY_PROGRAMS = frozenset(_SETTINGS.split())
+_WHOLE_LIST = re.compile(r'"?\$\{(\w+)\[[@*]\]\}"?$')
+_CHANGED = re.compile(r"\$\{\w+(##?|%%?|//?|,,|\^\^|:(?=\d+(?::\d+)?\}))([^$`{}]*)\}$")
 
 
 class Unreadable(ValueError):
@@ -62,6 +71,7 @@ class Shell:
         self.depth = depth
         self.pushed: list[str] = []
         self.values: dict[str, Word] = {}
+        self.lists: dict[str, list[Word]] = {}
         self.functions: dict[str, Any] = {}
 
     def copy(self, *arguments: Word) -> Shell:
@@ -69,7 +79,7 @@ class Shell:
         inner = Shell(self.folder or "", self._follow, self.found, self.depth + 1)
         inner.folder, inner.before, inner.pushed = self.folder, self.before, list(self.pushed)
         inner.functions = dict(self.functions)
-        inner.values = dict(self.values)
+        inner.values, inner.lists = dict(self.values), dict(self.lists)
         if arguments:
             inner.give(arguments)
         return inner
@@ -121,6 +131,17 @@ class Shell:
             if not must_exist or os.path.lexists(os.path.join(folder, os.path.expanduser(path))):
                 self.found.append(Write(folder, path, how))
 
+    def write_tree(self, word: Word, how: str) -> None:
+        """Note that a formatter or an archive writes paths: files, and folders with everything below them."""
+        before = len(self.found)
+        self.write(word, how)
+        for write in self.found[before:]:
+            name = os.path.join(write.folder, os.path.expanduser(write.path))
+            # A glob that names no file is one that the program reads itself.
+            write.is_tree = (
+                write.path.endswith("...") or os.path.isdir(name) or any(sign in write.path for sign in "*{")
+            )
+
     def move(self, word: Word | None) -> None:
         """Change the folder; one that is not known makes the relative paths after it unknown."""
         here, text = self.folder, word.text if word else "~"
@@ -159,8 +180,11 @@ class Shell:
                 more = [*more, *extra]
             elif child.type == "variable_assignment":
                 self._assign(child, None)
+                self.follow_setting(_text(child.named_children[0]))
             else:
                 words += self._words(child.named_children[0] if child.type == "command_name" else child)
+        if words and words[0].is_pattern and "{" in words[0].text:
+            words = [Word(text) for text in braced(words[0].text)] + words[1:]
         return self.run([*words, *more], fed)
 
     def _redirected(self, node: Any, fed: Word | None) -> Word | None:
@@ -224,7 +248,15 @@ class Shell:
         words = [word for value in values for word in self._words(value, is_quoted=True)]
         if name.type == "variable_name":
             self.values[_text(name)] = either(words) if words else Word("")
+            self.lists.pop(_text(name), None)
+            if values and values[0].type == "array":
+                self.lists[_text(name)] = words
         return None
+
+    def follow_setting(self, name: str) -> None:
+        """Follow a variable that holds a command line which a program will run."""
+        if name in _RUN_BY_PROGRAMS and name in self.values:
+            self.copy().lines([self.values[name]])
 
     def _for(self, node: Any, fed: Word | None) -> Word | None:
         variable, *rest = node.named_children
@@ -262,6 +294,9 @@ class Shell:
         """Return the words that a node becomes."""
         if node.type == "array":
             return [word for child in node.named_children for word in self._words(child)]
+        listed = _WHOLE_LIST.match(_text(node))
+        if listed and listed[1] in self.lists:
+            return list(self.lists[listed[1]])
         word = self._word(node)
         is_split = node.type in ("simple_expansion", "expansion", "command_substitution")
         return word.split() if is_split and not is_quoted else [word]
@@ -317,6 +352,9 @@ class Shell:
         value = self._value(_text(name))
         defaults = [self._word(child) for child in inner[1:]]
         signs = {child.type for child in node.children if not child.is_named} - {"${", "}"}
+        found = _CHANGED.match(_text(node))
+        if found and not (value.is_open or value.listed):
+            return Word(*(spelled(text, found[1], found[2]) for text in value.texts))
         if signs & {":-", "-", ":=", "="} and value.is_open and defaults:
             return joined(defaults)
         return Word(is_open=True, listed=value.listed) if signs - {":-", "-", ":=", "=", "[", "]"} else value

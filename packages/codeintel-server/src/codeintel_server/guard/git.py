@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 
 from codeintel_server.guard.commands import Shell
 from codeintel_server.guard.gate import repository_of
+from codeintel_server.guard.row import Parsed
 from codeintel_server.guard.searches import existing, grep, listing
-from codeintel_server.guard.table import TABLE, UNKNOWN, Parsed
+from codeintel_server.guard.table import TABLE, UNKNOWN
 from codeintel_server.guard.words import Word
 from codeintel_server.guard.writers import patch
 
@@ -24,13 +26,47 @@ def git(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | N
     if how == "git" and operands:
         name, operands = operands[0].text, operands[1:]
     if name == "grep":
-        return grep(shell, name, words, fed)
+        return _grep(shell, words, fed)
+    if how == "git" and (alias := shell.values.get(f"git alias {name}")) is not None:
+        shell.run([Word("git"), *alias.split(), *operands], fed)
+        return None
     if name == "rev-parse" and "--show-toplevel" in parsed.flags | {word.text for word in words}:
         return toplevel(shell)
-    if name in ("ls-files", "ls-tree") or (name in ("diff", "status", "show", "log") and fed is None):
+    if name in ("ls-files", "ls-tree", "for-each-ref") or (name in ("diff", "status", "show", "log") and fed is None):
+        for word in words:
+            form = re.match(r"--(?:format|pretty)=(?:t?format:)?(.*)", word.text)
+            if form and " " in form[1]:
+                return Word(form[1])
         is_names = name in ("ls-files", "status") or "--name-only" in {word.text for word in words}
         return listing(shell, existing(shell, operands) or [os.curdir]) if is_names else None
     return None
+
+
+def _grep(shell: Shell, words: list[Word], fed: Word | None) -> Word | None:
+    for word in words:
+        if word.text.startswith(("-O", "--open-files-in-pager=")):
+            opener = word.text.removeprefix("-O").removeprefix("--open-files-in-pager=")
+            names = grep(shell, "grep", [Word("-l"), *(other for other in words if other is not word)], fed)
+            shell.copy().run([Word(opener), *([names] if names else [])], fed)
+    return grep(shell, "grep", words, fed)
+
+
+def fetch(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
+    """Say whether no branch of this repository is moved: `git fetch origin main:main` moves one."""
+    operands = [word.text for word in parsed.operands]
+    if how == "git push" and operands[:1] != [os.curdir]:
+        return True
+    heads = os.path.join(repository_of(os.path.realpath(shell.folder or os.curdir)), ".git", "refs", "heads")
+    names = (text.partition(":")[2].removeprefix("refs/heads/") for text in operands[1:] if ":" in text)
+    return not any(name and os.path.exists(os.path.join(heads, name)) for name in names)
+
+
+def patches(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
+    """Note the folder that patches are written into; without one they land here."""
+    folders = parsed.values(("-o", "--output-directory"))
+    for word in folders:
+        shell.write(word, how)
+    return bool(folders)
 
 
 def toplevel(shell: Shell) -> Word:
@@ -47,7 +83,11 @@ def git_shell(shell: Shell, parsed: Parsed, fed: Word | None) -> Shell:
         for word in parsed.given.get("--git-dir", []):
             inner.move(Word(os.path.dirname(word.text.rstrip("/")) or os.curdir))
     for word in parsed.given.get("-c", []):
-        shell.copy().lines([Word(word.text.partition("=")[2].lstrip("!"))], fed)
+        name, _, value = word.text.partition("=")
+        if name.startswith("alias.") and not value.startswith("!"):
+            inner.values[f"git alias {name[6:]}"] = Word(value)
+        else:
+            shell.copy().lines([Word(value.lstrip("!"))], fed)
     return inner
 
 
@@ -99,7 +139,7 @@ def repository(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
     """Note that a folder becomes a repository; to make one here again changes nothing."""
     for word in parsed.operands:
         shell.write(word.with_text(f"{word.text}/.git"), how)
-    return True
+    return not any(flag.startswith("--separate-git-dir") for flag in parsed.flags)
 
 
 def _options(text: str) -> frozenset[str]:
@@ -113,6 +153,8 @@ HARMLESS: dict[str, Callable[[Shell, str, Parsed, list[Word]], bool]] = {
     "branch": branch,
     "checkout": checkout,
     "config": configure,
+    "fetch": fetch,
+    "patches": patches,
     "repository": repository,
     "reset": reset,
     "restore": restore,

@@ -2,10 +2,10 @@
 
 The exit code is always 0: for these programs exit code 2 blocks whatever it was, and any other lets pass. Nothing is
 printed without a session, for a call that writes nothing, and for a write that is allowed. A fault, or no verdict
-within a second, answers "ask", so that it neither blocks everything nor lets everything pass; a client that cannot ask
-denies while a session runs. Every import here is paid for at every call of a client's tool, and `re` costs as much as
-Python's own start: an edit that may be made needs neither it nor `json`, and the reader of command lines comes only
-with a line that may write.
+within a second of work, answers "ask", so that it neither blocks everything nor lets everything pass; a client that
+cannot ask denies while a session runs. Every import here is paid for at every call of a client's tool, and `re` costs
+as much as Python's own start: an edit that may be made needs neither it nor `json`, and the reader of command lines
+comes only with a line that may write.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 MAX_INPUT = 8_000_000
 MOST_NAMED = 3
 DEADLINE_S = 1.0
+"""How much processor time a verdict may take: a busy machine must not decide about a harmless command."""
+LONGEST_S = 4.0
+"""How long a call may wait in all, for a program or a file that does not answer."""
 MAX_PLAIN = 10_000
 USERS_WORD = "users_word"
 """The message against a command that answers for the user, in whatever folder it runs."""
@@ -94,7 +97,7 @@ def respond(arguments: Sequence[str], data: bytes) -> dict[str, Any]:
     except ImportError as fault:
         return _unjudged(clients, folder, _say("not_installed", why=str(fault)))
     except Late:
-        return _unjudged(clients, folder, f"TimeoutError: {DEADLINE_S} s")
+        return _unjudged(clients, folder, f"TimeoutError: {DEADLINE_S} s, {LONGEST_S} s")
     except Exception as fault:  # noqa: BLE001 - a fault here must be seen by a person, and must not stop all edits
         return _unjudged(clients, folder, f"{type(fault).__name__}: {fault}")
     finally:
@@ -133,7 +136,7 @@ def _reads(words: Sequence[str]) -> bool:
 
 
 def _start_clock() -> Callable[[], object]:
-    """Raise `Late` here at the deadline; returns what stops the clock. On Windows the client's own counts."""
+    """Raise `Late` here at the deadline; returns what stops the clocks. On Windows the client's own counts."""
     try:
         import _signal as signal  # type: ignore[import-not-found]  # `signal` brings `re` and `enum` along
     except ImportError:  # another Python than CPython
@@ -145,15 +148,21 @@ def _start_clock() -> Callable[[], object]:
     def ring(*_: object) -> None:
         raise Late
 
+    clocks = (
+        (signal.SIGPROF, signal.ITIMER_PROF, DEADLINE_S),
+        (signal.SIGALRM, signal.ITIMER_REAL, LONGEST_S),
+    )
     try:
-        before = signal.signal(signal.SIGALRM, ring)
+        before = [signal.signal(sign, ring) for sign, _, _ in clocks]
     except ValueError:  # not the main thread
         return lambda: None
-    signal.setitimer(signal.ITIMER_REAL, DEADLINE_S)
+    for _, clock, limit in clocks:
+        signal.setitimer(clock, limit)
 
     def stop() -> None:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for (sign, clock, _), way in zip(clocks, before, strict=True):
+            signal.setitimer(clock, 0)
+            signal.signal(sign, way)
 
     return stop
 

@@ -6,10 +6,13 @@ Most programs are their row alone; `SPECIAL` names the functions for what no row
 from __future__ import annotations
 
 import os
+import re
 
-from codeintel_server.guard import git, searches, shells, writers
+from codeintel_server.guard import containers, git, searches, shells, writers
 from codeintel_server.guard.commands import Shell, Write
-from codeintel_server.guard.table import SUBCOMMANDS, TABLE, UNKNOWN, Parsed, Program
+from codeintel_server.guard.row import Parsed, Program
+from codeintel_server.guard.table import SUBCOMMANDS, TABLE
+from codeintel_server.guard.unknown import run_unknown
 from codeintel_server.guard.words import Word, joined
 
 TYPE_CHECKING = False
@@ -19,9 +22,9 @@ if TYPE_CHECKING:
     Way = Callable[[Shell, str, list[Word], Word | None], Word | None]
 
 HELP = frozenset({"--help", "--version", "--usage"})
-FIXES = frozenset({"--fix", "--write", "--in-place", "--inplace", "--overwrite", "--autocorrect", "--auto-correct"})
 SCRIPTS = frozenset({"-e", "-f", "-E", "--expression", "--file", "--reference"})
 DELETERS = frozenset({"rm", "rmdir", "unlink", "shred", "srm", "trash", "trash-put", "rimraf", "del-cli"})
+_REMOTE = re.compile(r"[\w.@-]{2,}:")
 ALIASES = {
     "codeintel_server": "codeintel",
     "hub": "git",
@@ -30,6 +33,12 @@ ALIASES = {
     "nodejs": "node",
     "ts-node": "node",
     "tsx": "node",
+    "applypatch": "apply_patch",
+    "lib2to3": "2to3",
+    "rscript": "Rscript",
+    "podman": "docker",
+    "nerdctl": "docker",
+    "claude-code": "claude",
 }
 
 
@@ -59,9 +68,14 @@ def run(shell: Shell, words: list[Word], fed: Word | None) -> Word | None:
         return shell.lines([joined([known, *rest], " ")], fed)
     if words[0].is_open or HELP & {word.text for word in rest[:2]}:
         return None
+    if name == "git" and rest[-1:] and rest[-1].text == "-h":
+        return None
     name = name.lower() if "-" in name else name
     bare = name.rstrip("0123456789.")
-    name = ALIASES.get(bare, bare if bare in SPECIAL else name)
+    if not name.startswith("@") and ("@" in name or "#" in name):  # of npx, uvx, nix: a version, a source
+        name = name.partition("@")[0].rpartition("#")[2]
+        bare = name
+    name = ALIASES.get(name) or ALIASES.get(bare, bare if bare in SPECIAL else name)
     special = SPECIAL.get(name)
     if special is not None and name not in TABLE and name not in SUBCOMMANDS:
         return special(shell, name, rest, fed)
@@ -80,23 +94,25 @@ def _find_row(name: str, words: list[Word]) -> tuple[str, Program | None, list[W
         longer = f"{name} {text}"
         if longer in TABLE or longer in SUBCOMMANDS:
             name, row, head = longer, TABLE.get(longer), at + 1
-        elif text[:1] != "-":
+        elif text[:1] not in ("-", "+"):
             break
         at += 2 if row and text in row.values else 1
     return name, row, words[: max(head - 1, 0)], words[head:]
 
 
 def _by_row(shell: Shell, how: str, row: Program | None, words: list[Word], fed: Word | None) -> None:
-    parsed = Parsed(row or UNKNOWN, words)
-    operands = [word for word in parsed.operands if word.text or word.listed or word.is_open]
     if row is None:
-        for word in parsed.values(UNKNOWN.values) + (operands if FIXES & parsed.flags else []):
-            shell.write(word, how, must_exist=True)
+        run_unknown(shell, how, words, fed)
         return
+    parsed = Parsed(row, words)
+    operands = [word for word in parsed.operands if word.text or word.listed or word.is_open]
     for word in parsed.values(row.code):
         shell.copy().lines([word], fed)
     if row.runs >= 0 and len(operands) > row.runs:
-        shell.run_words(operands[row.runs :], fed)
+        inner = shell.copy() if row.at & parsed.given.keys() else shell
+        for word in parsed.values(row.at):
+            inner.move(word)
+        inner.run_words(_without_dashes(how, operands[row.runs :]), fed)
     is_undone = any(
         f"--no-{flag[2:]}".startswith(other) for flag in row.free for other in parsed.flags if other > "--no-"
     )
@@ -117,8 +133,19 @@ def _by_row(shell: Shell, how: str, row: Program | None, words: list[Word], fed:
         _operands(shell, how, row, parsed, operands)
 
 
+def _without_dashes(how: str, words: list[Word]) -> list[Word]:
+    """Return what npm and nix run: `--` ends its own options, also after the program's name."""
+    at = next((at for at, word in enumerate(words) if word.text == "--"), -1) if how[:4] in ("npm ", "nix ") else -1
+    return words if at < 0 else words[:at] + words[at + 1 :]
+
+
 def _operands(shell: Shell, how: str, row: Program, parsed: Parsed, operands: list[Word]) -> None:
     into = parsed.values(row.into)
+    if row.writes == "lines":
+        shell.copy().lines([word for word in operands if " " in word.text])
+        return
+    if _is_elsewhere(how, operands):
+        return
     if row.writes == "rest" and (SCRIPTS & parsed.given.keys() or any(_is_mode(flag) for flag in parsed.flags)):
         written = operands
     elif row.writes in ("last", "moved") and not into and len(operands) > 1:
@@ -130,9 +157,9 @@ def _operands(shell: Shell, how: str, row: Program, parsed: Parsed, operands: li
         written = picks.get(row.writes, operands if row.writes in ("all", "last", "moved", "tree") else [])
     for folder in into:
         _put(shell, how, operands, folder, is_folder=True)
-    if row.writes == "tree":
-        for word in written or [Word(os.curdir)]:
-            _tree(shell, how, word)
+    if row.writes in ("tree", "here"):
+        for word in () if into else (row.writes == "tree" and written) or [Word(os.curdir)]:
+            shell.write_tree(word, how)
         return
     if "." in row.writes or row.writes[:1].isupper():
         written = [Word(row.writes)]
@@ -158,14 +185,25 @@ def _put(shell: Shell, how: str, sources: list[Word], target: Word, is_folder: b
     return None
 
 
-def _tree(shell: Shell, how: str, word: Word) -> None:
-    """Note what a formatter writes: files, and folders with everything below them."""
-    before = len(shell.found)
-    shell.write(word, how)
-    for write in shell.found[before:]:
-        name = os.path.join(write.folder, os.path.expanduser(write.path))
-        # A glob that names no file is one that the program reads itself.
-        write.is_tree = write.path.endswith("...") or os.path.isdir(name) or any(sign in write.path for sign in "*{")
+def _is_elsewhere(how: str, operands: list[Word]) -> bool:
+    """Say whether a program that copies between machines copies to another one: `host:/path`, `s3://bucket`."""
+    is_copying = how.split()[0] in (
+        "scp",
+        "sftp",
+        "rsync",
+        "rclone",
+        "docker",
+        "podman",
+        "kubectl",
+        "aws",
+        "gsutil",
+        "gcloud",
+    )
+    return (
+        is_copying
+        and how.split()[-1] not in ("mv", "move", "moveto")
+        and bool(operands and _REMOTE.match(operands[-1].text))
+    )
 
 
 def _all(names: str, way: Way) -> dict[str, Way]:
@@ -189,19 +227,33 @@ SPECIAL: dict[str, Way] = {
     **_all("awk gawk mawk nawk", writers.awk),
     **_all("tar gtar bsdtar", writers.tar),
     **_all("make gmake", writers.make),
-    **_all("psql sqlite3 duckdb mysql", writers.sql),
+    **_all("psql sqlite3 duckdb mysql mariadb clickhouse clickhouse-client mongosh", writers.sql),
     **_all("patch apply_patch", writers.patch),
-    **_all("python node perl ruby php lua octave jrunscript deno bun Rscript julia", writers.interpreter),
-    **_all("elixir groovy osascript tclsh luajit", writers.interpreter),
+    **_all("python node perl ruby php lua octave jrunscript deno bun Rscript R julia raku", writers.interpreter),
+    **_all(
+        "elixir erl groovy osascript tclsh luajit scala jshell clojure clj bb guile racket sbcl", writers.interpreter
+    ),
+    **_all("ghc runghc ocaml kotlin swift crystal hy janet fennel gjs qjs d8", writers.interpreter),
+    **_all("docker docker-compose", containers.container),
+    **_all("which type", shells.which),
+    **_all("mvn mvnw gradle gradlew sbt mill", writers.build_task),
+    **_all("jar", writers.jar),
+    **_all("cmake", writers.cmake),
+    **_all("socat", writers.socat),
+    **_all("mktemp", writers.mktemp),
+    **_all("ssh", shells.ssh),
+    **_all("pdb timeit cProfile profile trace runpy", writers.module_with_code),
     "eval": shells.evaluate,
     "alias": shells.alias,
     "trap": shells.trap,
     "set": shells.set_arguments,
     "pwd": shells.pwd,
     "find": searches.find,
+    "coverage": writers.coverage,
     "git": git.git,
     "dd": writers.dd,
     "curl": writers.curl,
     "wget": writers.wget,
     "emacs": writers.emacs,
+    **_all("vi vim nvim view ex gvim vimdiff rvim less", writers.vim),
 }

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import islice
 
 from codeintel_server.guard.commands import Shell
-from codeintel_server.guard.table import Parsed, Program
-from codeintel_server.guard.words import Word
+from codeintel_server.guard.row import Parsed, Program
+from codeintel_server.guard.words import MAX_PATHS, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def listing(shell: Shell, starts: list[str], globs: Sequence[str] = (), pattern:
         if not folder:
             return
         names, is_project = _files(folder, starts)
+        if is_project and not names:  # git ignores what is there; the folder stands for it
+            yield from (start for start in starts if os.path.normpath(start) != os.curdir)
         for name in names if is_project else starts:
             parts = name.split("/")
             if (not globs or any(_fits(part, globs) for part in (name, *parts))) and _holds(folder, name, pattern):
@@ -98,15 +101,17 @@ def find(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word:
 
 
 def filled(words: list[Word], sign: str, value: Word) -> list[Word]:
-    """Return words with a value in place of a sign."""
-    return [
-        word
-        if sign not in word.text
-        else Word(listed=value.listed)
-        if value.listed
-        else Word(*(word.text.replace(sign, text) for text in value.texts), is_open=value.is_open)
-        for word in words
-    ]
+    """Return words with a value in place of a sign; names that are only looked up are looked up for a longer word."""
+    found = []
+    for word in words:
+        if sign not in word.text:
+            found.append(word)
+        elif value.listed and " " not in word.text:  # a path that is made of a name stands for what is named
+            found.append(Word(listed=value.listed))
+        else:
+            texts = islice(value.listed(), MAX_PATHS) if value.listed else value.texts
+            found.append(Word(*(word.text.replace(sign, text) for text in texts), is_open=value.is_open))
+    return found
 
 
 def fd(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word:
@@ -154,6 +159,10 @@ def xargs(shell: Shell, name: str, words: list[Word], fed: Word | None) -> Word 
         command, fed = command[:at], Word(*plain[at + 1 :])
     for word in parsed.given.get("-I", []):
         sign = word.text
+    for word in parsed.given.get("-a", []):
+        fed = word.inner if word.inner is not None else fed
+    if name == "parallel" and not command and fed is not None and not fed.listed:
+        return shell.copy().lines([fed])
     if fed is None or (fed.is_open and not fed.listed):
         given: list[Word] = []
     elif fed.listed:

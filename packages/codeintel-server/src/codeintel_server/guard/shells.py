@@ -6,7 +6,7 @@ import os
 import re
 
 from codeintel_server.guard.commands import Shell
-from codeintel_server.guard.table import Parsed, Program
+from codeintel_server.guard.row import Parsed, Program
 from codeintel_server.guard.words import Word, joined
 
 _LINES = re.compile(r"\\([nt0\\])")
@@ -61,14 +61,17 @@ def trap(shell: Shell, _: str, words: list[Word], fed: Word | None) -> None:
 
 def read(shell: Shell, name: str, words: list[Word], fed: Word | None) -> None:
     """Let `read`, `mapfile` give their variable every line of what they are fed."""
-    operands = Parsed(
-        Program(values="-d -p -n -N -u -i -a -O -s -C -c" + (" -t" if name == "read" else "")), words
-    ).operands
+    parsed = Parsed(Program(values="-d -p -n -N -u -i -a -O -s -C -c" + (" -t" if name == "read" else "")), words)
+    operands = parsed.operands
     value = Word(is_open=True)
     if fed is not None and not fed.is_open:
         value = Word(*(line for text in fed.texts for line in text.splitlines()), listed=fed.listed)
     for word in operands or [Word("REPLY" if name == "read" else "MAPFILE")]:
         shell.values[word.text] = value
+    arrays = parsed.values(("-a",)) if name == "read" else operands
+    for word in arrays if not (value.is_open or value.listed) else ():
+        parts = value.text.split() if name == "read" else value.texts
+        shell.values[word.text], shell.lists[word.text] = value, [Word(part) for part in parts]
 
 
 def set_arguments(shell: Shell, _: str, words: list[Word], __: Word | None) -> None:
@@ -76,7 +79,26 @@ def set_arguments(shell: Shell, _: str, words: list[Word], __: Word | None) -> N
         shell.give([Word(""), *words[1:]])
 
 
-def echo(_: Shell, name: str, words: list[Word], __: Word | None) -> Word:
+def which(_: Shell, name: str, words: list[Word], __: Word | None) -> Word | None:
+    """Print the program itself: whoever asks where it is will run it."""
+    operands = [word for word in words if word.text[:1] != "-"]
+    return operands[0] if len(operands) == 1 and (name == "which" or len(words) == 2) else None
+
+
+def ssh(shell: Shell, _: str, words: list[Word], fed: Word | None) -> None:
+    """Follow what this machine is asked to do for itself."""
+    operands = Parsed(Program(runs=1, values="-p -i -o -l -F -J -L -R -D -E -b -c -m"), words).operands
+    host = operands[0].text.rpartition("@")[2] if operands else ""
+    if host in ("localhost", "127.0.0.1", "::1") and len(operands) > 1:
+        inner = shell.copy()
+        inner.folder = os.path.expanduser("~")
+        inner.lines([joined(operands[1:], " ")], fed)
+
+
+def echo(shell: Shell, name: str, words: list[Word], __: Word | None) -> Word | None:
+    if name == "printf" and len(words) > 2 and words[0].text == "-v":
+        shell.values[words[1].text] = echo(shell, name, words[2:], None) or Word(is_open=True)
+        return None
     plain = [word for word in words if word.text not in ("-n", "-e", "-E", "-en", "-ne")]
     if name == "printf" and plain and "%" in plain[0].text:
         plain = plain[1:]

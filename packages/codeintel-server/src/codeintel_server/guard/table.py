@@ -1,120 +1,37 @@
 """The table of programs: which of their words they write, run, or take for options with a value.
 
-A row is looked up by the program's name, and by `name sub-command` where there is such a row. A program without a row
-is taken to write nothing but a file that exists and that an option names as its output.
+A row is looked up by the program's name, and by `name sub-command` where there is such a row. What a program without a
+row may write is `unknown.py`'s to say.
 """
 
 from __future__ import annotations
 
-from codeintel_server.guard.words import Word
+from codeintel_server.guard.project_tools import ROWS
+from codeintel_server.guard.row import Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-
-class Program:
-    """What a program does with its words. Options are given as text: `-o --output`.
-
-    Args:
-        writes: the operands it changes: `all`, `rest` (all but the first), `first`, `second`, `last` (into it, if it
-            is a folder), `moved` (all of them, into the last), `tree` (all, and a folder with everything below it;
-            without an operand the one it is in), or a file name that it writes whatever its operands are.
-        values: options that take the next word.
-        to: options that name a file it writes; `into`: a folder it writes into.
-        only: options without which it writes no operand; `free`: options with which it writes nothing.
-        runs: how many operands stand before the command that it runs; -1 if it runs none.
-        code: options that take a command line.
-        says: the message against it, whatever it would write.
-        is_long: its options of one dash have long names.
-    """
-
-    __slots__ = ("code", "free", "into", "is_long", "only", "runs", "says", "to", "values", "writes")
-
-    def __init__(
-        self,
-        writes: str = "",
-        *,
-        values: str = "",
-        to: str = "",
-        into: str = "",
-        only: str = "",
-        free: str = "",
-        runs: int = -1,
-        code: str = "",
-        says: str = "",
-        is_long: bool = False,
-    ) -> None:
-        self.writes = writes
-        self.to = frozenset(to.split())
-        self.into = frozenset(into.split())
-        self.code = frozenset(code.split())
-        self.values = frozenset(values.split()) | self.to | self.into | self.code
-        self.only = frozenset(only.split())
-        self.free = frozenset(free.split())
-        self.runs = runs
-        self.says = says
-        self.is_long = is_long
-
-
-class Parsed:
-    """The words after a program's name, by its row: flags, options with their values, operands."""
-
-    __slots__ = ("flags", "given", "operands")
-
-    def __init__(self, row: Program, words: Sequence[Word]) -> None:
-        self.flags: set[str] = set()
-        self.given: dict[str, list[Word]] = {}
-        self.operands: list[Word] = []
-        rest = list(words)
-        while rest:
-            word = rest.pop(0)
-            text = word.text
-            if text == "--" or (row.runs >= 0 and text[:1] != "-" and len(self.operands) == row.runs):
-                self.operands += rest if text == "--" else [word, *rest]
-                break
-            self._take(row, word, rest) if text[:1] == "-" and len(text) > 1 else self.operands.append(word)
-            if text == "-":
-                self.flags.add(text)
-
-    def _take(self, row: Program, word: Word, rest: list[Word]) -> None:
-        name, equals, value = word.text.partition("=")
-        self.flags |= {name, word.text}
-        if name in row.values:
-            self._give(name, word.with_text(value) if equals else rest.pop(0) if rest else Word())
-        elif not (name.startswith("--") or row.is_long):
-            for at, letter in enumerate(word.text[1:], 2):
-                self.flags.add(f"-{letter}")
-                if f"-{letter}" in row.values:
-                    tail = word.text[at:]
-                    self._give(f"-{letter}", word.with_text(tail) if tail else rest.pop(0) if rest else Word())
-                if f"-{letter}" in row.values or not letter.isalnum():
-                    break
-
-    def _give(self, option: str, word: Word) -> None:
-        self.given.setdefault(option, []).append(word)
-
-    def values(self, options: Iterable[str]) -> list[Word]:
-        """Return what was given to any of some options."""
-        return [word for option in options for word in self.given.get(option, ())]
+    from collections.abc import Mapping
 
 
 def _rows() -> Mapping[str, Program]:
-    return {name.strip(): row for names, row in _ROWS.items() for name in names.split(",")}
+    return {name.strip(): row for names, row in (_ROWS | ROWS).items() for name in names.split(",")}
 
 
 _RUN = Program(runs=0)
 _COPY = "-S -m -o -g -e --suffix --mode --owner --group --rsh --exclude --include --filter --exclude-from"
 _MESSAGE = "-m -F -C -c -t --author --date --message --file --fixup --squash --trailer --template --cleanup"
-_CHECK = "--check --diff --dry-run --check-only -c -l --list-files --stdout -"
 
 _ROWS: dict[str, Program] = {
     # Readers, whose options look like those that name an output.
     "ls, exa, eza, cat, bat, grep, egrep, fgrep, rg, ag, ack, ps, ssh, find, fd, fdfind, xargs, parallel, test, [,"
     "head, tail, less, more, diff, wc, tree, stat, du, df, file, cut, tr, column, od, hexdump, id, top, set, ulimit,"
-    "pgrep, kubectl, docker, gh, oc, helm, aws, gcloud, az, lsof, ss, ip, mount, useradd, usermod, jq, zipinfo, nm,"
+    "pgrep, kubectl, docker, gh, oc, helm, aws, gcloud, az, lsof, ss, ip, mount, useradd, usermod, jq, nm,"
     "objdump, readelf, node, python, pip, pip3, psql, mysql, lsblk, who, comm, join, date, git-lfs, make, cmake,"
-    "ctest, ninja, bazel": Program(),
+    "ctest, ninja, bazel, info, tldr, whatis, apropos, which, whereis, type, hash, kill, pkill, killall, logger,"
+    "notify-send, wall, say, mail, apt, apt-get, dnf, yum, zypper, pacman, apk, brew, port, snap, choco, scoop, winget,"
+    "dpkg, rpm, systemctl, journalctl, just, task, invoke, rake, gulp, grunt, tox, nox, gradle, gradlew, mvn, mvnw,"
+    "export, unset, declare, local, readonly, typeset, return, exit, shift, wait": Program(),
     # Files and folders.
     "rm, rmdir, unlink, srm, trash, trash-put, rimraf, del-cli": Program("all"),
     "shred": Program("all", values="-n -s --iterations --size"),
@@ -123,9 +40,14 @@ _ROWS: dict[str, Program] = {
     "truncate": Program("all", values="-s -r --size --reference"),
     "cp, ln, install, link, ditto, gcp": Program("last", values=_COPY, into="-t --target-directory", free="-d"),
     "scp": Program("last", values="-P -i -F -o -l -S -c -J"),
+    "sftp": Program("last", values="-b -P -i -F -o"),
     "rsync": Program("last", values=_COPY, free="-n --dry-run --list-only"),
+    "rsync --remove-source-files": Program("moved", values=_COPY, free="-n --dry-run --list-only"),
     "mv, gmv, git mv": Program("moved", values="-S --suffix", into="-t --target-directory", free="-n --dry-run"),
-    "rename": Program("rest", values="-e", free="-n --nono --no-act"),
+    "rename, prename, file-rename, perl-rename, rename.ul": Program("rest", values="-e", free="-n --nono --no-act"),
+    "fallocate": Program("all", values="-l -o --length --offset"),
+    "setfacl": Program("rest", only="-m -x -b -k -s --modify --remove", values="-M -X"),
+    "ptx": Program("second", only="-G --traditional"),
     "mmv": Program("tree", free="-n"),
     "chmod, chown, chgrp, chattr": Program("rest", values="--reference --from"),
     "setfattr": Program("all", values="-n -v -x"),
@@ -133,7 +55,8 @@ _ROWS: dict[str, Program] = {
     "split": Program("second", values="-b -l -n -a -C --additional-suffix --filter --bytes --lines --number"),
     "csplit": Program(to="-f --prefix", values="-b -n"),
     "cpio": Program("tree", only="-i -p -d -u --extract --pass-through", values="-F -I -D -H"),
-    "pax": Program("last", only="-r"),
+    "pax": Program("here", only="-r", free="-w", values="-f -s -o -p"),
+    "pax -rw": Program("last", values="-s -o -p"),
     # Edited in place.
     "sed, gsed": Program("rest", values="-e -f -l --expression --file", only="-i --in-place"),
     "perl": Program("rest", values="-e -E -M -I", only="-i"),
@@ -159,6 +82,27 @@ _ROWS: dict[str, Program] = {
     "ast-grep run, sg run, ast-grep, sg": Program("tree", only="-U --update-all", values="-p -r -l --pattern"),
     "codemod, jscodeshift": Program("tree", values="--extensions -t --transform --parser", free="--dry -d"),
     "2to3": Program("tree", only="-w --write"),
+    "lz4, mksquashfs, pdftotext": Program("second", values="-f -l -comp"),
+    "mkswap, mkfs, mke2fs, mkfs.ext4, mkfs.ext3, mkfs.vfat, mkfs.xfs, mkfs.btrfs": Program("first"),
+    "logsave, htpasswd": Program("first"),
+    "msgmerge": Program("first", only="-U --update"),
+    "keytool": Program(to="-keystore -file -destkeystore", is_long=True),
+    "qpdf, pdfunite, ps2pdf": Program("last"),
+    "optipng, jpegoptim, oxipng, advpng, pngcrush": Program("all", free="-simulate -n --dry-run --noaction"),
+    "pngquant": Program("all", only="--ext -f --force", values="--ext --quality --speed -o"),
+    "svgo": Program("tree", values="-p --config", free="-o --output"),
+    "patchelf, chrpath": Program("last", only="--set-rpath --set-interpreter --remove-rpath -r -d --add-needed"),
+    "sops": Program("all", only="-i --in-place", values="--pgp --age --kms --input-type --output-type"),
+    "mlr": Program("last", only="-I"),
+    "ansible-vault encrypt, ansible-vault decrypt, ansible-vault edit, ansible-vault rekey": Program("all"),
+    "doctoc": Program("all", free="--dryrun --stdout -s"),
+    "markdown-toc": Program("all", only="-i"),
+    "wiggle": Program("first", only="--replace -r"),
+    "merge": Program("first", free="-p", values="-L"),
+    "rpl, replace": Program("after2", free="-s --dry-run"),
+    "fastmod": Program("tree", only="--accept-all", values="-e --extensions -g --glob"),
+    "semgrep": Program("tree", only="--autofix -a", values="--config -c -e -l", free="--dryrun"),
+    "toml set": Program("first"),
     "strip, mogrify": Program("all", to="-o"),
     "objcopy, lwp-download": Program("last", values="-O -I -B -j -R --add-section"),
     "convert, magick, ffmpeg": Program("last", values="-i -f -c -b -r -ss -t -vf -af -resize", is_long=True),
@@ -167,11 +111,19 @@ _ROWS: dict[str, Program] = {
     "patch": Program(values="-i -p -d -r -o --input --strip", free="--dry-run --help"),
     "apply_patch": Program(),
     "tar, gtar, bsdtar": Program(),
-    "unzip": Program("", into="-d", free="-l -t -p -v -Z"),
-    "zip": Program("first", values="-x -i"),
-    "7z a, 7za a": Program("first"),
-    "7z x, 7za x, 7z e": Program(into="-o"),
-    "gzip, gunzip, bzip2, bunzip2, xz, unxz, zstd, unzstd, lzma, compress": Program(
+    "unzip": Program("here", into="-d", values="-x", free="-l -t -p -v -Z -c -z"),
+    "zip": Program("first", values="-x -i -b"),
+    "zip -m, zip -rm, zip -mr": Program("all", values="-x -i -b"),
+    "7z a, 7za a, 7zz a, 7zr a": Program("first"),
+    "7z a -sdel, 7za a -sdel, 7zz a -sdel": Program("all"),
+    "7z x, 7za x, 7z e, 7za e, 7zz x, 7zr x, unrar x, unrar e": Program("here", into="-o -op"),
+    "dpkg-deb": Program("last", only="-x -X --extract -R --raw-extract"),
+    "unsquashfs": Program("here", into="-d -dest", free="-l -ll -s", is_long=True),
+    "cabextract": Program("here", into="-d --directory", free="-l -t -p"),
+    "unar": Program("here", into="-o -output-directory", is_long=True),
+    "zipinfo, lsar": Program(),
+    "gzip, gunzip, pigz, unpigz, pbzip2, lzip, plzip, lzop, bzip2,"
+    "bunzip2, xz, unxz, zstd, unzstd, lzma, compress": Program(
         "all", to="-o", free="-c -t -l --stdout --to-stdout --test --list -dc -kc"
     ),
     # From elsewhere.
@@ -185,11 +137,23 @@ _ROWS: dict[str, Program] = {
     ),
     "aria2c": Program(to="-o --out", into="-d --dir"),
     "http, https, xh": Program(to="-o --output"),
-    "docker cp, podman cp, kubectl cp, oc cp, aws s3 cp, aws s3 mv, aws s3 sync, gsutil cp, gcloud storage cp": Program(
+    "docker cp, podman cp, nerdctl cp, kubectl cp, oc cp, aws s3 cp, aws s3 sync, gsutil cp,gcloud storage cp": Program(
         "last"
     ),
-    "rclone copy, rclone sync, rclone move, rclone copyto": Program("last"),
+    "rclone copy, rclone sync, rclone copyto": Program("last"),
+    "aws s3 mv, rclone move, rclone moveto": Program("moved"),
+    "az storage blob download, az storage file download": Program(to="-f --file -p --path", values="-c -n -s"),
+    "gh release download, gh run download": Program(
+        "here", into="-D --dir", to="-O --output", values="-p --pattern -n --name -R --repo"
+    ),
+    "svn export, svn checkout, svn co": Program("tree", values="-r"),
+    "yt-dlp, youtube-dl": Program(to="-o --output", values="-f --format"),
     # Outputs.
+    "redis-cli --rdb": Program("first"),
+    "coverage html, coverage xml, coverage json, coverage lcov": Program(to="-o", into="-d --directory"),
+    "ctags, etags": Program(to="-o -f --output-file", values="-L --languages --exclude --options"),
+    "sphinx-build, typst compile": Program("second", values="-b -c -d -D -j -t -E"),
+    "wkhtmltopdf, wkhtmltoimage, weasyprint": Program("last"),
     "openssl": Program(to="-out -writerand", is_long=True),
     "mysqldump, mariadb-dump": Program(to="-r --result-file"),
     "pg_dump, pg_dumpall": Program(to="-f --file"),
@@ -204,96 +168,39 @@ _ROWS: dict[str, Program] = {
     "tcpdump": Program(to="-w", values="-i -c"),
     # Commands that run commands.
     "command, builtin, exec, nohup, setsid, unbuffer, busybox, toybox, shx, then, do, else, time, coproc, caffeinate,"
-    "fakeroot, dotenv, direnv exec, proxychains, entr, faketime": Program(runs=0, values="-f -o -a"),
-    "sudo, doas": Program(runs=0, values="-u -g -C -h -p -D -r -t"),
-    "env": Program(runs=0, values="-u -C --unset --chdir", code="-S --split-string"),
-    "timeout, chroot, setpriv, chrt, taskset, cpulimit": Program(runs=1, values="-k -s --kill-after --signal"),
-    "unshare, nsenter, firejail, bwrap, ltrace -f": _RUN,
-    "nice, ionice, stdbuf": Program(runs=0, values="-n -c -p -i -o -e -t"),
+    "fakeroot, dotenv, proxychains, faketime": Program(runs=0, values="-f -o -a"),
+    "sudo, doas": Program(runs=0, values="-u -g -C -h -p -r -t", at="-D --chdir"),
+    "env": Program(runs=0, values="-u --unset", at="-C --chdir", code="-S --split-string"),
+    "runuser": Program(runs=0, values="-u -g -G", code="-c --command"),
+    "systemd-run": Program(runs=0, values="-p -u -E -t --unit --property --uid", at="-d --working-directory"),
+    "timeout, chroot, chrt, taskset, cpulimit": Program(runs=1, values="-k -s --kill-after --signal"),
+    "unshare, nsenter, firejail, ltrace -f": _RUN,
+    "bwrap": Program(runs=0, values="--bind --ro-bind --dev --proc --tmpfs --chdir --setenv"),
+    "nice, ionice, stdbuf, setpriv": Program(runs=0, values="-n -c -p -i -o -e -t"),
+    "sg, newgrp": Program(code="-c"),
+    "gdb, lldb": Program(code="-ex -o --eval-command", is_long=True),
+    "shell": _RUN,
     "flock": Program(runs=1, values="-w -E -o", code="-c --command"),
     "watch": Program(runs=0, values="-n --interval"),
     "script": Program("last", code="-c --command", values="-t"),
     "su": Program(code="-c --command"),
+    "man": Program(code="-P --pager", values="-s -S"),
     "rlwrap": Program(runs=0, to="-l"),
     "screen": Program(runs=0, values="-S -t", to="-Logfile", is_long=True),
     "tmux new, tmux new-session, tmux new-window, tmux split-window": Program(runs=0, values="-s -n -c -t"),
-    "npx, bunx, pnpx, pipx run, npm exec, npm x, pnpm exec, pnpm dlx, yarn exec, yarn dlx, bun x": Program(
-        runs=0, values="-p --package", code="-c --call"
-    ),
-    "uvx, uv tool run, uv run": Program(
-        runs=0, values="--from --with -p --python --group --extra --project --env-file"
-    ),
-    "poetry run, pipenv run, pdm run, hatch run, rye run, bundle exec, conda run,"
-    "mise exec, asdf exec, rtx exec": Program(runs=0, values="-n -p"),
-    "yarn": Program(runs=0, values="--cwd"),
-    # Formatters and fixers.
-    "black, isort, pyupgrade, add-trailing-comma, reorder-python-imports, usort format, ufmt format": Program(
-        "tree", values="-t -l --line-length --target-version --profile --config -k --skip", free=_CHECK + " --code"
-    ),
-    "ruff format": Program("tree", values="--line-length --config", free="--check --diff -"),
-    "ruff check, ruff": Program(
-        "tree",
-        only="--fix --fix-only --unsafe-fixes --add-noqa",
-        values="--select --ignore --config",
-        free="--diff --no-fix",
-    ),
-    "autopep8, yapf, docformatter, clang-format, google-java-format, cmake-format, autoflake, fixit": Program(
-        "tree",
-        only="-i -ir -ri --in-place --inplace --replace",
-        values="--style -style --config",
-        free="--check --dry-run",
-    ),
-    "prettier": Program("tree", only="--write -w", values="--config --parser --ignore-path --plugin", free="--check"),
-    "biome check, biome format, biome lint, rome format": Program("tree", only="--write --fix --apply --apply-unsafe"),
-    "eslint, stylelint, standard, xo, oxlint, tslint, markdownlint, markdownlint-cli2, textlint, standardrb, "
-    "clang-tidy, golangci-lint run, semistandard, solhint, sqlfluff lint, htmlhint, swiftlint, credo": Program(
-        "tree",
-        only="--fix -fix --autocorrect",
-        values="--ext -c --config -f --format -o --output-file",
-        free="--fix-dry-run",
-    ),
-    "rubocop": Program("tree", only="-a -A -x --autocorrect --autocorrect-all --auto-correct --fix-layout"),
-    "gofmt, goimports, gofumpt, shfmt, gci write": Program("tree", only="-w -lw", values="-i -r -ln", is_long=True),
-    "rustfmt, phpcbf, php-cs-fixer fix, swiftformat, google-java, buildifier, stylua, nixfmt, scalafmt, taplo fmt,"
-    "taplo format, sqlfluff fix, sqlfluff format, mdformat, dart format, mix format, terraform fmt, tofu fmt,"
-    "packer fmt, deno fmt, gdformat, ormolu, elm-format, zig fmt, alejandra, dprint fmt, cargo fmt, go fmt,"
-    "dotnet format, nix fmt, zprint, pint": Program(
-        "tree",
-        values="-p --config --edition --package",
-        free="--check --diff --dry-run --lint --test -check -c -"
-        " --list --check-formatted --verify-no-changes --set-exit-if-changed -n",
-    ),
-    "ktlint": Program("tree", only="-F --format"),
-    "cargo fix": Program("tree", values="-p"),
-    # Manifests that package managers write.
-    "npm pkg set, npm pkg delete, npm version, yarn version, npm init, yarn init, pnpm init, bun init,"
-    "npm create": Program("package.json"),
-    "npm install, npm i, npm add": Program(
-        "package.json", only="OPERAND", values="--prefix -w", free="-g --global --no-save"
-    ),
-    "npm uninstall, npm remove, npm rm, npm un, yarn add, yarn remove, yarn up, pnpm add, pnpm remove, pnpm rm,"
-    "bun add, bun remove": Program("package.json", only="OPERAND", values="--prefix", free="-g --global"),
-    "poetry add, poetry remove, poetry init, uv add, uv remove, uv init, uv version --bump, pdm add, pdm remove,"
-    "rye add, hatch new": Program("pyproject.toml", free="--script"),
-    "pipenv install, pipenv uninstall": Program("Pipfile", only="OPERAND", values="-r"),
-    "cargo add, cargo remove, cargo rm, cargo init": Program("Cargo.toml"),
-    "go get": Program("go.mod", only="OPERAND"),
-    "go mod init, go mod edit": Program("go.mod", free="-json -print"),
-    "composer require, composer remove, composer init": Program("composer.json"),
-    "bundle add, bundle remove, bundle init": Program("Gemfile"),
-    "tsc": Program(to="--outFile --outfile", values="-p --project"),
-    "tsc --init": Program("tsconfig.json"),
     # git: what a session does itself, what would lose work, what writes files.
     "git": Program(values="-C -c --git-dir --work-tree --namespace --exec-path --config-env"),
     "git commit": Program(says="git_commits", values=_MESSAGE, free="--dry-run"),
     "git merge": Program(says="git_merges", values="-m -s -X -F", free="--abort --quit"),
-    "git pull, gh pr merge": Program(says="git_merges"),
+    "git pull, gh pr merge, gh repo sync, hg pull -u, repo sync": Program(says="git_merges"),
     "git rebase": Program(says="git_moves_branch", values="--exec -x", free="--show-current-patch"),
     "git bisect": Program(says="git_moves_branch"),
     "git bisect log, git bisect view, git bisect visualize": Program(),
     "git reset": Program("reset", says="git_moves_branch"),
     "git cherry-pick, git revert, git am": Program(says="git_adds_commits", values="-m -X"),
-    "git switch, gh pr checkout, gh co": Program(says="git_leaves_branch"),
+    "git switch, gh pr checkout, gh co, glab mr checkout, hg update, hg checkout, jj new, jj edit": Program(
+        says="git_leaves_branch"
+    ),
     "git stash, git sparse-checkout": Program(says="git_hides_work"),
     "git stash list, git stash show, git sparse-checkout list": Program(),
     "git clean": Program(says="git_deletes_files", values="-e --exclude", free="-n --dry-run"),
@@ -315,22 +222,40 @@ _ROWS: dict[str, Program] = {
     "git checkout": Program("checkout", says="git_leaves_branch", values="-b -B --orphan"),
     "git restore": Program("restore", values="-s --source"),
     "git rm": Program("all", free="--cached -n --dry-run"),
+    "git subtree pull, git subtree add, git subtree merge": Program(says="git_adds_commits"),
+    "git mergetool": Program(says="git_merges"),
+    "git fast-import": Program(says="git_changes_branches"),
+    "git remote set-url, git remote rename, git remote remove, git remote rm": Program(says="git_configures"),
+    "git clang-format": Program("here", free="--diff --diffstat"),
+    "git hash-object": Program(),
     "git apply": Program(values="-p --directory", free="--check --stat --numstat --summary"),
     "git archive": Program(to="-o --output", values="--format --prefix"),
-    "git format-patch": Program(says="git_writes_files", free="--stdout"),
+    "git format-patch": Program("patches", says="git_writes_files", values="-o --output-directory", free="--stdout"),
+    "git fetch, git push": Program("fetch", says="git_changes_branches", values="-o --push-option --depth --refmap"),
+    "git bugreport, git diagnose": Program(into="-o --output-directory"),
+    "git svn rebase, git p4 sync, git p4 rebase, git absorb": Program(says="git_adds_commits"),
+    "git grep": Program(),
     "git bundle create": Program("first"),
     "git diff, git log, git show, git shortlog, git whatchanged": Program(to="--output", values="-G -S -n --format"),
     "git merge-file": Program("first", free="-p --stdout"),
     "git difftool": Program(code="-x --extcmd"),
-    "git grep": Program(code="-O --open-files-in-pager"),
     "git submodule foreach": Program(runs=0),
     "git bisect run": Program(says="git_moves_branch"),
-    "git init": Program("repository", values="-b --initial-branch --template"),
-    "svn revert, svn rm, svn mv, hg revert, hg rm, hg mv, jj restore": Program("all", values="-r"),
+    "git init": Program("repository", says="git_configures", values="-b --initial-branch --template"),
+    "svn revert, svn rm, svn mv, hg rm, hg mv": Program("all", values="-r"),
+    "svn update, svn up, svn switch, hg revert, jj restore": Program("tree", values="-r --rev"),
+    "stg pop, stg push, stg refresh, stg goto": Program(says="git_adds_commits"),
     "hg commit, jj commit, svn commit": Program(says="git_commits"),
     # What the user alone says, in a terminal of their own.
-    "codeintel trust, codeintel decide, codeintel outcome, codeintel-guard": Program(says="users_word"),
-    "codeintel init": Program(says="users_word", only="--yes"),
+    "codeintel trust, codeintel decide, codeintel outcome, codeintel undo, codeintel-guard": Program(says="users_word"),
+    "codeintel init": Program(says="users_word", only="--yes -y"),
+    "codeintel uninstall, codeintel upgrade, codeintel-templates install, codeintel-templates uninstall,"
+    "codeintel-templates upgrade": Program(".code-intel", free="--dry-run"),
+    "claude mcp add, claude mcp remove, claude mcp add-json, claude mcp reset-project-choices": Program(".mcp.json"),
+    "codex mcp add, codex mcp remove": Program(".codex/config.toml"),
+    "gemini mcp add, gemini mcp remove": Program(".gemini/settings.json"),
+    "qwen mcp add, qwen mcp remove": Program(".qwen/settings.json"),
+    "pre-commit install, husky init, lefthook install, overcommit --install": Program(".git/hooks/pre-commit"),
     "expect": Program(code="-c"),
     "spawn": _RUN,
     # The words of PowerShell.
@@ -345,6 +270,5 @@ SUBCOMMANDS = frozenset(
     " ".join(words[:end]) for words in (name.split() for name in TABLE) for end in range(1, len(words))
 )
 """The names, and names with a sub-command, that rows with a longer name begin with."""
-OUTPUTS = ("-o", "--out", "--output", "--outfile", "--output-file", "--out-file", "--log-file", "--basetemp")
-"""Options by which a program without a row may name a file that it writes."""
-UNKNOWN = Program(values=" ".join((*OUTPUTS, "--junitxml", "--junit-xml")))
+UNKNOWN = Program(values="-o --log-file --basetemp --junitxml --junit-xml", code="-c --run --exec --command --cmd")
+"""A program without a row: options by which it may name a file that it writes, or a command that it runs."""

@@ -61,7 +61,7 @@ class Word:
         if not self.is_pattern:
             return self.texts
         found: list[str] = []
-        for text in (part for given in self.texts for part in _braced(given)):
+        for text in (part for given in self.texts for part in braced(given)):
             found += (_matching(text, folder) if _MAGIC.search(text) else ()) or [text]
         return found
 
@@ -96,7 +96,7 @@ def either(words: list[Word]) -> Word:
     )
 
 
-def _braced(text: str) -> list[str]:
+def braced(text: str) -> list[str]:
     """Return the words of `a{b,c}d`, inner braces first."""
     ready, found = [text], list[str]()
     while ready and len(found) + len(ready) <= MAX_PATHS:
@@ -114,3 +114,24 @@ def _matching(text: str, folder: str) -> list[str]:
     from itertools import islice
 
     return list(islice(glob.iglob(os.path.expanduser(text), root_dir=folder, recursive=False), MAX_PATHS))
+
+
+def spelled(text: str, sign: str, rest: str) -> str:
+    """Return what `${name#pattern}`, `${name/old/new}`, `${name,,}`, `${name:from:length}` make of a text."""
+    from fnmatch import fnmatchcase, translate
+
+    if sign in (",,", "^^"):
+        return text.lower() if sign == ",," else text.upper()
+    if sign == ":":
+        start, _, length = rest.partition(":")
+        return text[int(start) :][: int(length) if length else None]
+    if sign[0] == "/":
+        old, _, new = rest.partition("/")
+        pattern = translate(old).removeprefix("(?s:").rpartition(")")[0]
+        return re.sub(pattern, lambda _: new, text, count=0 if sign == "//" else 1)
+    ends = range(len(text) + 1)
+    if sign[0] == "#":
+        fits = [end for end in ends if fnmatchcase(text[:end], rest)]
+        return text[(max(fits) if sign == "##" else min(fits)) :] if fits else text
+    fits = [end for end in ends if fnmatchcase(text[end:], rest)]
+    return text[: (min(fits) if sign == "%%" else max(fits))] if fits else text

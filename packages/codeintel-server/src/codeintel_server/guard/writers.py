@@ -6,19 +6,38 @@ import os
 import re
 
 from codeintel_server.guard.commands import Shell
+from codeintel_server.guard.row import Parsed, Program
 from codeintel_server.guard.shells import pass_on
-from codeintel_server.guard.table import TABLE, Parsed, Program
+from codeintel_server.guard.table import SUBCOMMANDS, TABLE
 from codeintel_server.guard.words import Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+_ADDRESS = r"(?:^|[;{}\n])\s*(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,\s*(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*/))?)?\s*!?\s*"
+_SED_WRITES = re.compile(
+    rf"{_ADDRESS}(?:[wW]\s+|s(?P<sign>[^\w\s]).*?(?P=sign).*?(?P=sign)\w*w\s+)(?P<path>\S+)", re.MULTILINE
+)
+_SED_RUNS = re.compile(rf"{_ADDRESS}e\s+(?P<line>[^\n]+)", re.MULTILINE)
+
+
+_SED_RUNS_RESULT = re.compile(
+    r"s(?P<sign>[^\w\s]).*?(?<!\\)(?P=sign)(?P<line>.*?)(?<!\\)(?P=sign)\w*e\w*\s*(?:$|[;}\n])"
+)
 
 
 def sed(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | None:
     parsed = Parsed(TABLE["sed"], words)
     scripts = parsed.values(("-e", "--expression")) or parsed.operands[:1]
     for script in (text for word in scripts for text in word.texts):
-        for found in re.finditer(
-            r"(?:^|[;{}\n]|^\d+)\s*w\s+(\S+)|^(?:\d*)s(.).*\2.*\2\w*?w\s+(\S+)", script, re.MULTILINE
-        ):
-            shell.write(Word(found[1] or found[3]), "sed w", must_exist=True)
+        for found in _SED_WRITES.finditer(script):
+            shell.write(Word(found["path"].rstrip("}'")), "sed w", must_exist=True)
+        for found in _SED_RUNS.finditer(script):
+            shell.copy().lines([Word(found["line"])])
+        for found in _SED_RUNS_RESULT.finditer(script):
+            shell.copy().lines([Word(found["line"].replace("\\/", "/"))])
     return pass_on(shell, how, words, fed)
 
 
@@ -30,6 +49,8 @@ def awk(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | N
         for word in parsed.operands[1:]:
             shell.write(word, how)
     given = dict(word.text.partition("=")[::2] for word in parsed.given.get("-v", []))
+    files = [text for word in parsed.operands[1:] for text in word.paths(shell.folder or os.curdir)]
+    given |= {f"ARGV[{at}]": text for at, text in enumerate(files, 1)} | {"FILENAME": (files or [""])[0]}
     for program in (text for word in parsed.operands[:1] for text in word.texts):
         for path in code.written_by_awk(program, given):
             shell.write(Word(path), how)
@@ -62,17 +83,98 @@ def wget(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
 
 
 def tar(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
-    """tar writes its archive, or a folder that is named; what it unpacks here is left to the comparison."""
-    row = Program(values="-f -C -T -X --file --directory --exclude --strip-components --transform --xform")
+    """Note the archive that tar writes, or the folder that it unpacks into."""
+    row = Program(
+        values="-f -C -T -X -b -I --file --directory --exclude --strip-components --transform --xform --files-from"
+    )
     if words and words[0].text[:1] not in ("-", ""):
         words = [words[0].with_text(f"-{words[0].text}"), *words[1:]]
     parsed = Parsed(row, words)
     if {"-c", "-r", "-u", "--create", "--append", "--update"} & parsed.flags:
         for word in parsed.values(("-f", "--file")):
             shell.write(word, how)
-    elif {"-x", "--extract", "--get"} & parsed.flags:
-        for word in parsed.values(("-C", "--directory")):
+        for word in words:
+            if found := re.match(
+                r"--(?:checkpoint-action=exec|to-command|use-compress-program|rsh-command)=(.+)", word.text
+            ):
+                shell.copy().lines([Word(found[1])])
+        if "--remove-files" in parsed.flags:
+            for word in parsed.operands:
+                shell.write(word, how, must_exist=True)
+    elif {"-x", "--extract", "--get"} & parsed.flags and not {"-O", "--to-stdout"} & parsed.flags:
+        folders = parsed.values(("-C", "--directory"))
+        for word in folders:
             shell.write(word, how)
+        if not folders:
+            shell.write_tree(Word(os.curdir), how)
+
+
+def jar(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
+    """Note the archive that jar writes, or that it unpacks here."""
+    letters = words[0].text.lstrip("-") if words else ""
+    if "x" in letters[:1]:
+        shell.write_tree(Word(os.curdir), how)
+    elif letters[:1] in ("c", "u") and "f" in letters and len(words) > 1:
+        shell.write(words[1], how)
+
+
+def mktemp(shell: Shell, how: str, words: list[Word], _: Word | None) -> Word | None:
+    parsed = Parsed(Program(values="-p --suffix"), words)
+    places = [
+        *parsed.values(("-p",)),
+        *(word.with_text(word.text[9:]) for word in words if word.text[:9] == "--tmpdir="),
+    ]
+    for word in places:
+        shell.write(word.with_text(f"{word.text}/tmp.XXXXXXXXXX"), how)
+    if not places and not {"-t", "-u", "--tmpdir", "--dry-run"} & parsed.flags:
+        for word in parsed.operands:
+            shell.write(word, how)
+    return None
+
+
+def cmake(shell: Shell, _: str, words: list[Word], fed: Word | None) -> None:
+    """Follow the commands that `cmake -E` has of its own."""
+    if len(words) > 2 and words[0].text == "-E":
+        names = {"copy": "cp", "copy_directory": "cp", "copy_if_different": "cp", "rename": "mv", "remove": "rm"}
+        name = words[1].text
+        rest = words[2:] if name != "env" else [word for word in words[2:] if "=" not in word.text]
+        if name in (*names, "rm", "touch", "tar", "remove_directory", "create_symlink", "env", "time"):
+            name = {"remove_directory": "rm", "create_symlink": "ln", **names}.get(name, name)
+            shell.run([Word(name), *rest], fed)
+
+
+def socat(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
+    """Note the addresses of socat that are files, and follow those that are commands."""
+    for word in words:
+        kind, rest = word.text.partition(":")[::2]
+        if kind.upper() in ("OPEN", "CREATE", "FILE", "CREAT", "GOPEN", "PIPE") and "rdonly" not in rest:
+            shell.write(word.with_text(rest.partition(",")[0]), how)
+        elif kind.upper() in ("EXEC", "SYSTEM", "SHELL"):
+            shell.copy().lines([word.with_text(rest.strip("'\""))])
+
+
+def build_task(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
+    """Note a task of a build tool whose name says that it rewrites sources."""
+    tasks = (word.text for word in words if word.text[:1] != "-")
+    if any(_REWRITES.search(task) for task in tasks):
+        shell.write_tree(Word(os.curdir), how)
+
+
+def coverage(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
+    """Follow the Python that `coverage run` runs."""
+    if words and words[0].text == "run":
+        shell.run([Word("python"), *words[1:]], fed)
+
+
+def module_with_code(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
+    """Read a module of Python that is given statements: `timeit`, `pdb -c`."""
+    _read_code(shell, how, [text for word in words for text in word.texts])
+
+
+_REWRITES = re.compile(
+    r"(?:(?:spotless|license|java)?Apply|[a-z]Format|FormatAll|^format\w*|:format|:apply|:applyPatches|versions:\S+|release:\S+"
+    r"|archetype:generate|rewrite:run|^init|^wrapper|wrapper:wrapper|scala(?:fmt|fix)(?:All)?|updateLicenses)$"
+)
 
 
 def patch(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
@@ -86,8 +188,9 @@ def patch(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
     if fed is not None and fed.inner is not None:
         sources = [*sources, fed.inner]
     files = [os.path.join(shell.folder or os.curdir, word.text) for word in sources]
-    named = [] if how == "git apply" else [word.text for word in parsed.operands[:1]]
-    text = "\n".join(fed.texts) if fed is not None and not fed.listed else ""
+    inline = [word.text for word in parsed.operands if "*** Begin Patch" in word.text]
+    named = [] if how == "git apply" or inline else [word.text for word in parsed.operands[:1]]
+    text = "\n".join([*inline, *(fed.texts if fed is not None and not fed.listed else ())])
     for path in [*named, *parsed_paths] if (parsed_paths := patched(files, text)) else named or [os.curdir]:
         shell.write(Word(path), how)
 
@@ -105,31 +208,53 @@ def make(shell: Shell, _: str, words: list[Word], fed: Word | None) -> None:
 
 
 def interpreter(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
-    from codeintel_server.guard import code
-
-    is_eval = bool(words) and words[0].text == "eval"
+    is_eval = bool(words) and words[0].text in ("eval", "e")
     words = words[1:] if is_eval else words
-    row = Program(values="-c -e -r -E -p --eval --print -m -W -X -M -I --execute", is_long=True)
+    row = Program(values="-c -e -r -E -p --eval --print -m -W -X -M -I --execute -eval", is_long=True)
     plain = [word.text for word in words]
     if "-m" in plain[:3] and how == "python":
         shell.run(words[plain.index("-m") + 1 :], fed)
         return
     at = next((at for at, text in enumerate(plain) if _gives_code(text)), -1)
+    operands = Parsed(row, words).operands
     texts = words[at + 1].texts if 0 <= at < len(words) - 1 else ()
-    if at < 0 and fed is not None and not Parsed(row, words).operands:
+    if at >= 0 and "=" in plain[at]:
+        texts = (plain[at].partition("=")[2],)
+    if at < 0 and operands and operands[0].inner is not None:
+        texts = operands[0].inner.texts
+    elif at < 0 and fed is not None and (not operands or operands[0].text == "-"):
         texts = fed.texts
     elif is_eval and words:
         texts = words[-1].texts
-    for text in texts:
+    elif at < 0 and operands and operands[0].text.rpartition("/")[2] in {*TABLE, *SUBCOMMANDS}:
+        name, *more = words[words.index(operands[0]) :]
+        rest = [word.with_text(word.text.partition(":")[0]) if word.text.startswith("make:") else word for word in more]
+        shell.run([name, *rest], fed)
+    _read_code(shell, how, texts, operands if at < 0 else words[at + 2 :])
+
+
+def _read_code(shell: Shell, how: str, texts: Iterable[str], arguments: list[Word] | None = None) -> None:
+    from codeintel_server.guard import code
+
+    for given in texts:
+        text = given
+        for at, word in enumerate(arguments or [], 1):
+            name = rf"\b(?:sys|process)\.argv\[{at}\]|\bARGV\[{at - 1}\]"
+            text = re.sub(name, lambda _, word=word: repr(word.text), text)  # type: ignore[misc]
         for word in code.written(text):
             shell.write(word, how)
+        for folder in code.unpacked(text):
+            shell.write_tree(Word(folder), how)
         shell.copy().lines([Word(line) for line in code.commands(text)])
 
 
 def _gives_code(text: str) -> bool:
     """Say whether an option takes code: `-c`, `-e`, `-Bc`, `-pe`, `--eval`."""
     is_short = text[:1] == "-" and text[1:2] != "-" and text.isascii() and text[1:].isalnum() and len(text) < 6
-    return text in ("--eval", "--print", "--execute", "-lne", "--evaluate") or (is_short and text[-1] in "ceErp")
+    name = text.partition("=")[0]
+    return name in ("--eval", "--print", "--execute", "-lne", "--evaluate", "-eval", "--exec", "--expr") or (
+        is_short and text[-1] in "ceErp"
+    )
 
 
 def emacs(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
@@ -138,10 +263,41 @@ def emacs(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
             shell.write(Word(path), how)
 
 
-def sql(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
-    """Clients of databases that write files: `copy ... to 'x'`, `.output x`."""
-    for text in (text for word in [*words, *([fed] if fed else [])] for text in word.texts):
-        for path in re.findall(
-            r"(?i)(?:\bto\s+|into\s+outfile\s+|^\.(?:output|once|backup|save)\s+)'?([\w./~-]+\.\w+)", text
-        ):
+_VIM_WRITES = re.compile(r"(?:^|[|:])\s*(?:w(?:rite)?|sav(?:eas)?|up(?:date)?)!?\s+(?:>>\s*)?([^\s|!]+)")
+_VIM_RUNS = re.compile(r"(?:^|[|:])\s*(?:sil\w*!?\s+)?!\s*([^|]+)")
+
+
+def vim(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
+    """Follow the commands that an editor is given: `-c 'w! other'`, `+'!rm x'`."""
+    for text in (text.removeprefix("+") for word in words for text in word.texts):
+        for path in _VIM_WRITES.findall(text):
             shell.write(Word(path), how)
+        for line in _VIM_RUNS.findall(text):
+            shell.copy().lines([Word(line)])
+
+
+_SQL_WRITES = re.compile(
+    r"(?i)(?:\bto\s+|into\s+outfile\s+|\binto\s+|\battach\s+(?:database\s+)?|writefile\s*\(\s*"
+    r"|^\s*\.(?:output|once|backup|save|log|excel|dump)\s+|^\s*\\\\o\s+)'?(?P<path>[\w./~-]+\.\w+)",
+    re.MULTILINE,
+)
+_SQL_RUNS = re.compile(r"(?m)(?:^\s*\.(?:shell|system)|^\s*\\!|^\s*system)\s+(?P<line>[^\n]+)")
+
+
+def sql(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
+    """Clients of databases write files and run commands: `copy ... to 'x'`, `.output x`, `\\! rm x`."""
+    parsed = Parsed(
+        Program(values="-o --output -L --log-file -c -e -cmd --command --execute -q --query --eval -f"), words
+    )
+    for word in parsed.values(("-o", "--output", "-L", "--log-file")):
+        shell.write(word, how)
+    for word in words:
+        if word.text.startswith(("--tee=", "--log-file=", "--output=")):
+            shell.write(word.with_text(word.text.partition("=")[2]), how)
+    for text in (text for word in [*words, *([fed] if fed else [])] for text in word.texts):
+        for found in _SQL_WRITES.finditer(text):
+            shell.write(Word(found["path"]), how)
+        for found in _SQL_RUNS.finditer(text):
+            shell.copy().lines([Word(found["line"])])
+    if how == "mongosh":
+        _read_code(shell, how, [text for word in words for text in word.texts])

@@ -20,7 +20,7 @@ NAME = "code-intel"
 """The server's name in a client's configuration, so that tools are `mcp__code-intel__...`."""
 _PATHS = """
 path paths file files file_path filepath file_paths filename file_name notebook_path target_file targetfile
-absolute_path relative_path source destination dest old_path new_path
+absolute_path relative_path source destination dest old_path new_path uri dirpath fspath
 """
 PATHS = frozenset(_PATHS.split())
 """The arguments of tools that name a file, in lower case."""
@@ -40,7 +40,17 @@ READING = (
     "ls",
     "stat",
 )
-"""How the names of tools begin that only show something."""
+"""How the names of tools begin, or end, that only show something."""
+_CHANGING = """
+write edit replace delete remove rename move insert update create apply save set format fix organize
+"""
+CHANGING = frozenset(_CHANGING.split())
+"""Words in a tool's name that say that it changes something, whatever else the name says."""
+FOLDERS = ("directory", "cwd", "workdir", "working_directory")
+"""The arguments that name the folder in which a tool runs its command."""
+LINES = ("command", "cmd", "command_line", "commandLine", "input", "chars")
+CODE = ("code", "script", "source")
+PATCHES = ("patch", "patchText", "patch_text", "input", "diff")
 TIMEOUT_S = 10
 FORGETS = "compact|resume|clear"
 """The ways a client starts in which it has forgotten the state of our session."""
@@ -184,17 +194,23 @@ class Client:
             return Event(folder, tool, named_paths(given), moment="" if is_before else "read")
         if not is_before:
             return Event(folder, tool, moment="done")
-        paths, line = named_paths(given), command_line(given.get("command", given.get("cmd", "")))
+        if given.get("command") == "view" and "path" in given:
+            return Event(folder, tool)
+        patched = [path for key in PATCHES for path in patched_paths(given.get(key, ""))]
         if tool == "apply_patch":
-            paths, line = patched_paths(given.get("command", given.get("patch", given.get("input", "")))), ""
-        return Event(folder, tool, paths, line, "write")
+            return Event(folder, tool, patched or patched_paths(given.get("command", "")), "", "write")
+        folder = "/".join([folder, *(given[key] for key in FOLDERS[:1] if isinstance(given.get(key), str))])
+        return Event(folder, tool, [*named_paths(given), *patched], given_line(tool, given), "write")
 
     def is_reading(self, tool: str) -> bool:
         """Say whether a tool only shows files: one of `reads`, one of our server, or one whose name says so."""
         if tool in self.reads or f"_{NAME}__" in tool:
             return True
         *_, last = tool.split("__")
-        return tool not in (*self.edits, *self.shells) and last.lower().startswith(READING)
+        words = name_words(last)
+        return tool not in (*self.edits, *self.shells) and (
+            not CHANGING & {*words} and (last.lower().startswith(READING) or words[-1:] == ["read"])
+        )
 
     def answer(self, decision: str, reason: str) -> Answer:
         """Return the answer to such a document for a decision, `deny` or `ask`."""
@@ -234,17 +250,43 @@ def named_paths(given: object) -> list[str]:
     found: list[str] = []
     for key, value in given.items() if isinstance(given, dict) else ():
         values = value if isinstance(value, list) else [value]
+        if key.lower() in PATHS and isinstance(value, dict):
+            found += value
         if key.lower() in PATHS:
+            found += [str(one["name"]) for one in values if isinstance(one, dict) and "name" in one]
             found += [one.removeprefix("file://") for one in values if isinstance(one, str) and one]
         found += [path for one in values for path in named_paths(one)]
     return found
 
 
+def name_words(name: str) -> list[str]:
+    """Return the words of a tool's name: `NotebookRead`, `search_replace`."""
+    spelled = "".join(f" {sign.lower()}" if sign.isupper() else sign if sign.isalnum() else " " for sign in name)
+    return spelled.split()
+
+
+def given_line(tool: str, given: Document) -> str:
+    """Return the command line that a tool is given; code that it is given counts as what an interpreter runs."""
+    if isinstance(given.get("script"), str) and {"bash", "shell", "sh", "terminal"} & {*name_words(tool)}:
+        return str(given["script"])
+    for key in LINES:
+        if given.get(key) and (key != "input" or isinstance(given[key], list)):
+            return command_line(given[key])
+    if isinstance(given.get("args"), list) and all(isinstance(word, str) for word in given["args"]):
+        return command_line(given["args"])
+    for key in CODE:
+        if isinstance(given.get(key), str) and len(given) < 4:
+            return f"python -c {command_line([given[key]])}"
+    return ""
+
+
 def patched_paths(patch: object) -> list[str]:
     """Return the files of a patch with `*** Update File:` headers; one given as words has the program before it."""
+    text = "\n".join(map(str, patch)) if isinstance(patch, list) else str(patch)
+    if "*** " not in text:
+        return []
     import re
 
-    text = "\n".join(map(str, patch)) if isinstance(patch, list) else str(patch)
     headers = re.finditer(r"^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$", text, re.MULTILINE)
     return [header[1].strip() for header in headers]
 
