@@ -7,7 +7,7 @@ half a session is better than none.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from codeintel_contract import Phase, Task, load_contract
@@ -193,6 +193,7 @@ def _evidence(places: Iterable[str], diffs: Mapping[str, list[DiffLine]]) -> tup
 
 def _files(state: SessionState, changed: Sequence[str], diffs: Mapping[str, list[DiffLine]]) -> Iterable[FileRow]:
     explored = set(state.explored)
+    named = _named_by_tasks(state)
     for at, path in enumerate(list(dict.fromkeys((*changed, *state.explored)))[:MAX_FILES]):
         lines = diffs.get(path, [])
         signs = Counter(line.sign for line in lines)
@@ -200,11 +201,20 @@ def _files(state: SessionState, changed: Sequence[str], diffs: Mapping[str, list
             path=path,
             is_explored=path in explored,
             is_changed=path in changed,
+            is_named=path in named or any(PurePosixPath(path).name in text for text in named),
             added=signs["+"],
             removed=signs["-"],
             diff=tuple(lines[:MAX_LINES]) if at < MAX_DIFFS else (),
             is_cut=len(lines) > MAX_LINES or at >= MAX_DIFFS,
         )
+
+
+def _named_by_tasks(state: SessionState) -> set[str]:
+    """Return the paths of all evidence, and the texts of tasks and items, which may name a file."""
+    items = [item for task in state.tasks for item in task.checklist]
+    places = (parse_evidence(place) for item in items for place in item.evidence)
+    texts = (task.description for task in state.tasks)
+    return {found.path for found in places if found} | set(texts) | {item.item for item in items}
 
 
 def _tokens(entries: Iterable[Mapping[str, Any]]) -> Iterable[PhaseTokens]:

@@ -67,11 +67,15 @@ class TaskRow:
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """Hold a file that was explored or changed. A long `diff` is truncated."""
+    """Hold a file that was explored or changed; `is_named` if a task names it or proves itself by it.
+
+    A long `diff` is truncated.
+    """
 
     path: str
     is_explored: bool
     is_changed: bool
+    is_named: bool = True
     added: int = 0
     removed: int = 0
     diff: tuple[DiffLine, ...] = ()
