@@ -86,6 +86,7 @@ class Facts:
     base_moved: bool = False  # the base has commits that the session's branch lacks: the merge makes a tree of its own
     named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # files of the project that an item names
     untouched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # names in an item that no change concerns
+    absent: tuple[str, ...] = ()  # names that the request marks as code, and that nothing of the project holds
     stubs: tuple[str, ...] = ()  # changed definitions that are empty, "path:line name"
     fixups: str = "fold"
     weakened: tuple[Weakened, ...] = ()  # tests whose text promises less than before

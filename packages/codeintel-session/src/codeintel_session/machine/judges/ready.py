@@ -214,4 +214,5 @@ def complete(state: SessionState, payload: ReadyComplete, facts: Facts) -> Verdi
     if files := moved_by_session(state):
         return unreported_verdict(state, files)
     _check_stubs(facts)
-    return Verdict()
+    missing = MessageRef("warnings.names_absent", {"names": names_of(facts.absent)})
+    return Verdict(warnings=(missing,) if facts.absent else ())
