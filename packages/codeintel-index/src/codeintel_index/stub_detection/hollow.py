@@ -17,38 +17,49 @@ from codeintel_index.syntax.tree import read_tree
 _BLOCK, _EXPRESSION = "block", "expression"
 _FILLERS: dict[str, dict[str, bytes]] = {
     "python": {_BLOCK: b"return None", _EXPRESSION: b"None"},
-    "javascript": {_BLOCK: b"{}", _EXPRESSION: b"undefined"},
-    "typescript": {_BLOCK: b"{}", _EXPRESSION: b"undefined"},
-    "tsx": {_BLOCK: b"{}", _EXPRESSION: b"undefined"},
+    "javascript": {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"},
+    "typescript": {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"},
+    "tsx": {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"},
     "bash": {_BLOCK: b"{ :; }"},
 }
-_LATER = frozenset({"async", "*", "yield", "await"})
-"""A definition that holds one of these gives its value later, and not by `return`."""
-_SCOPES = frozenset(
-    {
-        "function_definition", "class_definition", "lambda", "function_declaration", "function_expression",
-        "arrow_function", "method_definition", "generator_function", "generator_function_declaration", "class_body",
-    }
-)  # fmt: skip
+"""What does nothing. In a block it comes before the statements, so that a test which reads the text finds it there."""
 _PYTHON = """
+import functools, inspect
+others = {
+    bool: lambda value: not value, int: lambda value: -value - 1, float: lambda value: -value - 1,
+    str: lambda value: "codeintel", bytes: lambda value: b"codeintel",
+    list: lambda value: ["codeintel"] * (len(value) + 1), tuple: lambda value: ("codeintel",) * (len(value) + 1),
+    dict: lambda value: {"codeintel": True}, set: lambda value: {"codeintel"},
+    frozenset: lambda value: frozenset(["codeintel"]),
+}
+def other(value, mark):
+    base = next((kind for kind in others if isinstance(value, kind)), None)
+    try:
+        changed = others[base](value)
+        changed = changed if type(value) is base else type(value)(changed)
+    except Exception:
+        return value
+    if mark not in marks:
+        marks.add(mark)
+        open(mark, "a").close()
+    return changed
+marks = set()
 def turn(function, mark):
-    import functools
-    others = {
-        bool: lambda value: not value, int: lambda value: -value - 1, float: lambda value: -value - 1,
-        str: lambda value: "codeintel", bytes: lambda value: b"codeintel",
-        list: lambda value: ["codeintel"] * (len(value) + 1), tuple: lambda value: ("codeintel",) * (len(value) + 1),
-        dict: lambda value: {"codeintel": True}, set: lambda value: {"codeintel"},
-        frozenset: lambda value: frozenset(["codeintel"]),
-    }
     @functools.wraps(function)
     def turned(*values, **named):
-        value = function(*values, **named)
-        if type(value) not in others:
-            return value
-        if not hasattr(turned, "codeintel"):
-            turned.codeintel = open(mark, "a").close()
-        return others[type(value)](value)
-    return turned
+        return other(function(*values, **named), mark)
+    @functools.wraps(function)
+    async def later(*values, **named):
+        return other(await function(*values, **named), mark)
+    @functools.wraps(function)
+    def each(*values, **named):
+        for value in function(*values, **named):
+            yield other(value, mark)
+    if inspect.iscoroutinefunction(function):
+        return later
+    if inspect.isasyncgenfunction(function):
+        return function
+    return each if inspect.isgeneratorfunction(function) else turned
 """
 _SCRIPT = (
     "((value$, mark$)$ => { let other = value; const kind = typeof value;"
@@ -77,14 +88,29 @@ class Hollow(NamedTuple):
 def find_hollows(path: str, data: bytes, before: bytes) -> list[Hollow]:
     """List the callables of a file whose text `before` does not hold, outermost first; none in other languages."""
     return [
-        Hollow(name, body.start_byte, body.end_byte, _FILLERS[language][_kind(body)])
+        Hollow(name, body.start_byte, *_emptied(data, body, _FILLERS[language][_kind(body)]))
         for language, name, body in _changed(path, data, before)
     ]
 
 
+def _emptied(data: bytes, body: Node, filler: bytes) -> tuple[int, bytes]:
+    """Return the end of what is replaced, and what is put there."""
+    if _kind(body) == _EXPRESSION or filler.endswith(b"}"):
+        return body.end_byte, filler
+    if filler.startswith(b"{"):
+        return body.start_byte + 1, filler
+    margin = _margin(data, body.start_byte)
+    return body.start_byte, filler + (b"; " if margin.strip() else b"\n" + margin)
+
+
+def _margin(data: bytes, at: int) -> bytes:
+    """Return the begin of a line up to a place on it."""
+    return data[data.rfind(b"\n", 0, at) + 1 : at]
+
+
 def find_turned(path: str, data: bytes, before: bytes, marks: str) -> list[Hollow]:
     """List the same callables, each made to give another value of the same type: the opposite truth, another number,
-    text, or collection. What gives nothing, an object of a class, or its value later is left as it is.
+    text, or collection. What gives nothing or an object of a class is left as it is.
 
     Args:
         marks: the begin of the path of the file that each makes when it has given another value.
@@ -134,12 +160,11 @@ def _kind(body: Node) -> str:
 
 
 def _decorated(data: bytes, body: Node, mark: str) -> tuple[int, int, bytes] | None:
-    """Return a decorator before the definition; None for a lambda, and where the value comes later."""
+    """Return a decorator before the definition; None where it does not begin its line."""
     definition = body.parent
-    if definition is None or definition.type != "function_definition" or _gives_later(definition):
+    if definition is None or definition.type != "function_definition":
         return None
-    at = definition.start_byte
-    margin = data[data.rfind(b"\n", 0, at) + 1 : at]
+    at, margin = definition.start_byte, _margin(data, definition.start_byte)
     if margin.strip():
         return None
     line = f"@(lambda f: (s := {{}}, exec({_PYTHON!r}, s), s['turn'](f, {mark!r}))[2])\n"
@@ -147,27 +172,18 @@ def _decorated(data: bytes, body: Node, mark: str) -> tuple[int, int, bytes] | N
 
 
 def _wrapped(data: bytes, body: Node, mark: str, language: str) -> tuple[int, int, bytes] | None:
-    """Return a body that turns the value of the present one; None where the value comes later."""
+    """Return a body that turns the value of the present one; None for a generator."""
     definition = body.parent
-    if definition is None or definition.type.startswith("generator") or _gives_later(definition):
+    kinds = {child.type for child in definition.children} if definition is not None else {"*"}
+    if definition is None or "*" in kinds:
         return None
     turn = _SCRIPT.replace("$", "" if language == "javascript" else ": any").encode()
     text, place = data[body.start_byte : body.end_byte], json.dumps(mark).encode()
-    if _kind(body) == _BLOCK:
-        return body.start_byte, body.end_byte, b"{ return " + turn + b"((() => " + text + b")(), " + place + b"); }"
-    return body.start_byte, body.end_byte, turn + b"(" + text + b", " + place + b")"
-
-
-def _gives_later(definition: Node) -> bool:
-    """Return True for a coroutine or generator; what stands in a definition within it does not count."""
-    open_nodes = list(definition.children)
-    while open_nodes:
-        each = open_nodes.pop()
-        if each.type in _LATER and (each.parent == definition or each.type not in ("*", "async")):
-            return True
-        if each.type not in _SCOPES:
-            open_nodes.extend(each.children)
-    return False
+    if _kind(body) == _EXPRESSION:
+        wait = b"await " if "async" in kinds else b""
+        return body.start_byte, body.end_byte, turn + b"(" + wait + text + b", " + place + b")"
+    run = b"await (async () => " if "async" in kinds else b"(() => "
+    return body.start_byte, body.end_byte, b"{ return " + turn + b"(" + run + text + b")(), " + place + b"); }"
 
 
 def hollowed(data: bytes, hollows: list[Hollow]) -> bytes:
