@@ -35,8 +35,8 @@ _REACHES = re.compile(
 """Code that reaches into the program that runs the tests, or asks whether it is there."""
 _ASKS = re.compile(
     r"\bin sys\.modules\b|\bsys\.modules\.get\(|\binspect\.(?:stack|currentframe|getouterframes)\b|\bsys\._getframe\b"
-    r"|\btraceback\.(?:extract_stack|walk_stack)\b|\bNODE_TEST_CONTEXT\b|\bprocess\.env\[\s*[\[(]"
-    r"|\bprocess\.(?:mainModule|execArgv)\b|\bsys\.argv\[0\]|\bsys\.argv\[0\]|\bnew Error\([^()]*\)\.stack\b|/proc/(?:self|\$PPID)\b|\bps -o\b"
+    r"|\btraceback\.(?:extract_stack|walk_stack)\b|\bsys\.argv\[0\]|\bNODE_TEST_CONTEXT\b|\bprocess\.env\[\s*[\[(]"
+    r"|\bprocess\.(?:mainModule|execArgv)\b|\bnew Error\([^()]*\)\.stack\b|/proc/(?:self|\$PPID)\b|\bps -o\b"
 )
 """Code that asks what called it, or what else runs beside it."""
 
