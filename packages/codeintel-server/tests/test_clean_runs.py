@@ -502,6 +502,14 @@ class TestWhatNoTestNotices:
         repo.write("tests/test_double.py", TEST_DOUBLE.replace("assert double(2) == 4", changes))
         assert "any_value" not in stand.run()["receipt"]
 
+    def test_and_a_test_that_compares_the_text_of_the_code_is_named(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS + DOUBLE)
+        length = len(STATS + DOUBLE)
+        pin = f"def test_double():\n    assert len(open('stats.py').read()) == {length}\n"
+        repo.write("tests/test_double.py", pin)
+        assert stand.run()["receipt"]["pinned"] == ["stats.py"]
+
     def test_is_called_unknown_where_the_suite_takes_too_long(
         self, stand: Stand, monkeypatch: pytest.MonkeyPatch
     ) -> None:

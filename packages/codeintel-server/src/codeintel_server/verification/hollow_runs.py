@@ -62,9 +62,29 @@ def examine(place: Checkout, ran: Ran, before: Before) -> dict[str, object]:
         if f"{path}: {hollow.name}" not in known
     ]
     any_value, late = search.find(turned)
+    pinned = [
+        path for path in _read_by_tests(place, texts) if not search.ends_alike([(path, _more_space(texts[path]))])
+    ]
     search.restore()
     given = [hole for hole in any_value if Path(hole[1].mark).exists()]
-    return {"unnoticed": _named(unnoticed), "any_value": _named(given), "unexamined": _named((*left, *late))}
+    return {
+        "unnoticed": _named(unnoticed),
+        "any_value": _named(given),
+        "unexamined": _named((*left, *late)),
+        "pinned": tuple(pinned),
+    }
+
+
+def _read_by_tests(place: Checkout, texts: dict[str, bytes]) -> list[str]:
+    """Return the code whose file name, with its suffix, a changed test holds: it may read the text of the code."""
+    tests = [read_file(place.root, path, MOST_BYTES) for path in place.call.versions.new_tests if _is_own(place, path)]
+    return [path for path in texts if any(Path(path).name.encode() in test for test in tests)]
+
+
+def _more_space(data: bytes) -> "Hollow":
+    from codeintel_index import Hollow
+
+    return Hollow("", len(data), len(data), b"\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +100,13 @@ class _Search:
         """Return those of the replacements with which the suite ends as it did, and those that were not tried."""
         if not holes or time.monotonic() >= self.until:
             return [], list(holes)
-        if self._ends_alike(holes):
+        if self.ends_alike(holes):
             return list(holes), []
         found: list[Hole] = []
         for number, hole in enumerate(holes if len(holes) > 1 else ()):
             if time.monotonic() >= self.until:
                 return found, list(holes[number:])
-            if self._ends_alike([hole]):
+            if self.ends_alike([hole]):
                 found.append(hole)
         return found, []
 
@@ -95,7 +115,8 @@ class _Search:
         for path, data in self.texts.items():
             (self.place.root / path).write_bytes(data)
 
-    def _ends_alike(self, holes: Sequence[Hole]) -> bool:
+    def ends_alike(self, holes: Sequence[Hole]) -> bool:
+        """Return True if the suite ends as it did with these replacements."""
         from codeintel_index import hollowed
 
         for path, data in self.texts.items():

@@ -108,6 +108,8 @@ def _warnings(run: Receipt) -> Iterator[MessageRef]:
         yield MessageRef("warnings.new_skips", {"tests": shown(run.skipped)})
     if run.steering:
         yield MessageRef("warnings.steering_changed", {"files": _some(run.steering)})
+    if run.pinned:
+        yield MessageRef("warnings.pinned", {"files": _some(run.pinned)})
     if run.rewritten:
         yield MessageRef("warnings.rewritten", {"files": _some(run.rewritten)})
     if run.asking:

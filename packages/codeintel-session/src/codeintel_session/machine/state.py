@@ -106,6 +106,7 @@ class Receipt(Frozen):
     red_before_why: str = ""  # what was compared, or why nothing could be
     steering: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
+    pinned: tuple[str, ...] = ()  # changed code of which an empty line more makes a test fail
     rewritten: tuple[str, ...] = ()  # changed code that was otherwise after the run
     asking: tuple[str, ...] = ()  # changed code that asks what called it
     shared: tuple[str, ...] = ()

@@ -54,7 +54,7 @@ def describe_receipt(receipt: Receipt) -> dict[str, Any]:
     if receipt.base_tests is not None:
         tests = receipt.base_tests
         data["base_tests"] = {"passed": tests.passed, "failed": _listed(tests.failed), "gone": _listed(tests.gone)}
-    for name in ("steering", "data", "asking", "rewritten"):
+    for name in ("steering", "data", "asking", "rewritten", "pinned"):
         if name in data:
             data[name] = _listed(Named(names=data[name], count=len(data[name])))
     return data
