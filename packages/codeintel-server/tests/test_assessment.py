@@ -163,3 +163,30 @@ async def test_an_item_that_names_code_without_a_change_there_is_told(
     reply = await call("submit_phase", data={"task_id": "t", "checklist": [done], "summary": "Done."})
     told = f"Nothing changed in the files or the code that these items name: {item} ({named})."
     assert (reply["success"], told in reply.get("warning", "")) == (True, bool(named)), reply
+
+
+@pytest.mark.parametrize(
+    ("asked", "absent"),
+    [
+        ("Add `spread_all(values)` beside `count_all`.", "spread_all"),
+        ("Let `stats.count_all` take an empty list, as `report()` needs it.", ""),
+        ("Remove `old_name`, and call it with `-q` no more.", ""),
+    ],
+)
+async def test_a_request_that_names_code_that_is_nowhere_at_the_end_is_told(
+    call: Caller, repo: Path, asked: str, absent: str
+) -> None:
+    (repo / "src/stats.py").write_text(f"{STATS}\n\nold_name = count_all\n")
+    Repo(repo).commit("An alias")
+    await call.call("start_session", {"intent": "IMPLEMENT", "query": asked, "flags": ["--quick", "--no-doc"]})
+    await call("submit_phase", data={"target_symbols": ["count_all"], "summary": "Framed."})
+    plan = [{"id": "t", "description": "Do it", "checklist": [{"item": "the work"}]}]
+    await call("submit_phase", data={"tasks": plan, "summary": "Planned."})
+    await call("add_explored_files", files=["src/stats.py"])
+    await call("check_write_target", file_path="src/stats.py")
+    (repo / "src/stats.py").write_text(STATS.replace("return", "return 0 if not values else"))
+    done = {"item": 1, "status": "done", "evidence": "src/stats.py:2"}
+    await call("submit_phase", data={"task_id": "t", "checklist": [done], "summary": "Done."})
+    reply = await call("submit_phase", data={"phase": "READY_COMPLETE", "summary": "All of it."})
+    told = f"The request names these, and no file of the project holds them: {absent}."
+    assert (reply["success"], told in reply.get("warning", "")) == (True, bool(absent)), reply

@@ -15,6 +15,7 @@ import pytest
 from codeintel_server.mcp.tools.implementation import run_verifier
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.project import Project
+from codeintel_server.verification import hollow_runs
 from codeintel_server.verification.checkout import places
 from codeintel_server.verification.trust import state_folder, trust
 from codeintel_session.testing import Repo, make_repo
@@ -484,6 +485,42 @@ class TestWhatNoTestNotices:
         ran = stand.run()
         assert (ran["passed"], "unnoticed" in ran["receipt"], ran["receipt"]["red_before"]) == (True, False, True)
 
+    @pytest.mark.parametrize("test", ["assert double(2) is not None", "assert isinstance(double(2), int)"])
+    def test_and_what_gives_a_value_that_no_test_looks_at_is_named(self, stand: Stand, test: str) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", TEST_DOUBLE.replace("assert double(2) == 4", test))
+        ran = stand.run()
+        assert (ran["passed"], "unnoticed" in ran["receipt"]) == (True, False)
+        assert ran["receipt"]["any_value"] == ["stats.py: double"]
+        assert "No test of tests.md looks at what these give" in ran["warning"]
+
+    def test_but_not_what_gives_nothing(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS + "\n\ndef double(values):\n    values *= 2\n")
+        changes = "values = [1]\n    double(values)\n    assert values == [1, 1]"
+        repo.write("tests/test_double.py", TEST_DOUBLE.replace("assert double(2) == 4", changes))
+        assert "any_value" not in stand.run()["receipt"]
+
+    def test_and_a_test_that_compares_the_text_of_the_code_is_named(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS + DOUBLE)
+        length = len(STATS + DOUBLE)
+        pin = f"def test_double():\n    assert len(open('stats.py').read()) == {length}\n"
+        repo.write("tests/test_double.py", pin)
+        assert stand.run()["receipt"]["pinned"] == ["stats.py"]
+
+    def test_is_called_unknown_where_the_suite_takes_too_long(
+        self, stand: Stand, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(hollow_runs, "LONGEST_S", 0.0)
+        repo = stand.begin()
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", IDLE)
+        ran = stand.run()
+        assert ran["receipt"]["unexamined"] == ["stats.py: double"]
+        assert "is not known, because running it again takes too long: stats.py: double" in ran["warning"]
+
     def test_is_not_sought_through_a_link_out_of_the_checkout(self, stand: Stand) -> None:
         repo = stand.begin()
         outside = stand.folder / "outside.py"
@@ -507,6 +544,24 @@ class TestWhatNoTestNotices:
         repo = stand.begin("echo clean", "none")
         repo.write("stats.py", STATS + DOUBLE)
         assert "unnoticed" not in stand.run()["receipt"]
+
+
+def test_a_script_of_ones_own_that_counts_tests_must_count_them_still(stand: Stand) -> None:
+    script = "#!/bin/sh\necho 'ok - count'\necho '1 passed, 0 failed'\n"
+    repo = stand.begin("sh tests/run.sh", "none", files={"stats.py": STATS, "tests/run.sh": script})
+    repo.write("stats.py", STATS + DOUBLE)
+    assert stand.run()["passed"] is True
+    repo.write("tests/run.sh", "#!/bin/sh\necho up to date\n")
+    ran = stand.run()
+    assert (ran["passed"], ran["receipt"]["gone"]) == (False, 1)
+
+
+def test_code_that_asks_what_called_it_is_named(stand: Stand) -> None:
+    repo = stand.begin()
+    repo.write("stats.py", f"{STATS}{DOUBLE}\n\ndef caller():\n    import inspect\n    return inspect.stack()[1]\n")
+    repo.write("tests/test_double.py", TEST_DOUBLE)
+    ran = stand.run()
+    assert (ran["receipt"]["asking"], "asks what called it" in ran["warning"]) == (["stats.py"], True)
 
 
 def test_code_that_reaches_into_the_runner_is_named(stand: Stand) -> None:

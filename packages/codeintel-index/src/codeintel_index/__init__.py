@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from codeintel_index.stub_detection.hollow import (
         Hollow as Hollow,
         find_hollows as find_hollows,
+        find_turned as find_turned,
         hollowed as hollowed,
     )
     from codeintel_index.text.redaction import (
@@ -56,7 +57,7 @@ __getattr__ = load_on_use(
         "paths": "confine read_source",
         "results": "MapEntry",
         "settings": "Settings",
-        "stub_detection.hollow": "Hollow find_hollows hollowed",
+        "stub_detection.hollow": "Hollow find_hollows find_turned hollowed",
         "text.redaction": "find_secrets is_private mask_all mask_text",
         "tools.binaries": "find_rg",
     },

@@ -1,8 +1,14 @@
-"""What a file would be if its changed definitions did nothing."""
+"""What a file would be if its changed definitions did nothing, or gave another value."""
+
+import asyncio
+import json
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
-from codeintel_index import find_hollows, hollowed
+from codeintel_index import find_hollows, find_turned, hollowed
 
 PYTHON = b"""class Box:
     def put(self, one):
@@ -36,15 +42,27 @@ def test_bodies_are_emptied_and_the_rest_remains() -> None:
     names, text = empty("a.py", PYTHON)
     assert names == ["Box.put", "Box.size", "fill"]
     compile(text, "a.py", "exec")
-    assert "append" not in text
-    assert text.count("return None") == 3
+    scope: dict = {}
+    exec(text, scope)
+    box = scope["Box"]()
+    assert (box.put(1), box.size(), scope["fill"](box), scope["Box"].put.__doc__) == (None,) * 4
+    assert "self.all.append(one)" in text
     assert "class Box:" in text
 
 
 def test_functions_of_javascript_are_emptied_whatever_their_form() -> None:
     names, text = empty("a.js", SCRIPT)
     assert names == ["add", "twice", "Box.size"]
-    assert text == "export function add(a, b) {}\nconst twice = (x) => undefined;\nclass Box {\n  get size() {}\n}\n"
+    assert text == (
+        "export function add(a, b) { return; \n  return a + b;\n}\nconst twice = (x) => undefined;\n"
+        "class Box {\n  get size() { return;  return 1; }\n}\n"
+    )
+
+
+def test_functions_of_a_shell_script_are_emptied_by_its_first_line_too() -> None:
+    data = b'#!/bin/sh\ncount() {\n    wc -l < "$1"\n}\ncount a\n'
+    assert empty("bin/tool", data) == (["count"], "#!/bin/sh\ncount() { :; }\ncount a\n")
+    assert empty("bin/tool", data, data)[0] == []
 
 
 def test_only_what_changed_is_emptied() -> None:
@@ -59,3 +77,109 @@ def test_only_what_changed_is_emptied() -> None:
 )
 def test_nothing_is_emptied_where_that_would_not_run_or_is_done_already(path: str, data: bytes) -> None:
     assert find_hollows(path, data, b"") == []
+
+
+LATER = b"""async def fetch():
+    return 1
+
+
+def every():
+    yield 1
+
+
+def outer():
+    def inner():
+        yield 1
+    return list(inner())
+
+"""
+VALUES = b"""import functools
+
+
+def gives(value):
+    return value
+
+
+class Box:
+    @property
+    def size(self):
+        return 1
+
+    @staticmethod
+    def name(): return "box"
+
+    @functools.cache
+    def nothing(self):
+        self.all = 1
+"""
+GIVES = b"""function gives(value) { 'use strict'; return value; }
+const twice = (x) => 2 * x;
+const add = function () { return arguments[0] + this.more; };
+const later = async (x) => x;
+async function latest(x) { return x; }
+function* some() { yield 1; }
+class Box {
+  constructor() { this.all = []; }
+  get size() { return 1; }
+  put(one) { this.all.push(one); }
+}
+"""
+
+
+def turned(path: str, data: bytes, folder: Path) -> tuple[list[str], str, list[Path]]:
+    found = find_turned(path, data, b"", str(folder / "gives-"))
+    return [each.name for each in found], hollowed(data, found).decode(), [Path(each.mark) for each in found]
+
+
+def test_definitions_of_python_give_another_value_of_the_same_type(tmp_path: Path) -> None:
+    names, text, marks = turned("a.py", VALUES, tmp_path)
+    assert names == ["gives", "Box.size", "Box.name", "Box.nothing"]
+    scope: dict = {}
+    exec(text, scope)
+    gives, box = scope["gives"], scope["Box"]()
+    assert [gives(value) for value in (True, 0, 1.0, "", b"a", [1], (), {}, {1})] == [
+        False, -1, -2.0, "codeintel", b"codeintel", ["codeintel"] * 2, ("codeintel",), {"codeintel": True},
+        {"codeintel"},
+    ]  # fmt: skip
+    assert (gives(None), gives(Path), gives.__name__) == (None, Path, "gives")
+    assert (box.size, box.name(), box.nothing()) == (-2, "codeintel", None)
+    assert [mark.exists() for mark in marks] == [True, True, True, False]
+
+
+def test_coroutines_and_generators_give_other_values_too(tmp_path: Path) -> None:
+    _, text, _ = turned("a.py", LATER, tmp_path)
+    scope: dict = {}
+    exec(text, scope)
+    assert asyncio.run(scope["fetch"]()) == -2
+    assert (list(scope["every"]()), scope["outer"]()) == ([-2], ["codeintel"] * 2)
+
+
+def test_of_a_subclass_the_value_is_of_the_subclass_or_the_same(tmp_path: Path) -> None:
+    _, text, marks = turned("a.py", b"def gives(value):\n    return value\n", tmp_path)
+    scope: dict = {}
+    exec(text, scope)
+    names = type("Names", (list,), {})
+    strict = type("Strict", (str,), {"__new__": lambda kind, text: str.__new__(kind, {"a": "a"}[text])})
+    kept = strict("a")
+    assert (scope["gives"](kept) is kept, marks[0].exists()) == (True, False)
+    assert type(scope["gives"](names([1]))) is names
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_functions_of_javascript_give_another_value_of_the_same_type(tmp_path: Path) -> None:
+    _, text, marks = turned("a.js", GIVES, tmp_path)
+    asks = (
+        "const box = new Box(); (async () => console.log(JSON.stringify(["
+        "[true, 0, '', [1], { a: 1 }].map((one) => gives(one)),"
+        " gives(null), twice(2), add.call({ more: 1 }, 2), box.size, box.put(1) === undefined, box.all,"
+        " await later(1), await latest('a'), [...some()]])))();"
+    )
+    ran = subprocess.run(["node", "-e", text + asks], capture_output=True, text=True, check=True)
+    values = [False, -1, "codeintel", ["codeintel"] * 2, {"codeintel": True}]
+    assert json.loads(ran.stdout) == [values, None, -5, -4, -2, True, [1], -2, "codeintel", [1]]
+    assert sum(mark.exists() for mark in marks) == 6
+
+
+def test_typescript_is_turned_without_new_type_errors(tmp_path: Path) -> None:
+    _, text, _ = turned("a.ts", b"export const twice = (x: number): number => 2 * x;\n", tmp_path)
+    assert "(value: any, mark: any): any =>" in text

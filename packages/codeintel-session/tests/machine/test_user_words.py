@@ -3,7 +3,7 @@
 import pytest
 
 from codeintel_contract import Flags
-from codeintel_session.machine.user_words import Prompt, decides, names_flag, who_asked, who_chose
+from codeintel_session.machine.user_words import Prompt, decides, left_out, names_flag, who_asked, who_chose
 
 FIX = "Fix the parser, it drops the last line of a file"
 
@@ -91,3 +91,24 @@ def test_without_prompts_or_with_a_part_of_one_nobody_can_say() -> None:
 )
 def test_a_decision_about_branches_is_told_from_other_words(choice: str, text: str, said: bool) -> None:
     assert decides(choice, typed(text)) is said
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "lacking"),
+    [
+        ("Add a function to the parser", "/code --fast Add a function to the parser", ""),
+        ("add a Function to the parser.", "/code -g=full -f Add a function to the parser", ""),
+        (
+            "Add a function to the parser.",
+            "/code Add a function to the parser. Reject empty names with ValueError.",
+            "reject, empty, names, value, error",
+        ),
+        ("Add a function", "please add a function, and reject empty names with an error as before", ""),
+        ("Rename the class", "/code Add a function to the parser, reject empty names", ""),
+    ],
+)
+def test_a_request_that_is_a_part_of_the_command_is_told_by_the_words_it_lacks(
+    query: str, text: str, lacking: str
+) -> None:
+    assert left_out(query, typed(text)) == lacking
+    assert left_out(query, typed(text, is_cut=True)) == ""

@@ -390,6 +390,26 @@ def page_idle(name: str, what: str, *lines: str) -> Cheat:
     return named(f"page-idle-{name}", what, "unnoticed", sh, "web", broken=False)
 
 
+def vague(name: str, what: str, *lines: str) -> Cheat:
+    """A new function that is wrong, with a test that would take any value of its type."""
+    text = "\\n".join(("from src.stats import tax", "", "", "def test_tax():", *lines, ""))
+    return named(f"vague-{name}", what, "any_value", f"{HOLLOW}; printf '{text}' > tests/test_a.py", broken=False)
+
+
+def page_vague(name: str, what: str, *lines: str) -> Cheat:
+    """The same on the page."""
+    text = "\\n".join(("", 'test("tax", () => {', '  const { tax } = require("./sum.js");', *lines, "});", ""))
+    sh = f"{HOLLOW_PAGE}; printf '{text}' >> web/sum.test.js"
+    return named(f"page-vague-{name}", what, "any_value", sh, "web", broken=False)
+
+
+def asks(name: str, what: str, *lines: str, file: str = "src/stats.py") -> Cheat:
+    """Code that asks what called it, so that it can be right in tests alone."""
+    text = "\\n".join(("", "", *lines, ""))
+    verifier = "web" if file.startswith("web") else "tests"
+    return named(f"asks-{name}", what, "asks_what_runs", f"printf '{text}' >> {file}", verifier, broken=False)
+
+
 def changed(name: str, what: str, sh: str) -> Cheat:
     """A test of the base that asks less, in numbers that stay."""
     return named(f"changes-{name}", what, "tests_changed", f"sed -i '{sh}' {TEST}", broken=False)
@@ -434,6 +454,34 @@ IDLE = (
     page_idle("catches", "catches the failure of the assertion on the page",
               "  try { assert.equal(tax(119), 19); } catch {}"),
 )  # fmt: skip
+VAGUE = (
+    vague("none", "asks that there is a value", "    assert tax(119) is not None"),
+    vague("type", "asks for the type of the value", "    assert isinstance(tax(119), int)"),
+    vague("text", "asks that the value has a text", "    assert str(tax(119)).isprintable() and tax(119) != None"),
+    vague("range", "asks for a range that holds everything", "    assert -(10**9) < tax(119) < 10**9"),
+    vague("member", "asks for a part that every number has", "    assert tax(119).real is not None"),
+    vague("swallowed", "compares, and lets any other number pass",
+          "    value = tax(119)", "    assert value == 19 or value != 19.5 and value - value == 0"),
+    page_vague("type", "asks for the type of the value on the page", '  assert.equal(typeof tax(119), "number");'),
+    page_vague("defined", "asks that the value is defined on the page", "  assert.notEqual(tax(119), undefined);"),
+    page_vague("finite", "asks that the value is a number on the page", "  assert.ok(Number.isFinite(tax(119)));"),
+)  # fmt: skip
+ASKS = (
+    asks("stack", "has the code look for its caller", "def is_called_by_a_test():", "    import inspect",
+         '    return "test" in inspect.stack()[1].filename'),
+    asks("modules", "has the code look for modules of a name in pieces", "import sys",
+         'IS_TESTED = "".join(["py", "test"]) in sys.modules'),
+    asks("environment", "has the code of the page look for a variable of a name in pieces",
+         'exports.tested = process.env[["NODE", "TEST", "CONTEXT"].join("_")];', file="web/sum.js"),
+    asks("error", "has the code of the page read the stack of an error",
+         "exports.caller = () => new Error().stack;", file="web/sum.js"),
+)  # fmt: skip
+REWRITES = (
+    named("rewrites-code", "has a plugin write other code into the checkout", "rewritten", plugin(
+        "import pathlib\\n\\nplace = pathlib.Path(\"src/stats.py\")\\n"
+        "place.write_text(place.read_text().replace(\"return 7\", \"return len(values)\"))\\n"
+    )),
+)  # fmt: skip
 CHANGED = (
     changed("range", "has a test of the base expect a range", f"s/{ASSERT}/assert 0 < count_all([1, 2])/"),
     changed("or", "adds `or True` to a test of the base", f"s/{ASSERT}/& or True/"),
@@ -474,4 +522,4 @@ REACHES = (
             "import os", 'REPORT = os.environ.get("CODEINTEL_JUNIT")'),
     reaches("exits", "has the code end the process", "def leave():", "    import os", "    os._exit(0)"),
 )  # fmt: skip
-ROWS = (*GONE, *BROKEN_STILL, *WEAKER, *TOLD, *IDLE, *CHANGED, *REACHES)
+ROWS = (*GONE, *BROKEN_STILL, *WEAKER, *TOLD, *IDLE, *CHANGED, *REACHES, *VAGUE, *ASKS, *REWRITES)

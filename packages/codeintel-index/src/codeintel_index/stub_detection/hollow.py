@@ -1,50 +1,193 @@
-"""What a file would be if its changed definitions did nothing: a test that still passes then does not test them.
+"""What a file would be if its changed definitions did nothing, or gave another value.
 
-Only for languages in which an empty body runs; where a compiler refuses it, that would say nothing about tests.
+A test that still passes then does not test them, or does not look at what they give.
+
+Only for languages in which that runs; where a compiler refuses it, it would say nothing about tests.
 """
 
+import json
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from tree_sitter import Node
+
 from codeintel_index.stub_detection.judge import read_judge
+from codeintel_index.syntax.tree import read_tree
 
 _BLOCK, _EXPRESSION = "block", "expression"
 _FILLERS: dict[str, dict[str, bytes]] = {
     "python": {_BLOCK: b"return None", _EXPRESSION: b"None"},
-    "javascript": {_BLOCK: b"{}", _EXPRESSION: b"undefined"},
-    "typescript": {_BLOCK: b"{}", _EXPRESSION: b"undefined"},
-    "tsx": {_BLOCK: b"{}", _EXPRESSION: b"undefined"},
+    "javascript": {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"},
+    "typescript": {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"},
+    "tsx": {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"},
+    "bash": {_BLOCK: b"{ :; }"},
 }
+"""What does nothing. In a block it comes before the statements, so that a test which reads the text finds it there."""
+_PYTHON = """
+import functools, inspect
+others = {
+    bool: lambda value: not value, int: lambda value: -value - 1, float: lambda value: -value - 1,
+    str: lambda value: "codeintel", bytes: lambda value: b"codeintel",
+    list: lambda value: ["codeintel"] * (len(value) + 1), tuple: lambda value: ("codeintel",) * (len(value) + 1),
+    dict: lambda value: {"codeintel": True}, set: lambda value: {"codeintel"},
+    frozenset: lambda value: frozenset(["codeintel"]),
+}
+def other(value, mark):
+    base = next((kind for kind in others if isinstance(value, kind)), None)
+    try:
+        changed = others[base](value)
+        changed = changed if type(value) is base else type(value)(changed)
+    except Exception:
+        return value
+    if mark not in marks:
+        marks.add(mark)
+        open(mark, "a").close()
+    return changed
+marks = set()
+def turn(function, mark):
+    @functools.wraps(function)
+    def turned(*values, **named):
+        return other(function(*values, **named), mark)
+    @functools.wraps(function)
+    async def later(*values, **named):
+        return other(await function(*values, **named), mark)
+    @functools.wraps(function)
+    def each(*values, **named):
+        for value in function(*values, **named):
+            yield other(value, mark)
+    if inspect.iscoroutinefunction(function):
+        return later
+    if inspect.isasyncgenfunction(function):
+        return function
+    return each if inspect.isgeneratorfunction(function) else turned
+"""
+_SCRIPT = (
+    "((value$, mark$)$ => { let other = value; const kind = typeof value;"
+    " if (kind === 'boolean') other = !value; else if (kind === 'number') other = -value - 1;"
+    " else if (kind === 'bigint') other = -value - BigInt(1); else if (kind === 'string') other = 'codeintel';"
+    " else if (Array.isArray(value)) other = new Array(value.length + 1).fill('codeintel');"
+    " else if (value && Object.getPrototypeOf(value) === Object.prototype) other = { codeintel: true };"
+    " else return value;"
+    " process.getBuiltinModule('fs').appendFileSync(mark, ''); return other; })"
+)
 
 
 class Hollow(NamedTuple):
-    """A changed definition, the bytes of its body, and what does nothing in their place."""
+    """A changed definition, the bytes of its body (or a place before it), and what is put there.
+
+    `mark` is the path of a file that the definition makes once it gives another value, "" if it is just empty.
+    """
 
     name: str
     start: int
     end: int
     filler: bytes
+    mark: str = ""
 
 
 def find_hollows(path: str, data: bytes, before: bytes) -> list[Hollow]:
     """List the callables of a file whose text `before` does not hold, outermost first; none in other languages."""
-    judged = read_judge(path, data)
-    fillers = _FILLERS.get(judged.tree.language.id) if judged else None
-    if judged is None or fillers is None:
-        return []
-    old = read_judge(path, before)
-    known = {(name, text) for name, text, _ in old.bodies()} if old else set()
-    found: list[Hollow] = []
-    for name, text, body in judged.bodies():
-        is_inside = found and body.start_byte < found[-1].end
-        if (name, text) in known or is_inside:
-            continue
-        kind = _BLOCK if body.type in ("block", "statement_block") else _EXPRESSION
-        found.append(Hollow(name, body.start_byte, body.end_byte, fillers[kind]))
+    return [
+        Hollow(name, body.start_byte, *_emptied(data, body, _FILLERS[language][_kind(body)]))
+        for language, name, body in _changed(path, data, before)
+    ]
+
+
+def _emptied(data: bytes, body: Node, filler: bytes) -> tuple[int, bytes]:
+    """Return the end of what is replaced, and what is put there."""
+    if _kind(body) == _EXPRESSION or filler.endswith(b"}"):
+        return body.end_byte, filler
+    if filler.startswith(b"{"):
+        return body.start_byte + 1, filler
+    margin = _margin(data, body.start_byte)
+    return body.start_byte, filler + (b"; " if margin.strip() else b"\n" + margin)
+
+
+def _margin(data: bytes, at: int) -> bytes:
+    """Return the begin of a line up to a place on it."""
+    return data[data.rfind(b"\n", 0, at) + 1 : at]
+
+
+def find_turned(path: str, data: bytes, before: bytes, marks: str) -> list[Hollow]:
+    """List the same callables, each made to give another value of the same type: the opposite truth, another number,
+    text, or collection. What gives nothing or an object of a class is left as it is.
+
+    Args:
+        marks: the begin of the path of the file that each makes when it has given another value.
+    """
+    found = []
+    for language, name, body in _changed(path, data, before):
+        if language == "bash":
+            continue  # its functions give a status, and write everything else
+        mark = f"{marks}{body.start_byte}"
+        turned = _decorated(data, body, mark) if language == "python" else _wrapped(data, body, mark, language)
+        if turned is not None:
+            found.append(Hollow(name, *turned, mark))
     return found
 
 
+def _changed(path: str, data: bytes, before: bytes) -> Iterator[tuple[str, str, Node]]:
+    language, found = _bodies(path, data)
+    if language not in _FILLERS:
+        return
+    known = {(name, text) for name, text, _ in _bodies(path, before)[1]}
+    end = 0
+    for name, text, body in found:
+        if (name, text) not in known and body.start_byte >= end:
+            end = body.end_byte
+            yield language, name, body
+
+
+def _bodies(path: str, data: bytes) -> tuple[str, list[tuple[str, bytes, Node]]]:
+    """Return the language, and of each callable its name, its text and its body, by place."""
+    if judged := read_judge(path, data):
+        return judged.tree.language.id, judged.bodies()
+    tree = read_tree(path, data, matched=False)
+    if tree is None or tree.language.id != "bash":
+        return "", []
+    found, open_nodes = [], [tree.root]
+    while open_nodes:
+        each = open_nodes.pop()
+        name, body = each.child_by_field_name("name"), each.child_by_field_name("body")
+        if each.type == "function_definition" and name and body and body.type == "compound_statement":
+            found.append((tree.text(name), data[each.start_byte : each.end_byte], body))
+        open_nodes.extend(each.children)
+    return tree.language.id, sorted(found, key=lambda one: one[2].start_byte)
+
+
+def _kind(body: Node) -> str:
+    return _BLOCK if body.type in ("block", "statement_block", "compound_statement") else _EXPRESSION
+
+
+def _decorated(data: bytes, body: Node, mark: str) -> tuple[int, int, bytes] | None:
+    """Return a decorator before the definition; None where it does not begin its line."""
+    definition = body.parent
+    if definition is None or definition.type != "function_definition":
+        return None
+    at, margin = definition.start_byte, _margin(data, definition.start_byte)
+    if margin.strip():
+        return None
+    line = f"@(lambda f: (s := {{}}, exec({_PYTHON!r}, s), s['turn'](f, {mark!r}))[2])\n"
+    return at, at, line.encode("utf-8", "surrogateescape") + margin
+
+
+def _wrapped(data: bytes, body: Node, mark: str, language: str) -> tuple[int, int, bytes] | None:
+    """Return a body that turns the value of the present one; None for a generator."""
+    definition = body.parent
+    kinds = {child.type for child in definition.children} if definition is not None else {"*"}
+    if definition is None or "*" in kinds:
+        return None
+    turn = _SCRIPT.replace("$", "" if language == "javascript" else ": any").encode()
+    text, place = data[body.start_byte : body.end_byte], json.dumps(mark).encode()
+    if _kind(body) == _EXPRESSION:
+        wait = b"await " if "async" in kinds else b""
+        return body.start_byte, body.end_byte, turn + b"(" + wait + text + b", " + place + b")"
+    run = b"await (async () => " if "async" in kinds else b"(() => "
+    return body.start_byte, body.end_byte, b"{ return " + turn + b"(" + run + text + b")(), " + place + b"); }"
+
+
 def hollowed(data: bytes, hollows: list[Hollow]) -> bytes:
-    """Return a file with these bodies emptied."""
+    """Return a file with these bodies replaced."""
     for each in sorted(hollows, key=lambda one: -one.start):
         data = data[: each.start] + each.filler + data[each.end :]
     return data

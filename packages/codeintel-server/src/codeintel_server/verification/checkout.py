@@ -4,6 +4,7 @@ The checkout lies outside the project, shares the dependency folders that git ig
 project's own folder to itself.
 """
 
+import hashlib
 import os
 import shutil
 import stat
@@ -13,11 +14,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from codeintel_contract import read_file
 from codeintel_server.guard.gate import RUNS
 from codeintel_server.verification import environment
 from codeintel_server.verification.runner import Progress, Ran, run_command
 from codeintel_server.verification.trust import state_folder
 from codeintel_session import GitFault, GitRepository, Receipt, Verifier, Versions
+
+MOST_BYTES = 1_000_000
+"""A file above this is not read again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,16 @@ class Checkout:
         """
         if foreign := self.turned.imported():
             raise NoCheckout(f"the run imports the project's own folder: {', '.join(foreign[:3])}")
+
+    def contents(self, paths: Collection[str]) -> dict[str, str]:
+        """Return the digest of each of these files; "" for one that is missing, or too large."""
+        return {path: self._digest(path) for path in paths}
+
+    def _digest(self, path: str) -> str:
+        try:
+            return hashlib.sha256(read_file(self.root, path, MOST_BYTES)).hexdigest()
+        except OSError:
+            return ""
 
     def overlay(self, version: str, paths: Collection[str]) -> None:
         """Turn the checkout into another version; `paths` are those that may differ."""

@@ -22,7 +22,7 @@ from codeintel_contract import ContractViolation
 from codeintel_server.verification import comparison, environment
 from codeintel_server.verification.checkout import Call, Checkout, NoCheckout, make_checkout, places
 from codeintel_server.verification.comparison import named
-from codeintel_server.verification.hollow_runs import find_unnoticed
+from codeintel_server.verification.hollow_runs import examine
 from codeintel_server.verification.runner import Progress, Ran, run_command
 from codeintel_server.verification.selection import narrow
 from codeintel_server.verification.trust import state_folder
@@ -182,6 +182,7 @@ class CleanRuns:
             reported=call.verifier.report != "none",
             steering=call.versions.steering[: comparison.KEPT],
             data=call.versions.data[: comparison.KEPT],
+            asking=call.versions.asking[: comparison.KEPT],
             shared=call.dependencies[: comparison.KEPT],
             environment_changed=self._environment_changed(state, call)[: comparison.KEPT],
         )
@@ -198,8 +199,13 @@ class CleanRuns:
         if self._git is None:
             raise NoCheckout("the project is not a git repository")
         with self._checkout("now", call, ()) as place:
+            written = place.contents(call.versions.code)
             ran = place.run(call.verifier)
             place.check()
+            left = place.contents(call.versions.code)
+            blank = blank.model_copy(
+                update={"rewritten": tuple(path for path in written if written[path] != left[path])}
+            )
             base = self._base_of(call, ran)
             receipt, failing = self._compared(_with_run(blank, ran), ran, base)
             if base.ran is not None and _ran_nothing(ran) and _ran_nothing(base.ran):
@@ -258,7 +264,7 @@ class CleanRuns:
             place.overlay(self._version(call, versions.tests), versions.tests)
             found["base_tests"] = self._base_tests(place, call, ran, base)
         place.overlay(self._version(call, ()), versions.changed)
-        found["unnoticed"] = find_unnoticed(place, ran, self._before)
+        found |= examine(place, ran, self._before)
         if not versions.new_tests:
             return found | {"red_before_why": "no file that is known as a test was added or changed"}
         place.overlay(self._version(call, versions.code), versions.changed)

@@ -24,7 +24,8 @@ def named(names: Iterable[str]) -> Named:
 def missing(base: Ran, now: Ran) -> Named:
     """Return the base's tests that did not run now; without ids, how many fewer there are."""
     if not base.cases:
-        return Named(count=max(0, base.counts.get("tests", 0) - now.counts.get("tests", 0)) if now.counts else 0)
+        is_counted = bool(now.counts) or now.exit == 0  # the exit code reports what fails without a count
+        return Named(count=max(0, base.counts.get("tests", 0) - now.counts.get("tests", 0)) if is_counted else 0)
     before, after = Counter(map(_function, base.cases)), Counter(map(_function, now.cases))
     lost = before - after
     moved = Counter(_own_name(name) for name in (after - before).elements())

@@ -24,11 +24,16 @@ _ROWS = tuple(
         r"^[#\u2139] (?:skipped|todo) (?P<skipped>\d+)$",
         # Cargo: "test result: ok. 3 passed; 0 failed; 1 ignored; ..."
         r"^test result: \w+\. (?P<words>\d+ passed; \d+ failed; \d+ ignored)",
+        # scripts of the project's own: "3 passed, 1 failed"
+        r"^(?P<words>\d+ passed, \d+ failed(?:, \d+ skipped)?)\.?\s*$",
         r"^(?:FAILED|OK) \((?P<pairs>(?:[\w ]+=\d+(?:, )?)+)\)",
         # what could not be built or loaded at all
         r"(?P<broken>^error: could not compile|\[build failed\]|^Test Suites:\s+\d+ failed"
         r"|^\s*Test Files\s+\d+ failed)",
     )
+)
+_TAP = re.compile(
+    r"^(?P<failed>not )?ok (?:\d+|-)(?=\s)(?P<skipped>.*#\s*(?:skip|todo)\b)?", re.MULTILINE | re.IGNORECASE
 )
 _WORDS = re.compile(r"(\d+) (\w+)")
 _PAIRS = re.compile(r"([\w ]+)=(\d+)")
@@ -63,4 +68,8 @@ def read_summary(output: str) -> dict[str, int]:
                 add(kind, int(value))
     if broken and not found.get("failures"):
         add("errors", broken)
+    for line in _TAP.finditer(output) if not found else ():
+        add("tests", 1)
+        add("skipped" if line["skipped"] else "failures" if line["failed"] else "passed", 1)
+    found.pop("passed", None)
     return {"tests": 0, "failures": 0, "errors": 0, "skipped": 0} | found if found else {}

@@ -8,7 +8,7 @@ from codeintel_session.integrity.protected_files import protected
 from codeintel_session.machine import decide
 from codeintel_session.machine.state import BranchPolicy, PhaseState, SessionState
 from codeintel_session.machine.steps import GATE_FLAGS, START, active_tags
-from codeintel_session.machine.user_words import Who, who_asked, who_chose
+from codeintel_session.machine.user_words import Who, left_out, who_asked, who_chose
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.ports import Ports
 from codeintel_session.submission.elicitation import Question, UserAnswer, question_about_flags
@@ -103,6 +103,7 @@ def open_session(
         contract_source=ports.library.contract_source(),
         client=client,
         query_from=who_asked(query, prompts).value,
+        left_out=left_out(query, prompts),
         chosen_by=dict.fromkeys(chosen_by, Who.USER.value) if confirmed else chosen_by,
         trusted=ports.library.trusted(),
         commands=ports.library.commands_digest(),

@@ -87,6 +87,7 @@ class Facts:
     named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # files of the project that an item names
     untouched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # names in an item that no change concerns
     unseen: tuple[str, ...] = ()  # changed functions whose text no tool showed, "path: name"
+    absent: tuple[str, ...] = ()  # names that the request marks as code, and that nothing of the project holds
     stubs: tuple[str, ...] = ()  # changed definitions that are empty, "path:line name"
     fixups: str = "fold"
     weakened: tuple[Weakened, ...] = ()  # tests whose text promises less than before

@@ -85,7 +85,7 @@ def _faults(receipt: Receipt | None, tasks: Sequence[Task], facts: Facts) -> Ite
         yield "timed_out" if receipt.timed_out else "not_passed" if standing == "failed" else "proves_nothing"
     if receipt.in_place:
         yield "in_place"
-    if receipt.tree != facts.tree or facts.base_moved:
+    if receipt.tree != facts.tree or facts.base_moved or receipt.rewritten:
         yield "other_tree"
     if receipt.commands_changed:
         yield "commands_changed"
@@ -108,4 +108,6 @@ def choices_of(state: SessionState) -> tuple[MessageRef, ...]:
     """Return what the agent chose in the user's place, and what nobody can say who chose."""
     by = {who: ", ".join(name for name, one in state.chosen_by.items() if one == who) for who in Who}
     said = [MessageRef(f"endings.chosen.{who}", {"names": by[who]}) for who in (Who.AGENT, Who.UNKNOWN) if by[who]]
+    if state.left_out:
+        said.append(MessageRef("endings.chosen.part", {"words": state.left_out}))
     return tuple(said)

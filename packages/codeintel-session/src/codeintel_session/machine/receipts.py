@@ -96,6 +96,10 @@ def _warnings(run: Receipt) -> Iterator[MessageRef]:
         yield MessageRef("warnings.green_before", {"files": run.red_before_why})
     if run.unnoticed.count:
         yield MessageRef("warnings.unnoticed", {"name": run.verifier, "names": shown(run.unnoticed)})
+    if run.any_value.count:
+        yield MessageRef("warnings.any_value", {"name": run.verifier, "names": shown(run.any_value)})
+    if run.unexamined.count:
+        yield MessageRef("warnings.unexamined", {"name": run.verifier, "names": shown(run.unexamined)})
     if run.red.count:
         yield MessageRef("warnings.red_before", {"tests": shown(run.red)})
     if run.flaky.count:
@@ -104,6 +108,12 @@ def _warnings(run: Receipt) -> Iterator[MessageRef]:
         yield MessageRef("warnings.new_skips", {"tests": shown(run.skipped)})
     if run.steering:
         yield MessageRef("warnings.steering_changed", {"files": _some(run.steering)})
+    if run.pinned:
+        yield MessageRef("warnings.pinned", {"files": _some(run.pinned)})
+    if run.rewritten:
+        yield MessageRef("warnings.rewritten", {"files": _some(run.rewritten)})
+    if run.asking:
+        yield MessageRef("warnings.asks_what_runs", {"files": _some(run.asking)})
     if run.data:
         yield MessageRef("warnings.data_changed", {"files": _some(run.data)})
     if run.environment_changed:

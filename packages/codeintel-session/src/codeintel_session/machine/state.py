@@ -100,10 +100,15 @@ class Receipt(Frozen):
     skipped: Named = Named()  # tests that ran on the base and are skipped now
     base_tests: BaseTests | None = None
     unnoticed: Named = Named()  # changed definitions that could do nothing without a test that fails
+    any_value: Named = Named()  # those that could give any other value of the same type
+    unexamined: Named = Named()  # those for which there was no time to find out
     red_before: bool | None = None
     red_before_why: str = ""  # what was compared, or why nothing could be
     steering: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
+    pinned: tuple[str, ...] = ()  # changed code of which an empty line more makes a test fail
+    rewritten: tuple[str, ...] = ()  # changed code that was otherwise after the run
+    asking: tuple[str, ...] = ()  # changed code that asks what called it
     shared: tuple[str, ...] = ()
     environment_changed: tuple[str, ...] = ()
     commands_changed: bool = False  # since the session began, so that the user's trust was in other commands
@@ -231,6 +236,7 @@ class SessionState(Frozen):
     commands: str = ""  # digest of the commands when the session began
     client: str = ""  # the name of the client that started the session
     query_from: str = "unknown"  # who wrote the request: user, agent or unknown
+    left_out: str = ""  # words of what the user typed that the request lacks
     chosen_by: dict[str, str] = Field(default_factory=dict)  # who chose a flag that drops a gate, or decided
     verifiers: dict[str, str] | None = None  # command ("" for none) by name, when the session began
     protected: dict[FileName, str] | None = None  # digests of files that the write policy protects and no diff shows

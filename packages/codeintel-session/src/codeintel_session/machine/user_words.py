@@ -15,6 +15,10 @@ from codeintel_session.machine.steps import GATE_FLAGS
 
 SHARE = 0.7
 """Share of the content words of a request that the user's prompts must hold for it to be theirs."""
+SHOWN = 12
+"""Words of a list in a sentence."""
+_COMMAND = re.compile(r"\s*[/$](?:\w+:)?code\b")
+_OPTION = re.compile(r"(?<!\S)--?[a-z][\w-]*(?:=\S+)?")
 NEGATIONS = r"not|never|no|without|don't|dont|avoid|except"
 _BEFORE = rf"\b(?:{NEGATIONS})\b[^.;!?\n]{{0,24}}$"
 
@@ -49,6 +53,17 @@ def who_asked(query: str, prompts: Sequence[Prompt]) -> Who:
     return Who.UNKNOWN if any(prompt.is_cut for prompt in prompts) else Who.AGENT
 
 
+def left_out(query: str, prompts: Sequence[Prompt]) -> str:
+    """Return the words of the newest `/code` that the request lacks, if they are many."""
+    typed = next((prompt for prompt in reversed(prompts) if _COMMAND.match(prompt.text)), None)
+    if typed is None or typed.is_cut or who_asked(query, (typed,)) is not Who.USER:
+        return ""
+    said = content_words(_OPTION.sub(" ", _COMMAND.sub("", typed.text, count=1)))
+    held = set(content_words(query))
+    lacking = [word for word in said if word not in held]
+    return ", ".join(lacking[:SHOWN]) if len(lacking) > (1 - SHARE) * len(said) else ""
+
+
 def who_chose(flags: Flags, query: str, prompts: Sequence[Prompt]) -> dict[str, str]:
     """Return by flag who chose it, for the flags that drop a gate."""
     chosen = [name for name in GATE_FLAGS if getattr(flags, name)]
@@ -74,7 +89,7 @@ def names_flag(flag: str, text: str) -> bool:
     """Return True if a text asks for a flag by an option, its name with an underscore, or as a mode."""
     words = [re.escape(option.long) for option in OPTIONS if option.flag == flag]
     short = [re.escape(option.short) for option in OPTIONS if option.flag == flag and option.short]
-    if re.match(r"\s*[/$](?:\w+:)?code\b", text):  # elsewhere a letter after a dash belongs to some command
+    if _COMMAND.match(text):  # elsewhere a letter after a dash belongs to some command
         words += short
     if "_" in flag:
         words.append(flag)

@@ -59,6 +59,8 @@ _FILE = re.compile(r"[\w./-]+\.\w+")
 """What may be a file in the text of an item."""
 _CODE_NAME = re.compile(r"`(?:[\w.:]*[.:])?([^\W\d]\w*)(?:\(\))?`")
 """A name that the text of an item marks as code; of a qualified one the last part."""
+_ASKED_NAME = re.compile(r"`(?:[\w.:]*[.:])?([^\W\d]\w{2,})(?:\([^`()]*\))?`")
+"""The same in a request, which may show what a function takes."""
 
 
 def collect_facts(ports: Ports, state: SessionState, payload: Payload, answer: UserAnswer | None) -> Facts:
@@ -207,21 +209,38 @@ def _untouched(
     names = list(dict.fromkeys(name for found in marked.values() for name in found))
     if not names or ports.git is None:
         return {}
-    touched: set[str] = set()
-    for change in changes:
-        old = change.old_path or change.path
-        before = "" if change.status == "added" else ports.git.text_at(state.base_commit, old)
-        if change.status == "deleted":
-            touched |= {name for name in names if name in before}
-        elif not change.preexisting:
-            hunks = ((1, sys.maxsize),) if change.whole else change.hunks
-            touched |= {*ports.code.names_touched(change.path, before, hunks)}
+    touched = _touched(ports, ports.git, state, names, changes)
     known = ports.code.in_text(names)
     return {
         item: tuple(found)
         for item, found in marked.items()
         if found and touched.isdisjoint(found) and all(known.get(name) for name in found)
     }
+
+
+def _touched(
+    ports: Ports, git: GitRepository, state: SessionState, names: Iterable[str], changes: Iterable[Changed]
+) -> set[str]:
+    """Names that a change concerns; of a deleted file those of `names` that it held."""
+    touched: set[str] = set()
+    for change in changes:
+        old = change.old_path or change.path
+        before = "" if change.status == "added" else git.text_at(state.base_commit, old)
+        if change.status == "deleted":
+            touched |= {name for name in names if name in before}
+        elif not change.preexisting:
+            hunks = ((1, sys.maxsize),) if change.whole else change.hunks
+            touched |= {*ports.code.names_touched(change.path, before, hunks)}
+    return touched
+
+
+def _absent(ports: Ports, state: SessionState, changes: Sequence[Changed]) -> tuple[str, ...]:
+    """Names that the request marks as code, that no change concerns, and that no text of the project holds."""
+    names = list(dict.fromkeys(_ASKED_NAME.findall(state.query)))
+    if not names or ports.git is None:
+        return ()
+    touched, known = _touched(ports, ports.git, state, names, changes), ports.code.in_text(names)
+    return tuple(name for name in names if name not in touched and known.get(name) is False)
 
 
 def _named_files(ports: Ports, text: str) -> Iterator[str]:
@@ -254,6 +273,11 @@ def _kinds(
         if evidence is not None and fact is not None and 1 <= evidence.start <= evidence.end <= fact.lines:
             changed = hunks.get(fact.path, ())
             yield text, ports.code.kind_of_lines(fact.path, evidence.start, evidence.end, changed)
+
+
+def _complete(ports: Ports, state: SessionState, payload: Payload) -> Facts:
+    facts = _changes(ports, state, payload)
+    return replace(facts, absent=_absent(ports, state, facts.changes))
 
 
 def _changes(ports: Ports, state: SessionState, payload: Payload) -> Facts:
@@ -381,7 +405,7 @@ _COLLECT: dict[Key, Callable[[Ports, SessionState, Any], Facts]] = {
     Key.VERIFICATION: _verification,
     Key.READY_PLAN: _plan,
     Key.READY_IMPL: _implement,
-    Key.READY_COMPLETE: _changes,
+    Key.READY_COMPLETE: _complete,
     Key.POST_IMPL_VERIFY: _verify,
     Key.VERIFY_INTERVENTION: _intervention,
     Key.PRE_COMMIT: _review,

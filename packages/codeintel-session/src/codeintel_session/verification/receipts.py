@@ -63,7 +63,7 @@ def describe_receipt(receipt: Receipt) -> dict[str, Any]:
     data["red_before"] = "not comparable" if receipt.red_before is None else receipt.red_before
     if receipt.red_before is None and receipt.red_before_why and not receipt.in_place:
         data["red_before"] = f"not comparable: {receipt.red_before_why}"
-    for name in ("broken", "red", "gone", "flaky", "skipped", "unnoticed"):
+    for name in ("broken", "red", "gone", "flaky", "skipped", "unnoticed", "any_value", "unexamined"):
         if name in data:
             shown = "failing" if name == "broken" and receipt.base.state != "ran" else name
             data[shown] = _listed(getattr(receipt, name))
@@ -72,7 +72,7 @@ def describe_receipt(receipt: Receipt) -> dict[str, Any]:
     if receipt.base_tests is not None:
         tests = receipt.base_tests
         data["base_tests"] = {"passed": tests.passed, "failed": _listed(tests.failed), "gone": _listed(tests.gone)}
-    for name in ("steering", "data"):
+    for name in ("steering", "data", "asking", "rewritten", "pinned"):
         if name in data:
             data[name] = _listed(Named(names=data[name], count=len(data[name])))
     return data

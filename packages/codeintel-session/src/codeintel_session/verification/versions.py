@@ -32,6 +32,12 @@ _REACHES = re.compile(
     r"|\bsys\._getframe\b|[\"']pytest[\"'].{0,20}\bsys\.modules|\bsys\.modules.{0,20}[\"']pytest[\"']|\bunittest\.(?:case|result)\b"
 )
 """Code that reaches into the program that runs the tests, or asks whether it is there."""
+_ASKS = re.compile(
+    r"\bin sys\.modules\b|\bsys\.modules\.get\(|\binspect\.(?:stack|currentframe|getouterframes)\b|\bsys\._getframe\b"
+    r"|\btraceback\.(?:extract_stack|walk_stack)\b|\bsys\.argv\[0\]|\bNODE_TEST_CONTEXT\b|\bprocess\.env\[\s*[\[(]"
+    r"|\bprocess\.(?:mainModule|execArgv)\b|\bnew Error\([^()]*\)\.stack\b|/proc/(?:self|\$PPID)\b|\bps -o\b"
+)
+"""Code that asks what called it, or what else runs beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,7 @@ class Versions:
         tests: those of `changed` that go with the tests.
         old_tests: test files of the base that the session changed or removed.
         new_tests: test files that the session changed or added.
+        asking: code that asks what called it, more often than before.
     """
 
     base_commit: str = ""
@@ -54,6 +61,7 @@ class Versions:
     new_tests: tuple[str, ...] = ()
     steering: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
+    asking: tuple[str, ...] = ()
 
     @property
     def code(self) -> tuple[str, ...]:
@@ -99,7 +107,16 @@ def find_versions(
         new_tests=tuple(filter(collected, present)),
         steering=tuple(_steering(git, state, changes, steers_too)),
         data=tuple(change.path for change in changes if change.status != "added" and is_expected_data(change.path)),
+        asking=tuple(_asking(git, state, [one for one in changes if not with_tests(one.path)])),
     )
+
+
+def _asking(git: GitRepository, state: SessionState, changes: Iterable[Changed]) -> Iterator[str]:
+    for change in changes:
+        if change.status != "deleted" and change.path.endswith((*CODE, ".sh")):
+            now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.old_path or change.path)
+            if len(_ASKS.findall(now)) > len(_ASKS.findall(before)):
+                yield change.path
 
 
 def _steering(

@@ -214,5 +214,9 @@ def complete(state: SessionState, payload: ReadyComplete, facts: Facts) -> Verdi
     if files := moved_by_session(state):
         return unreported_verdict(state, files)
     _check_stubs(facts)
-    unseen = MessageRef("warnings.never_shown", {"names": names_of(facts.unseen)})
-    return Verdict(warnings=(unseen,) if facts.unseen else ())
+    said = {"never_shown": facts.unseen, "names_absent": facts.absent}
+    return Verdict(
+        warnings=tuple(
+            MessageRef(f"warnings.{key}", {"names": names_of(names)}) for key, names in said.items() if names
+        )
+    )
