@@ -5,6 +5,8 @@
 FOLDER is one in which `npm install pyright typescript-language-server typescript@5` was run; the servers are truth for
 Python, JavaScript and TypeScript. Names are drawn by a fixed seed from what the repository defines outside of tests:
 such as one definition has alone, and such as several share, asked as people write them (`Class.method`, `module.name`).
+A likely line counts as wrong if the server finds another definition for it; where it finds none, as for a parameter
+without a type, the line is undecided. Repositories with stubs (.pyi, .d.ts) beside their code mislead the servers.
 """
 
 import argparse
@@ -109,18 +111,24 @@ class LanguageServer:
 
     def references(self, path: str, line: int, column: int) -> set[Place]:
         """Find the lines that refer to what stands at a place (1-based line, 0-based column)."""
+        return self._places("references", path, line, column, context={"includeDeclaration": False})
+
+    def definitions(self, path: str, line: int, column: int) -> set[Place]:
+        """Find the definitions of what stands at a place; none where the server cannot tell."""
+        return self._places("definition", path, line, column)
+
+    def _places(self, what: str, path: str, line: int, column: int, **further: object) -> set[Place]:
         self.open(path)
         found = self.request(
-            "textDocument/references",
+            f"textDocument/{what}",
             textDocument={"uri": (self._root / path).as_uri()},
             position={"line": line - 1, "character": column},
-            context={"includeDeclaration": False},
+            **further,
         )
         prefix = self._root.as_uri() + "/"
         return {
             (each["uri"].removeprefix(prefix), each["range"]["start"]["line"] + 1)
-            for each in found or ()
-            if each["uri"].startswith(prefix)
+            for each in ([found] if isinstance(found, dict) else found or ())
         }
 
     def close(self) -> None:
@@ -152,18 +160,26 @@ def _written(symbol: Symbol) -> str:
 
 def score(index: Index, server: LanguageServer, root: Path, asked: list[Asked], misses: int) -> str:
     """Precision of likely lines, share of the right lines that are likely, and that are in the answer at all."""
-    likely_right = likely_all = right_all = right_answered = 0
+    likely_right = likely_all = right_all = right_answered = open_lines = 0
     for name, symbol in asked:
-        text = (root / symbol.path).read_text("utf-8", "replace").split("\n")[symbol.line - 1]
-        at = re.search(rf"(?<![\w$]){re.escape(symbol.name)}(?![\w$])", text)
-        if at is None:
+        column = _column(root, symbol.name, (symbol.path, symbol.line))
+        if column < 0:
             continue
         defined = {(each.path, each.line) for each in index.definitions(symbol.name, limit=5000)}
-        truth = server.references(symbol.path, symbol.line, at.start()) - defined
-        found = [each for each in index.references(name, limit=5000) if each.where == "code"]
+        truth = server.references(symbol.path, symbol.line, column) - defined
+        found = index.references(name, limit=5000)
         likely = {(each.path, each.line) for each in found if each.certainty == "likely"} - defined
+        undecided: set[Place] = set()
+        for path, line in likely - truth:
+            meant = server.definitions(path, line, _column(root, symbol.name, (path, line)))
+            if not meant:
+                undecided.add((path, line))
+            elif (symbol.path, symbol.line) in meant:
+                truth.add((path, line))
+        likely -= undecided
+        open_lines += len(undecided)
         answered = {(each.path, each.line) for each in found}
-        truth = {(path, line) for path, line in truth if Path(path).suffix in SERVERS}
+        truth = {(path, line) for path, line in truth if Path(path).suffix in SERVERS and (root / path).is_file()}
         likely_right += len(likely & truth)
         likely_all += len(likely)
         right_all += len(truth)
@@ -176,7 +192,15 @@ def score(index: Index, server: LanguageServer, root: Path, asked: list[Asked], 
         if misses and truth - answered:
             sys.stderr.write(f"  {name}: not answered {sorted(truth - answered)[:misses]}\n")
     precision, complete = likely_right / max(1, likely_all), right_answered / max(1, right_all)
-    return f"{len(asked)} | {right_all} | {precision:.2f} | {likely_right / max(1, right_all):.2f} | {complete:.3f}"
+    recall = likely_right / max(1, right_all)
+    return f"{len(asked)} | {right_all} | {precision:.2f} | {open_lines} | {recall:.2f} | {complete:.3f}"
+
+
+def _column(root: Path, name: str, place: Place) -> int:
+    """The place of a name in a line, -1 where it is not there."""
+    line = (root / place[0]).read_text("utf-8", "replace").split("\n")[place[1] - 1]
+    found = re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", line)
+    return found.start() if found else -1
 
 
 def report(root: Path, servers: Path, misses: int) -> str:
@@ -205,10 +229,9 @@ def main() -> None:
     parser.add_argument("--servers", required=True, type=Path, help="a folder with the language servers")
     parser.add_argument("--misses", type=int, default=0, help="show so many wrong and missing lines of each name")
     chosen = parser.parse_args()
-    columns = " | ".join(
-        f"{kind} names | lines | likely right | right likely | right answered" for kind in ("unique", "shared")
-    )
-    sys.stdout.write(f"| repository | {columns} |\n{'|---' * 11}|\n")
+    shares = "lines | likely right | undecided | right likely | right answered"
+    columns = " | ".join(f"{kind} names | {shares}" for kind in ("unique", "shared"))
+    sys.stdout.write(f"| repository | {columns} |\n{'|---' * 13}|\n")
     for root in chosen.repositories:
         sys.stdout.write(report(root.resolve(), chosen.servers.resolve(), chosen.misses))
         sys.stdout.flush()

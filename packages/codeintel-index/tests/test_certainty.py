@@ -90,3 +90,30 @@ def test_likely_ones_come_first_and_nothing_is_dropped(tmp_path: Path) -> None:
 
 def test_prose_has_no_certainty(ask: Ask) -> None:
     assert ask({"a.py": "def settle(): ...\n", "b.py": "# settle\n"}, "settle") == {"": ["b.py:1"]}
+
+
+def test_a_member_that_a_derived_class_has_of_its_own_hides_that_of_its_base(ask: Ask) -> None:
+    files = {
+        "base.py": "class Base:\n    def run(self): ...\n\n    def go(self):\n        self.run()\n",
+        "mid.py": "class Mid(Base):\n    def run(self):\n        super().run()\n        self.run()\n",
+        "leaf.py": "class Leaf(Mid):\n    def go(self):\n        self.run()\n",
+        "use.py": "leaf = Leaf()\nleaf.run()\nbase = Base()\nbase.run()\n",
+    }
+    assert ask(files, "Base.run")["likely"] == ["base.py:5", "mid.py:3", "use.py:4"]
+
+
+def test_what_is_defined_in_a_function_is_likely_there_alone(ask: Ask) -> None:
+    one = "def first(x):\n    def inner():\n        return x\n\n    return inner\n\n\n"
+    found = ask({"a.py": one + one.replace("first", "second")}, "first.inner")
+    assert found == {"likely": ["a.py:5"], "possible": ["a.py:12"]}
+
+
+def test_a_parameter_or_a_variable_hides_a_shared_name(ask: Ask) -> None:
+    files = {
+        "a.py": "def group(): ...\n\n\ndef use(group, x):\n    return group\n\n\ndef really():\n    return group()\n",
+        "b.py": "from a import group\n\n\ndef make():\n    group = 1\n    return group\n",
+        "c.py": "def group(x):\n    return 2\n",
+    }
+    found = ask(files, "a.group")
+    assert found["likely"] == ["a.py:9", "b.py:1"]
+    assert found["possible"] == ["a.py:4", "a.py:5", "b.py:5", "b.py:6"]

@@ -69,7 +69,9 @@ class Judge:
         self._owners = {_last(each.parent) for each in targets} - {""}
         self._related = self._owners | reader.relatives(self._owners)
         self._other_owners = {_last(each.parent) for each in others} - self._owners
-        related = self._related - self._other_owners
+        # What derives from the owner and has a member of its own hides the owner's from all that derives from it.
+        self._hidden = reader.derived(self._other_owners & reader.derived(self._owners)) - self._owners
+        related = self._related - self._other_owners - self._hidden
         self._types = self._owners | {each for each in related if reader.count_definitions(each, 1)}
         self._here: dict[str, list[Symbol]] = {}
         for each in targets:
@@ -124,9 +126,9 @@ class Judge:
     def _fits_itself(self, owner: str, around: str) -> bool:
         """Whether a member of the class around, or of what it derives from, can be the one meant: a class that has a
         member of its own means that one."""
-        if owner in _ABOVE and around in self._owners:
+        if around in self._hidden or around in (self._owners if owner in _ABOVE else self._other_owners):
             return False
-        return around in self._related | {""} and (owner in _ABOVE or around not in self._other_owners)
+        return around in self._related | {""}
 
     def _find_like_owner(self, name: str) -> bool:
         return any(_alike(name, each) for each in self._owners)

@@ -214,7 +214,11 @@ class Reader:
     def relatives(self, names: Iterable[str]) -> frozenset[str]:
         """Collect the last names of the types from which these types derive, and of those derived from them."""
         wanted = sorted(names)[:BATCH]
-        return self._linked("base", "name", wanted) | self._linked("name", "base", wanted)
+        return self._linked("base", "name", wanted) | self.derived(wanted)
+
+    def derived(self, names: Iterable[str]) -> frozenset[str]:
+        """Collect the last names of the types that derive from these."""
+        return self._linked("name", "base", sorted(names)[:BATCH])
 
     def _linked(self, column: str, by: str, level: list[str]) -> frozenset[str]:
         """Follow `bases` from one of its columns to the other until nothing new is found."""
