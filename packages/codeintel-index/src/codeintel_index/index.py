@@ -359,7 +359,7 @@ class Index:
 
     def altered(self, path: str, before: str) -> list[tuple[str, tuple[tuple[int, int], ...]]]:
         """List the functions of the text `before` of a file that read otherwise now or are gone: the qualified name,
-        and the line ranges where they stood and stand."""
+        and the line ranges where they were and are."""
         from codeintel_index.syntax.parsing import altered
 
         relative, data = read_source(self.root, path)

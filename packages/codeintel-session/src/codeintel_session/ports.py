@@ -51,7 +51,7 @@ class Code(Protocol):
         """List the names in and around the changed lines, and those that were in the text `before` and are gone."""
 
     def altered(self, path: str, before: str) -> Sequence[tuple[str, Sequence[tuple[int, int]]]]:
-        """List the functions of the text `before` that read otherwise now: name, and where they stood and stand."""
+        """List the functions of the text `before` that read otherwise now: name, and where they were and are."""
 
     def in_text(self, names: Sequence[str]) -> Mapping[str, bool]:
         """Tell for each name whether it occurs in the project's text; names without an answer are left out."""

@@ -188,6 +188,13 @@ def test_a_test_that_was_changed_is_named_and_its_layout_is_no_change(path: str,
     assert changed(path, before, f"{mark} why\n{before}\n\n{mark} that is all\n") == []
 
 
+def test_what_is_added_behind_the_last_test_of_a_suite_changes_none() -> None:
+    last = "describe('a', () => {\n  it('test_a', () => { expect(f(1)).toBe(2) })\n"
+    added = "  describe('b', () => {\n    const g = f\n    it('test_b', () => { expect(g(2)).toBe(3) })\n  })\n"
+    assert changed("a.test.ts", f"{last}}})\n", f"{last}{added}}})\n") == []
+    assert changed("a.test.ts", f"{last}}})\n", last.replace("toBe(2)", "toBe(3)") + "})\n") == ["test_a changed"]
+
+
 def test_the_last_of_two_tests_of_a_name_is_the_one_that_runs() -> None:
     before = "def test_a():\n    assert f(1) == 2\n"
     assert changed("test_a.py", before, f"{before}\n\ndef test_a():\n    pass\n") == ["test_a fewer_assertions"]

@@ -118,7 +118,7 @@ def names_touched(path: str, data: bytes, before: str, changed: Sequence[tuple[i
 
 def altered(path: str, data: bytes, before: bytes) -> list[tuple[str, tuple[tuple[int, int], ...]]]:
     """List the functions of the text `before` that read otherwise now or are gone: the qualified name, and the lines
-    where they stood and stand."""
+    where they were and are."""
     now = {(name, text): lines for name, text, lines in _functions(path, data)}
     places = {name: lines for (name, _), lines in now.items()}
     return [

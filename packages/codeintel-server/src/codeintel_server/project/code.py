@@ -93,7 +93,7 @@ class IndexedCode:
             return ()
 
     def altered(self, path: str, before: str) -> Sequence[tuple[str, Sequence[tuple[int, int]]]]:
-        """List the functions of the text `before` that read otherwise now: name, and where they stood and stand."""
+        """List the functions of the text `before` that read otherwise now: name, and where they were and are."""
         from codeintel_index import NotAFile, PathOutsideProject
 
         try:

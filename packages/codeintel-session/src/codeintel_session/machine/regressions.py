@@ -252,6 +252,12 @@ def find_weakened(files: Iterable[TestCode]) -> list[Weakened]:
     return found
 
 
+def _says_the_same(path: str, before: str, now: str) -> bool:
+    """Whether a test was not changed. Where we do not parse its language, its text holds whatever comes before the next
+    test, so that more may follow."""
+    return now == before if path.endswith(".py") else now.startswith(before.rstrip(");}]"))
+
+
 def _losses(path: str, name: str, before: TestText, now: TestText | None) -> Iterator[Weakened]:
     if now is None:
         yield Weakened(path, name, "gone")
@@ -262,5 +268,5 @@ def _losses(path: str, name: str, before: TestText, now: TestText | None) -> Ite
         yield Weakened(path, name, "fewer_cases", before.cases, now.cases)
     if now.assertions < before.assertions:
         yield Weakened(path, name, "fewer_assertions", before.assertions, now.assertions)
-    elif now.code != before.code and not added and now.cases >= before.cases:
+    elif not _says_the_same(path, before.code, now.code) and not added and now.cases >= before.cases:
         yield Weakened(path, name, "changed")
