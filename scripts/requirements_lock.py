@@ -34,18 +34,19 @@ def export() -> str:
 
 
 def read(text: str) -> dict[str, frozenset[str]]:
-    """Return the hashes of each requirement, which is a name, a version and its condition."""
+    """Return the hashes of each name and version; how conditions are written depends on the version of uv."""
     lines = text.replace("\\\n", " ").splitlines()
     rows = [line for line in lines if line.strip() and not line.startswith("#")]
-    return {" ".join(HASH.sub("", row).split()): frozenset(HASH.findall(row)) for row in rows}
+    return {row.partition("--hash")[0].partition(";")[0].strip(): frozenset(HASH.findall(row)) for row in rows}
 
 
 def differences(locked: str, resolved: str) -> list[str]:
-    """List what the lock lacks or has too much. A registry may hold fewer files of a version than another one."""
+    """List what the lock lacks or has too much. One registry may hold other files of a version than another."""
     old, new = read(locked), read(resolved)
     found = [f"not locked: {name}" for name in new.keys() - old.keys()]
     found += [f"not resolved any more: {name}" for name in old.keys() - new.keys()]
-    found += [f"files that are not locked: {name}" for name in old.keys() & new.keys() if not new[name] <= old[name]]
+    both = old.keys() & new.keys()
+    found += [f"not one file in common: {name}" for name in both if new[name] and old[name].isdisjoint(new[name])]
     return sorted(found)
 
 

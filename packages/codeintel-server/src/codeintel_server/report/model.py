@@ -76,7 +76,6 @@ class FileRow:
     path: str
     is_explored: bool
     is_changed: bool
-    is_named: bool = True
     added: int = 0
     removed: int = 0
     diff: tuple[DiffLine, ...] = ()
