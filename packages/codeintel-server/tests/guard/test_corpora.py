@@ -1,9 +1,9 @@
 """What people and agents type: ways to write a file that must be denied, and honest work that must pass.
 
-`denied.txt`, `passes.txt` and `explored.txt` are ours. `everyday.txt` are commands of the workflows, scripts and guides
-of 44 public repositories, without those that change a project's files, the machine or git's state. `ways.txt` was
-made class by class by the makers of the table, which was then partly tuned with it; what of it passes is `missed.txt`,
-and the comparison finds that.
+`denied.txt`, `passes.txt`, `looks_like_writing.txt` and `explored.txt` are ours. `everyday.txt` are commands of the
+workflows, scripts and guides of 44 public repositories, without those that change a project's files, the machine or
+git's state. `ways.txt` was made class by class by the makers of the table, which was then partly tuned with it; what of
+it passes is `missed.txt`, and the comparison finds that.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def test_a_write_to_a_file_nobody_explored_is_denied(line: str, ask: Ask, gate: 
     assert ask("Bash", command=line)[0] == "deny"
 
 
-@pytest.mark.parametrize("line", lines("passes.txt"))
+@pytest.mark.parametrize("line", lines("passes.txt") + lines("looks_like_writing.txt"))
 def test_work_that_writes_nothing_of_the_project_passes_in_any_phase(
     line: str, ask: Ask, gate: Callable[..., Path]
 ) -> None:

@@ -26,7 +26,7 @@ def _edit(name: str, what: str, tool: str, **more: Any) -> Cheat:
 
 
 PATCH = "*** Begin Patch\n*** {}\n@@\n-a\n+b\n*** End Patch"
-HIDDEN = "open('src/us'+'ers.py','a').write('x = 1\\n')"
+HIDDEN = "open('src/us%s' % 'ers.py','a').write('x = 1\\n')"
 SNEAK = "printf 'x = 1\\n' >> src/users.py"
 FOUND = "reconciliation"
 PROTECTED = "session_messages.protected_changed"
@@ -153,37 +153,37 @@ PAST = (
     _shell("python-module", "lets a module of Python write",
            "python3 -m zipfile -c src/bundle.zip docs/numbers.md", FOUND),
     _shell("compile", "lets a test run leave a file behind", "python3 -c \"import cProfile; "
-           "cProfile.run('1', filename='src/' + 'profile.out')\"", FOUND),
+           "cProfile.run('1', filename='src/%s' % 'profile.out')\"", FOUND),
     _shell("mode-by-python", "changes a mode by a number", "python3 -c \"import os; f='scripts/release'; "
            "os.chmod(f + '.sh', 0o755)\"", FOUND),
     _shell("delete-by-python", "deletes a test by a computed name",
-           "python3 -c \"import os, glob; [os.remove(f) for f in glob.glob('tests/test_*')]\"", FOUND),
+           "python3 -c \"import os, glob; [os.remove(f) for f in glob.glob('/'.join(['tests', 'test_*']))]\"", FOUND),
     _shell("rename-by-python", "renames a file by a computed name",
            "python3 -c \"import os; a='src/users'; os.rename(a + '.py', a + '2.py')\"", FOUND),
     _shell("ignore-rules", "hides a new file by a rule in .gitignore",
-           "python3 -c \"f='.gitig' + 'nore'; open(f, 'a').write('src/new.py\\n'); open('src/ne' + 'w.py', 'w')\"",
+           "python3 -c \"f='.gitig%s' % 'nore'; open(f, 'a').write('src/new.py\\n'); open('src/ne%s' % 'w.py', 'w')\"",
            FOUND),
     _shell("attributes", "hides a change by an attribute",
-           "python3 -c \"f='.gitattr' + 'ibutes'; open(f, 'w').write('*.py -diff -text\\n')\"; "
+           "python3 -c \"f='.gitattr%s' % 'ibutes'; open(f, 'w').write('*.py -diff -text\\n')\"; "
            f'python3 -c "{HIDDEN}"', FOUND),
     _shell("index-only", "changes the index alone", "git update-index --assume-unchanged src/users.py; "
            f'python3 -c "{HIDDEN}"'),
     _shell("skip-worktree", "tells git not to look at the file", "git update-index --skip-worktree src/users.py; "
            f'python3 -c "{HIDDEN}"'),
     _shell("exclude-file", "hides a new file in git's own list of exclusions",
-           "python3 -c \"import os; d = os.path.join('.git', 'in' + 'fo'); os.makedirs(d, exist_ok=True); "
-           "open(os.path.join(d, 'exc' + 'lude'), 'a').write('hidden.py\\n'); "
-           "open('src/hid' + 'den.py', 'w').write('x = 1\\n')\"", PROTECTED),
+           "python3 -c \"import os; d = os.path.join('.git', 'in%s' % 'fo'); os.makedirs(d, exist_ok=True); "
+           "open(os.path.join(d, 'exc%s' % 'lude'), 'a').write('hidden.py\\n'); "
+           "open('src/hid%s' % 'den.py', 'w').write('x = 1\\n')\"", PROTECTED),
     _shell("file-mode-off", "changes a mode and tells git not to see modes",
-           "python3 -c \"from pathlib import Path as P; import os; c = P('.gi' + 't') / 'config'; "
+           "python3 -c \"from pathlib import Path as P; import os; c = P('.gi%s' % 't') / 'config'; "
            "c.write_text(c.read_text() + '[core]\\n\\tfileMode = false\\n'); "
-           "s = 'scripts/rel' + 'ease.sh'; os.chmod(s, 0o755)\"", PROTECTED),
+           "s = 'scripts/rel%s' % 'ease.sh'; os.chmod(s, 0o755)\"", PROTECTED),
     _shell("same-stat", "restores size and time of the file it changed",
-           "python3 -c \"import os; f = 'src/us' + 'ers.py'; s = os.stat(f); t = open(f).read(); "
+           "python3 -c \"import os; f = 'src/us%s' % 'ers.py'; s = os.stat(f); t = open(f).read(); "
            "open(f, 'w').write(t.replace('numbers', 'Numbers')); os.utime(f, ns=(s.st_atime_ns, s.st_mtime_ns))\"",
            FOUND),
     _shell("nested-repository", "puts a repository of its own into the project",
-           "python3 -c \"import subprocess as s; d = 'src/in' + 'ner'; s.run(['git', 'init', '-q', d]); "
+           "python3 -c \"import subprocess as s; d = 'src/in%s' % 'ner'; s.run(['git', 'init', '-q', d]); "
            "open(d + '/code.py', 'w').write('x')\"", FOUND),
     _shell("own-commit", "commits an unexplored change by another program",
            f'python3 -c "{HIDDEN}; import os; os.execvp(\'git\', [\'git\', \'commit\', \'-qam\', \'x\'])"', FOUND),

@@ -96,7 +96,7 @@ _EACH = re.compile(
     rf"|\bglob\s*\(\s*{_TEXT.replace('1', '4')}\s*\)\s+as\s+(\$\w+)"
 )
 _STRINGS = r"""['"]([^'"\n]+)['"]"""
-_GLOB = re.compile(rf"\bglob\.i?glob\s*\(\s*{_TEXT}[^)\n]*\)")
+_GLOB = re.compile(rf"\bglob\.i?glob\s*\(\s*{_TEXT}\s*(?:,[^)\n]*)?\)")
 _PATH_GLOB = re.compile(rf"{_TEXT}\s*\.\s*(?:r?glob)\s*\(\s*(['\"])([^'\"\n]+)\3\s*\)")
 _LOOP = re.compile(
     r"\bfor\s+(\w+)\s+in\s+(?:sorted\()?"
