@@ -1,7 +1,8 @@
 """What a tool call adds: the phase's log, and what was seen for good."""
 
 from codeintel_session.machine.limits import FILES_PER_CALL
-from codeintel_session.machine.observations import ToolCall, observe
+from codeintel_session.machine.observations import Cost, ToolCall, observe
+from codeintel_session.machine.state import Spent
 from codeintel_session.testing import state_at
 
 
@@ -37,6 +38,16 @@ def test_long_answers_do_not_swell_the_log_but_all_of_them_is_seen() -> None:
     assert len(after.observed[0].files) == FILES_PER_CALL
     assert len(after.observed[0].subject) == 200
     assert after.seen == paths
+
+
+def test_costs_add_up_and_a_file_is_counted_when_it_is_first_shown() -> None:
+    state = observe(state_at(5), ToolCall("read_lines", shown=("a.py",), sizes={"a.py": 400}))
+    state = observe(state, Cost(given=20, returned=80, is_lookup=True))
+    state = observe(state, ToolCall("search_text", shown=("a.py", "b.py"), sizes={"a.py": 400, "b.py": 40}))
+    state = observe(state, Cost(given=10, returned=50, is_lookup=True))
+    state = observe(state, Cost(given=5, returned=7))
+    want = Spent(calls=3, given=35, returned=137, lookups=2, lookup_bytes=130, files=2, file_bytes=440)
+    assert state.spent == want
 
 
 def test_searches_that_asked_the_map_and_those_it_answered_are_counted() -> None:

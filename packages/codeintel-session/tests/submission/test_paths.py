@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from codeintel_contract.names import Key
+from codeintel_session.machine.limits import RUNS_KEPT
 from codeintel_session.machine.state import Receipt
 from codeintel_session.ports import Verifier
 from codeintel_session.testing import MODULE, Driver, Repo, World
@@ -124,6 +125,19 @@ def test_verified_success_teaches_the_files_that_changed(driver: Driver, world: 
     tree = repo.git("rev-parse", "HEAD^{tree}")
     assert f"Code-Intel-Verified: {tree}" in repo.git("log", "-1", "--format=%B")
     assert [changed for _, changed in world.code.learned] == [(MODULE,)]
+
+
+def test_every_run_is_kept_up_to_a_limit_and_the_last_one_counts(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert RUNS_KEPT == 100
+    monkeypatch.setattr("codeintel_session.verification.receipts.RUNS_KEPT", 2)
+    driver.start()
+    for code in (2, 1, 0):
+        keep_receipt(driver.service, Receipt(verifier="unit.md", command="pytest", exit=code, tree="t", at=f"{code}"))
+    state = driver.service.require()
+    assert [(run.at, run.standing) for run in state.runs] == [("1", "failed"), ("0", "passed")]
+    assert state.receipts["unit.md"].exit == 0
 
 
 @pytest.mark.parametrize("flags", [{"no_verify": True}, {"only_verify": True}])
