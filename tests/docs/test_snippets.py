@@ -54,7 +54,12 @@ SCHEMAS = {
     ".code-intel/phase_contract.yml": contract_schema,
 }
 CLIENT_FILES = (".mcp.json", ".codex/config.toml", ".cursor/mcp.json", ".vscode/mcp.json")
-OTHER_FILES = (".github/workflows/codeintel.yml", "questions.jsonl", "pyproject.toml of the copy")
+OTHER_FILES = (
+    ".github/workflows/codeintel.yml",
+    ".github/workflows/codeintel-report.yml",
+    "questions.jsonl",
+    "pyproject.toml of the copy",
+)
 PROGRAMS = {"codeintel": server, "codeintel-index": index, "codeintel-templates": templates}
 
 
