@@ -1,4 +1,4 @@
-"""`codeintel-index serve` and `init`: the look-up tools over MCP, and the entry by which a client starts them.
+"""`codeintel-index serve` and `init`: the lookup tools over MCP, and the entry by which a client starts them.
 
 The file of a client that is JSON is edited; what cannot be edited safely (comments, TOML) is left alone, and the entry
 is printed to be pasted.
@@ -46,7 +46,7 @@ CODEX = f'[mcp_servers.{NAME}]\ncommand = "codeintel-index"\nargs = ["serve"]'
 
 
 def serve(root: Root = None) -> None:
-    """Serve the look-up tools over MCP on stdio; clients start this. Needs codeintel-index[mcp]."""
+    """Serve the lookup tools over MCP on stdio; clients start this. Needs codeintel-index[mcp]."""
     try:
         from codeintel_index.mcp.server import serve
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""The look-up tools over MCP, and what any server of them shares: needs the extra `codeintel-index[mcp]`.
+"""The lookup tools over MCP, and what any server of them shares: needs the extra `codeintel-index[mcp]`.
 
 This is a second public face: codeintel-server offers the same tools beside its own, and imports from here, never from a
 module below (held by import-linter).

@@ -1,4 +1,4 @@
-"""The look-up tools as a server of their own over stdio: `codeintel-index serve`. No phases, no state but the index.
+"""The lookup tools as a server of their own over stdio: `codeintel-index serve`. No phases, no state but the index.
 
 A fault of the index is answered as data that says what to do. Whatever else is raised becomes the SDK's own error.
 """
@@ -50,7 +50,7 @@ TOOLS: dict[str, ToolFunction] = {
     )
 }
 CLOSE_WAIT_S = 2.0
-TRUNCATED = "The reply was too long and its lists were cut. Ask for less."
+TRUNCATED = "The reply was too long and its lists are truncated. Ask for less."
 NEXT_STEPS: dict[type[IndexFault], tuple[str, str]] = {
     PathOutsideProject: ("path_outside_project", "Pass a path inside the project."),
     NotAFile: ("not_a_file", "Find paths with search_files."),

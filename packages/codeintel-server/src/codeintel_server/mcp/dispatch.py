@@ -169,7 +169,7 @@ EMPTY = {
     "target_files": "no_file_path",
     "query": "no_query",
 }
-"""The messages for arguments of look-ups that are empty."""
+"""The messages for arguments of lookups that are empty."""
 
 
 def translate(fault: Exception, tool: str) -> ContractViolation | None:

@@ -1,6 +1,6 @@
 """All tools, one row each: the list a client sees, the phases a tool is allowed in, and nothing else.
 
-Look-ups are the index's own functions; the rest are in `tools/`. A tool that is not in `TOOLS` does not exist.
+Lookups are the index's own functions; the rest are in `tools/`. A tool that is not in `TOOLS` does not exist.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ class Tool(ToolFunction):
     outside: bool = False
 
     def run(self, project: Project, arguments: Mapping[str, Any], handed: Mapping[str, Any]) -> ToolResult:
-        """Call the function with checked arguments and what the server hands in."""
+        """Call the function with checked arguments and what the server passes."""
         return self.function(project, **arguments, **handed)
 
 

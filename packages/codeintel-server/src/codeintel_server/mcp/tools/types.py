@@ -1,4 +1,4 @@
-"""Types of the server's own tool arguments; those of look-ups are the index's."""
+"""Types of the server's own tool arguments; those of lookups are the index's."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
