@@ -186,7 +186,7 @@ def test_following_a_submission_takes_at_most_thirty_files_and_they_exist() -> N
     assert [place for place in places if not place.exists()] == []
 
 
-@pytest.mark.parametrize("package", ["contract", "index", "session", "templates"])
+@pytest.mark.parametrize("package", ["contract", "index", "index.mcp", "session", "templates"])
 def test_a_public_face_names_the_same_for_type_checkers_and_at_run_time(package: str) -> None:
     face = import_module(f"codeintel_{package}")
     tree = tree_of(Path(str(face.__file__)))
@@ -195,6 +195,7 @@ def test_a_public_face_names_the_same_for_type_checkers_and_at_run_time(package:
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith("codeintel_")
         for alias in node.names
+        if alias.asname
     }
     assert typed == {(name, f"codeintel_{package}.{module}") for name, module in face._HOMES.items()}
     assert [name for name in face.__all__ if not hasattr(face, name)] == []

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="GitHub runs it in a POS
 
 
 def script() -> str:
-    (text,) = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+    (text,) = re.findall(r"```yaml .*?\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
     workflow = yaml.safe_load(text)
     assert workflow["permissions"] == {"contents": "read", "pull-requests": "write"}
     return str(workflow["jobs"]["comment"]["steps"][-1]["run"])

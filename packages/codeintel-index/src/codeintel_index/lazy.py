@@ -7,10 +7,10 @@ from importlib import import_module
 def load_on_use(package: str, names: dict[str, object], modules: Mapping[str, str]) -> Callable[[str], object]:
     """Return the `__getattr__` of a package. `names` are its globals; `modules` lists what each module below it gives.
 
-    `__all__` is set from the same table.
+    `__all__` and `_HOMES`, the module of each name, are set from the same table.
     """
     homes = {name: module for module, listed in modules.items() for name in listed.split()}
-    names["__all__"] = [*homes]
+    names |= {"_HOMES": homes, "__all__": [*homes]}
 
     def find(name: str) -> object:
         if name not in homes:

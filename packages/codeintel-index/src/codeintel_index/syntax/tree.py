@@ -81,7 +81,8 @@ def _ranges(data: bytes, ends: re.Pattern[bytes]) -> Iterator[tuple[int, int]]:
         yield start, len(data)
 
 
-DEADLINE_S = 2.0  # generated tables and garbage can take a grammar many times longer than real code of their size
+# Of processor time; generated tables and garbage can take a grammar many times longer than real code of their size.
+DEADLINE_S = 2.0
 LONGEST_LINE = 20_000  # bytes; above it the file was made by a program and has no definitions worth a name
 MOST_ERROR_TOKENS = 10_000  # in one error node
 _READ_SIZE = 65_536
@@ -145,10 +146,10 @@ def _blank(match: re.Match[bytes]) -> bytes:
 
 
 def _parse(language: Language, grammar: Grammar, data: bytes, lines: list[bytes], matched: bool) -> SyntaxTree | None:
-    deadline = time.monotonic() + DEADLINE_S
+    deadline = time.thread_time() + DEADLINE_S  # what a file is found to be must not depend on how busy the machine is
 
     def late(*_: Any) -> bool:
-        return time.monotonic() > deadline
+        return time.thread_time() > deadline
 
     seen = language.blanked.sub(_blank, data) if language.blanked else data
     seen = seen.replace(b"\0", b" ")  # a NUL ends a file for most grammars
