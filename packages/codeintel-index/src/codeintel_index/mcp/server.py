@@ -50,11 +50,7 @@ TOOLS: dict[str, ToolFunction] = {
     )
 }
 CLOSE_WAIT_S = 2.0
-<<<<<<< HEAD
-TRUNCATED = "The reply was too long and its lists were truncated. Ask for less."
-=======
 TRUNCATED = "The reply was too long and its lists are truncated. Ask for less."
->>>>>>> index2
 NEXT_STEPS: dict[type[IndexFault], tuple[str, str]] = {
     PathOutsideProject: ("path_outside_project", "Pass a path inside the project."),
     NotAFile: ("not_a_file", "Find paths with search_files."),
