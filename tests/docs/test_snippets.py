@@ -44,6 +44,8 @@ NOT_RUN = {
     r"pip install --require-hashes .*": "needs a package registry; scripts/release.py --install does it",
     r"uv run python scripts/release\.py .*": "builds five packages; tests/releases does",
     r"gh pr create .*": "needs a code host",
+    r"codeintel report --format markdown \| gh .*": "needs a code host; tests/docs/test_workflow.py plays one",
+    r"git push origin refs/notes/.*": "needs a remote; tests/docs/test_workflow.py plays one",
     r"mutmut .*": "takes minutes and a folder of its own",
     r"python scripts/symbol_truth/measure\.py .*": "needs parsers of other languages and other people's repositories",
     r"\.ci/run": "is what runs this test",

@@ -61,7 +61,7 @@ def test_a_receipt_goes_stale_with_the_next_edit(driver: Driver, world: World, r
     driver.start()
     told = driver.until(Key.READY_COMPLETE).accept()
     assert told["notices"] == [
-        "Verifiers for the changed files, in .code-intel/verifiers: unit.md. run_verifier runs: unit.md. All: unit.md."
+        "Verifiers (.code-intel/verifiers) that fit: unit.md. run_verifier runs: unit.md. All: unit.md."
     ]
 
     def run() -> None:

@@ -195,7 +195,7 @@ def _around(lines: Sequence[str], start: int, line: int) -> dict[str, Any]:
 
 
 def read_lines(index: Index, path: Ranges, start_line: Line = 1, end_line: LastLine = None) -> ToolResult:
-    """Read numbered lines, at most 400 a file and as many as fit a reply. path: one, or a list: ["a.py:10-40"]."""
+    """Read numbered lines, at most 400 a file and 24 KB. path: one, or a list: ["a.py:10-40"]."""
     if len(path) == 1:
         read, subject = [_read(index, path[0], start_line, end_line)], f"{path[0]}:{start_line}"
         data = read[0]

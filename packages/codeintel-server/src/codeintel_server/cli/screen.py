@@ -55,7 +55,8 @@ def _idle(root: Path) -> Iterator[Row]:
         return
     found = gather(root, state)
     tone = {"good": "green", "bad": "red"}.get(tone_of(found.outcome), "yellow")
-    yield "before", _folded(plain_outcome(found.outcome), tone).append(f": {_line(found.request)[:REQUEST]}", "default")
+    ended = f"{plain_outcome(found.outcome)} ({found.outcome})"
+    yield "before", _folded(ended, tone).append(f": {_line(found.request)[:REQUEST]}", "default")
     yield "", _folded(" ".join((*found.proof, found.became)).strip())
     yield from (("commit", Text(f"{commit.sha[:12]} {commit.subject}")) for commit in found.commits)
     yield from _checks(found)

@@ -109,7 +109,7 @@ def _lines(root: Path, found: dict[str, Any]) -> list[str]:
             lines.append("next      codeintel init sets the project up for your client")
     lines += [f"damaged   {each['file']}: {each['why']}; {RESUME}" for each in found["damaged"]]
     if last := found["last"]:
-        how = f"{plain_outcome(last['outcome'])}{_recorded(last)}: {_short(last['query'])}"
+        how = f"{plain_outcome(last['outcome'])} ({last['outcome']}){_recorded(last)}: {_short(last['query'])}"
         lines.append(f"before    {found['sessions_ended']} ended (codeintel sessions lists them), the last: {how}")
     if found["settings"]:
         return [*lines, f"settings  {found['settings']}; no session can start until it is fixed"]

@@ -98,9 +98,8 @@ def proof_of(state: SessionState) -> tuple[MessageRef, ...]:
     whys = [MessageRef(f"endings.why.{code}", {"names": names}) for code, names in state.gaps.items()]
     passed = {name: one for name, one in state.receipts.items() if assess_receipt(one, state.tasks)[0] == "passed"}
     was_red = state.outcome == Outcome.VERIFIED and any(receipt.exit for receipt in passed.values())
-    first = MessageRef(
-        f"endings.ends.{'verified_as_before' if was_red else state.outcome}", {"names": ", ".join(passed) or "-"}
-    )
+    ending = "verified_as_before" if was_red else state.outcome
+    first = MessageRef(f"endings.ends.{ending}", {"names": ", ".join(passed) or "-"})
     return (first, *whys, *choices_of(state))
 
 
