@@ -32,7 +32,7 @@ async def test_after_the_end_the_last_outcome_is_shown(call: Caller, change: Cha
     await Player(call.client, change, Script(answers=False)).play()
     shown = run(app, ["status", str(repo)]).output
     assert "session   none is running" in shown
-    assert "1 ended (codeintel sessions lists them), the last: Not verified: " in shown
+    assert "1 ended (codeintel sessions lists them), the last: Not verified (unverified): " in shown
     assert "(chunks), ready" in shown
 
 
