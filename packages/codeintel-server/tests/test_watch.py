@@ -59,7 +59,7 @@ async def test_between_sessions_it_waits_and_names_the_last_one(call: Caller, ch
     end = await Player(call.client, change, Script(answers=False)).play()
     assert end["phase"] == "SESSION_COMPLETE"
     shown = screen(repo)
-    assert shown["before"][0].startswith("Not verified: ")
+    assert shown["before"][0].startswith("Not verified (unverified): ")
     assert shown["commit"][-1].endswith("into main")
     assert (shown["tests"], shown["report"]) == (["none run by the server"], [str(end["report"])])
 
