@@ -5,8 +5,10 @@ played in it, and the pages they leave are photographed. The screen shots need C
 """
 
 import contextlib
+import html
 import io
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -115,6 +117,13 @@ def project() -> Iterator[Path]:
         yield root
 
 
+def _without_folder(found: re.Match[str]) -> str:
+    """Name Python without the folder it is in on this machine; the text's width shrinks with it."""
+    before, after = (html.unescape(found[3]), html.unescape(found[3]).replace(sys.executable, "python3"))
+    text = found[3].replace(sys.executable, "python3")
+    return f'textLength="{float(found[1]) * len(after) / len(before):g}"{found[2]}{text}'
+
+
 def demo(shop: Path) -> str:
     """What `codeintel demo` prints, as SVG that loads no font."""
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True, highlight=False)
@@ -124,6 +133,7 @@ def demo(shop: Path) -> str:
     console.print()  # or the frame cuts into the last line
     form = SVG.replace("{font}", FONT)
     svg = console.export_svg(title="codeintel demo", code_format=form, unique_id="demo")
+    svg = re.sub(rf'textLength="([\d.]+)"([^>]*>)([^<]*{re.escape(sys.executable)}[^<]*)', _without_folder, svg)
     return "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
 
 

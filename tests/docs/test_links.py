@@ -93,3 +93,9 @@ def test_files_of_the_repository_that_pages_name_are_there() -> None:
         if not any({*ROOT.glob(start + path)} for start in ("", "packages/*/", "packages/*/src/"))
     ]
     assert gone == []
+
+
+def test_no_picture_names_a_folder_of_the_machine_it_was_made_on() -> None:
+    pictures = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs/images").glob("*.svg")}
+    assert pictures
+    assert [name for name, text in pictures.items() if re.search(r"&quot;/|\.venv", text)] == []

@@ -276,14 +276,12 @@ def _kinds(
 
 
 def _complete(ports: Ports, state: SessionState, payload: Payload) -> Facts:
-    facts = _changes(ports, state, payload)
-    return replace(facts, absent=_absent(ports, state, facts.changes))
-
-
-def _changes(ports: Ports, state: SessionState, payload: Payload) -> Facts:
     changes = changes_of(ports.git, state)
     return Facts(
-        changes=changes, stubs=tuple(_stubs(ports, state, changes)), unseen=tuple(_unseen(ports, state, changes))
+        changes=changes,
+        stubs=tuple(_stubs(ports, state, changes)),
+        unseen=tuple(_unseen(ports, state, changes)),
+        absent=_absent(ports, state, changes),
     )
 
 
