@@ -109,3 +109,19 @@ def test_threads_that_end_leave_no_connection_open(dense: Index) -> None:
         thread.start()
         thread.join()
     assert len(dense._database._open) <= 3
+
+
+def test_closing_breaks_no_query_of_another_thread(synced: Index) -> None:
+    over, answers = threading.Event(), []
+
+    def ask() -> None:
+        while not over.is_set():
+            answers.append(len(synced._reader.files()))
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    for _ in range(300):
+        synced.close()
+    over.set()
+    thread.join()
+    assert set(answers) == {7}

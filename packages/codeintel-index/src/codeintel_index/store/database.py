@@ -25,6 +25,17 @@ def is_damage(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE
 
 
+class _Connections(threading.local):
+    """What one thread has open, and the lock it holds while it uses any of it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.inode = 0
+        self.connection: sqlite3.Connection | None = None
+        self.frozen: sqlite3.Connection | None = None
+        self.memory: sqlite3.Connection | None = None
+
+
 class Database:
     """The file `path`, for rows of `chunk_max_tokens`. Safe to share between threads, also `close`."""
 
@@ -32,61 +43,79 @@ class Database:
         self.path = path
         self._chunk_max_tokens = chunk_max_tokens
         self.notices: list[str] = []
-        self._local = threading.local()
-        self._open: list[tuple[threading.Thread, sqlite3.Connection]] = []
+        self._local = _Connections()
+        self._open: list[tuple[threading.Thread, threading.RLock, sqlite3.Connection]] = []
         self._guard = threading.Lock()
         self._condemned = 0  # inode of a file found damaged
 
     def usable(self) -> bool:
         """Whether a database of this schema is there."""
-        return self.reader() is not self._memory()
+        with self._using() as local:
+            return self._reader(local) is not local.memory
 
-    def reader(self) -> sqlite3.Connection:
-        """Return this thread's connection, or an empty database in memory where there is no usable file."""
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Use this thread's connection, or an empty database in memory where there is no usable file.
+
+        Fetch all rows before the block ends: `close` may close the connection then, and not before.
+        """
+        with self._using() as local:
+            yield self._reader(local)
+
+    @contextlib.contextmanager
+    def _using(self) -> Iterator[_Connections]:
+        """Hold what this thread has open: to close a connection that another thread is using ends the process."""
+        local = self._local
+        with local.lock:
+            if local is self._local:
+                yield local
+                return
+        with self._using() as local:  # `close` came between
+            yield local
+
+    def _reader(self, local: _Connections) -> sqlite3.Connection:
         try:
-            return self._usable() or self._memory()
+            return self._usable(local) or self._memory(local)
         except sqlite3.OperationalError:  # no room or no right for the files that SQLite keeps beside an open one
-            return self._frozen() or self._memory()
+            return self._frozen(local) or self._memory(local)
 
-    def _usable(self) -> sqlite3.Connection | None:
+    def _usable(self, local: _Connections) -> sqlite3.Connection | None:
         inode = self.inode()
         if inode == 0 or inode == self._condemned:
             return None
-        if getattr(self._local, "inode", 0) != inode:
-            connection = self._connect_existing()
+        if local.inode != inode:
+            connection = self._connect_existing(local)
             if connection is None:
                 return None
-            self._local.connection, self._local.inode = connection, inode
-        connection = self._local.connection
-        assert isinstance(connection, sqlite3.Connection)
-        return connection
+            local.connection, local.inode = connection, inode
+        return local.connection
 
-    def _frozen(self) -> sqlite3.Connection | None:
+    def _frozen(self, local: _Connections) -> sqlite3.Connection | None:
         """The file as it is, for this one query; None if its newest part is in a log that cannot be read now."""
-        last = getattr(self._local, "frozen", None)
-        if last is not None:
-            last.close()
+        if local.frozen is not None:
+            local.frozen.close()
         log = self.path.with_name(self.path.name + "-wal")
         if log.exists() and log.stat().st_size:
             return None
         address = f"{self.path.as_uri()}?immutable=1"
-        self._local.frozen = sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None)
-        version = self._local.frozen.execute("PRAGMA user_version").fetchone()[0]
-        return self._local.frozen if version == self._recipe() else None
+        local.frozen = sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None)
+        version = local.frozen.execute("PRAGMA user_version").fetchone()[0]
+        return local.frozen if version == self._recipe() else None
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Open a transaction: committed when the block ends, rolled back when it raises."""
-        connection = self.reader()
-        if connection is self._memory():
-            raise sqlite3.OperationalError("no database to write to")
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield connection
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        connection.execute("COMMIT")
+        with self._using() as local:
+            connection = self._reader(local)
+            if connection is local.memory:
+                raise sqlite3.OperationalError("no database to write to")
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
 
     def checkpoint(self) -> None:
         """Move a log that has grown into the file and empty it, as far as that is possible without waiting.
@@ -94,7 +123,14 @@ class Database:
         A reader or writer at work is left alone: what it holds back stays in the log until the next call.
         """
         log = _size(self.path.with_name(f"{self.path.name}-wal"))
-        if log <= min(LONGEST_LOG, _size(self.path) // LOG_SHARE) or (connection := self._usable()) is None:
+        if log <= min(LONGEST_LOG, _size(self.path) // LOG_SHARE):
+            return
+        with self._using() as local:
+            self._checkpoint(local)
+
+    def _checkpoint(self, local: _Connections) -> None:
+        connection = self._usable(local)
+        if connection is None:
             return
         connection.execute("PRAGMA busy_timeout = 0")
         try:
@@ -109,17 +145,20 @@ class Database:
     def prepare(self) -> None:
         """Make the file ready for writing. Call with the writer's lock held: an unusable file is replaced."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        if self._usable():
-            return
+        with self._using() as local:
+            if not self._usable(local):
+                self._make(local)
+
+    def _make(self, local: _Connections) -> None:
         if self.path.exists():
             self.notices.append(f"{self.path.name} was {self._why_unusable()} and has been rebuilt")
             self.discard()
             self._condemned = 0  # the new file may be given the old one's inode
-        connection = self._connect()
+        connection = self._connect(local)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA cache_size = -{BUILDING_CACHE_KB}")
         connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {self._recipe()}; COMMIT;")
-        self._local.connection, self._local.inode = connection, self.inode()
+        local.connection, local.inode = connection, self.inode()
 
     def condemn(self) -> None:
         """Remember that the present file is damaged: readers treat it as absent until it is rebuilt."""
@@ -135,9 +174,10 @@ class Database:
         """Close every connection; further use opens new ones."""
         with self._guard:
             connections, self._open = self._open, []
-        self._local = threading.local()
-        for _, connection in connections:
-            connection.close()
+        self._local = _Connections()
+        for _, lock, connection in connections:
+            with lock:
+                connection.close()
 
     def inode(self) -> int:
         """Return the number of the file, 0 if it is not there; another file has another one."""
@@ -152,18 +192,16 @@ class Database:
     def _why_unusable(self) -> str:
         return "damaged" if self._condemned == self.inode() else "made in another way"
 
-    def _memory(self) -> sqlite3.Connection:
-        memory = getattr(self._local, "memory", None)
-        if memory is None:
-            memory = self._remember(sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None))
+    def _memory(self, local: _Connections) -> sqlite3.Connection:
+        if local.memory is None:
+            memory = self._remember(local, sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None))
             memory.executescript(SCHEMA)
-            self._local.memory = memory
-        assert isinstance(memory, sqlite3.Connection)
-        return memory
+            local.memory = memory
+        return local.memory
 
-    def _connect_existing(self) -> sqlite3.Connection | None:
+    def _connect_existing(self, local: _Connections) -> sqlite3.Connection | None:
         try:
-            connection = self._connect()
+            connection = self._connect(local)
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             connection.execute("SELECT count(*) FROM (SELECT 1 FROM files LIMIT 1)")
         except sqlite3.DatabaseError as error:
@@ -174,23 +212,23 @@ class Database:
             return None
         return connection if version == self._recipe() else None
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self, local: _Connections) -> sqlite3.Connection:
         connection = sqlite3.connect(
             self.path, timeout=BUSY_MS / 1000, check_same_thread=False, isolation_level=None, cached_statements=256
         )
-        self._remember(connection)
+        self._remember(local, connection)
         connection.executescript(
             "PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;"
             f"PRAGMA cache_size = -{CACHE_KB};"
         )
         return connection
 
-    def _remember(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+    def _remember(self, local: _Connections, connection: sqlite3.Connection) -> sqlite3.Connection:
         """Keep a connection to be closed, and close those of threads that have ended: a server has many in its life."""
         with self._guard:
-            ended = [each for thread, each in self._open if not thread.is_alive()]
+            ended = [each for thread, _, each in self._open if not thread.is_alive()]
             self._open = [each for each in self._open if each[0].is_alive()]
-            self._open.append((threading.current_thread(), connection))
+            self._open.append((threading.current_thread(), local.lock, connection))
         for each in ended:
             each.close()
         return connection

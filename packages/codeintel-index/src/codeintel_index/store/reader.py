@@ -75,7 +75,8 @@ class Reader:
 
     def _rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple]:  # type: ignore[type-arg]
         try:
-            return self._database.reader().execute(sql, values).fetchall()
+            with self._database.reading() as connection:
+                return connection.execute(sql, values).fetchall()
         except sqlite3.DatabaseError as error:
             if not is_damage(error):
                 raise
