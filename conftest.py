@@ -24,7 +24,7 @@ SEED = "CODEINTEL_TEST_SEED"
 FIRST_TEST = re.compile(r"^  tests:\n    - (\S+)$", re.MULTILINE)
 
 settings.register_profile("fast", max_examples=20, deadline=None)
-settings.register_profile("full", max_examples=200, deadline=None)
+settings.register_profile("full", max_examples=100, deadline=None)
 settings.load_profile("fast")
 
 

@@ -15,7 +15,7 @@ import pytest
 from codeintel_server.demo.player import Player, Script
 from codeintel_server.demo.stage import connected, find_change
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 SERVE = [sys.executable, "-m", "codeintel_server", "serve"]
 INITIALIZE = {

@@ -13,7 +13,7 @@ from codeintel_index.cli import app as cli
 from codeintel_index.sync.updater import IndexUpdater
 from codeintel_index.testing import git, write_files
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 
 class Ran:

@@ -11,7 +11,7 @@ from codeintel_index.errors import NotAFile
 from codeintel_index.results import Impact, ImpactItem
 from codeintel_index.testing import git, make_repo, write_files
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 
 class Analyze(Protocol):

@@ -6,7 +6,7 @@ from codeintel_index import Index
 from codeintel_index.errors import BadArgument
 from codeintel_index.testing import write_files
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 
 @pytest.fixture(params=["cold", "synced"])

@@ -11,7 +11,7 @@ import pytest
 from codeintel_index import Index, IndexConfig
 from codeintel_index.testing import git, make_repo, write_files
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 Rows = Callable[..., list[tuple[object, ...]]]
 TABLES = ("symbols", "names", "imports", "chunks")

@@ -16,7 +16,7 @@ from codeintel_index.store import locks
 from codeintel_index.testing import make_repo, write_files
 from codeintel_index.vectors.chroma import translate_errors
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 WORDS = ("alpha", "beta", "gamma", "delta", "kappa", "lambda", "omega", "sigma")
 

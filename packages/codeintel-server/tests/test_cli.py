@@ -14,7 +14,7 @@ from codeintel_server.demo.stage import find_change
 from codeintel_server.testing import in_memory
 from codeintel_session.testing import make_repo
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 run = CliRunner()
 

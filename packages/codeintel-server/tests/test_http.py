@@ -24,7 +24,7 @@ from codeintel_server.cli.main import app
 from codeintel_server.transport.http_auth import Address, HttpSetupError, find_token, token_place, token_told
 from codeintel_session.testing import make_repo
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 TOKEN = "a-token-that-only-these-tests-know-0123456789"
 SERVE = [sys.executable, "-m", "codeintel_server", "serve"]

@@ -11,7 +11,7 @@ from codeintel_templates.copy import Plan, apply, plan, plan_upgrade, uninstall
 from codeintel_templates.errors import BrokenFile
 from codeintel_templates.json_hooks import JsonHooks
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 Install = Callable[..., Plan]
 SETTINGS = ".claude/settings.json"

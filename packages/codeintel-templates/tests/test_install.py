@@ -14,7 +14,7 @@ from codeintel_templates.copy import Plan, apply, plan, uninstall
 from codeintel_templates.errors import Obstructed, StalePlan, UsageError
 from codeintel_templates.proposals import Proposals, Suite
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 Tree = dict[str, bytes]
 Install = Callable[..., Plan]

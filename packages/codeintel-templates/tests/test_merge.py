@@ -14,7 +14,7 @@ from codeintel_templates.edits import Edit
 from codeintel_templates.errors import BrokenFile
 from codeintel_templates.json_text import JsonFormat
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 Install = Callable[..., Plan]
 Kinds = Callable[[Plan], dict[str, str]]

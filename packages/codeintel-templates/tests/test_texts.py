@@ -16,7 +16,7 @@ from codeintel_contract.payloads import PAYLOADS
 from codeintel_templates import SKILL, manifest, texts
 from codeintel_templates.copy import Plan, uninstall
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 Install = Callable[..., Plan]
 

@@ -11,7 +11,7 @@ from codeintel_templates import CLIENTS
 from codeintel_templates.copy import Plan, apply, plan, plan_uninstall, plan_upgrade, uninstall
 from codeintel_templates.errors import BrokenFile
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 Tree = dict[str, bytes]
 Install = Callable[..., Plan]

@@ -7,7 +7,7 @@ import pytest
 
 from codeintel_session.git import GitFailed, GitRepository, NoCommit, NotARepository
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 
 def test_a_folder_without_git_is_no_repository(tmp_path):

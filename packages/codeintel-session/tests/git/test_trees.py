@@ -7,7 +7,7 @@ import pytest
 
 from codeintel_session import GitRepository
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from codeintel_session.testing import MODULE, Driver, Repo, World
 from codeintel_session.tools import session_tools
 from codeintel_session.tools.outcomes import record_outcome
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 
 def test_a_mode_is_shown_by_the_first_line_alone(driver: Driver, repo: Repo) -> None:

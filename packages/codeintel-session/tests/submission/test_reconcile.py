@@ -12,7 +12,7 @@ from codeintel_contract.names import Key
 from codeintel_session.testing import MODULE, Driver, Repo, World, make_repo
 from codeintel_session.tools.session_tools import add_explored_files, review_changes
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 Do = Callable[[Repo], object]
 

@@ -11,7 +11,7 @@ from codeintel_session.testing import MODULE, Driver, Repo, World, crashed
 from codeintel_session.tools import session_tools
 from codeintel_session.tools.outcomes import record_outcome
 
-pytestmark = pytest.mark.draws(6)
+pytestmark = pytest.mark.draws(8)
 
 
 @pytest.fixture
