@@ -280,9 +280,9 @@ def report(
 ) -> None:
     """Write the report of a session: one self-contained page, Markdown for a pull request, or JSON."""
     if again or contract_file:
-        from codeintel_server.cli.replay import replay_session
+        from codeintel_server.cli.replay import show_replay
 
-        replay_session(folder, session, contract_file, as_json=form == "json")
+        show_replay(folder, session, contract_file, as_json=form == "json")
     from codeintel_server.cli.report import write_note, write_report
 
     if as_note:

@@ -1,14 +1,16 @@
 """Implement the commands about one project on disk: brief and undo."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
+from codeintel_index import mask_text
+from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.roots import find_root
-
-if TYPE_CHECKING:
-    pass
+from codeintel_server.project.rules import project_rules
+from codeintel_server.terminal import stop
+from codeintel_session import GitFault, GitRepository, NotARepository, leave_mark, newest_state, write_brief
+from codeintel_templates import CLIENTS, find_client
 
 
 def print_brief(folder: Path, client: str = "") -> None:
@@ -16,12 +18,6 @@ def print_brief(folder: Path, client: str = "") -> None:
 
     With the name of a client it is printed in the form in which that client's hook hands it to the agent.
     """
-    from codeintel_index import mask_text
-    from codeintel_server.project.library import ProjectLibrary
-    from codeintel_server.project.rules import project_rules
-    from codeintel_session import GitRepository, NotARepository, leave_mark, newest_state, write_brief
-    from codeintel_templates import CLIENTS, find_client
-
     root = find_root(folder)
     sessions = root / ".code-intel" / "sessions"
     state = newest_state(sessions)
@@ -40,8 +36,6 @@ def print_brief(folder: Path, client: str = "") -> None:
 
 def undo_in(folder: Path, ref: str) -> None:
     """List what is in the trash, or restore one entry."""
-    from codeintel_session import GitFault, GitRepository
-
     try:
         git = GitRepository.discover(find_root(folder))
         if ref:
@@ -49,8 +43,7 @@ def undo_in(folder: Path, ref: str) -> None:
             return
         entries = git.undo_list()
     except GitFault as fault:
-        typer.echo(f"codeintel undo: {fault}", err=True)
-        raise typer.Exit(1) from None
+        stop("undo", fault)
     for entry in entries:
         typer.echo(f"{entry['ref']}  {entry['date']}  {entry['subject']}")
     typer.echo("Restore one with: codeintel undo REF" if entries else "Nothing was deleted or discarded.")
