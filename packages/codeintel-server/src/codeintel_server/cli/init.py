@@ -26,7 +26,6 @@ from codeintel_templates import CLIENTS, Record, TemplatesError, install_into, r
 HOME = ".code-intel"
 PROPOSED = {"project", "verifiers"}
 """Components that are written with what was found out about the project."""
-NO_DOCUMENTS = "found    documents: none"
 NOT_HOME = "is your home folder, whose files are those of all projects: run codeintel init in the folder of a project"
 NO_GIT = (
     "is in no git repository, and sessions work on branches: run git init there, make a first commit, then run"

@@ -184,7 +184,7 @@ def _move_base(tree: WorkTree, plan: Plan, target: str, *, switch_to_base: bool)
             switch(tree, plan.base)
         except BranchFailed as failed:
             _move_branch(tree, plan.base, target, plan.base_tip)
-            raise MergeFailed(failed.why) from failed
+            raise MergeFailed(str(failed)) from failed
 
 
 def _move_branch(tree: WorkTree, branch: str, old: str, new: str) -> None:
