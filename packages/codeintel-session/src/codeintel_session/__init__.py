@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from codeintel_session.git import (
         GitFault as GitFault,
         GitRepository as GitRepository,
-        NotARepository as NotARepository,
     )
     from codeintel_session.git.process import GitProcess as GitProcess
     from codeintel_session.git.session_diff import LOOKING as LOOKING, changes_of as changes_of
@@ -74,8 +73,7 @@ if TYPE_CHECKING:
     from codeintel_session.storage.atomic import write_atomically as write_atomically
     from codeintel_session.storage.checkpoints import (
         CheckpointStore as CheckpointStore,
-        UnreadableCheckpoint as UnreadableCheckpoint,
-        read_checkpoint as read_checkpoint,
+        readable as readable,
     )
     from codeintel_session.storage.home import ensure_home as ensure_home
     from codeintel_session.storage.lock import is_session_running as is_session_running
@@ -108,7 +106,7 @@ _MODULES = {
     "audit.replay": "Replay ReplayedLine count_missing find_contract_source numbered_entries replay_session",
     "clock": "SystemClock",
     "diagram": "DIAGRAM_FORMATS draw_flow",
-    "git": "GitFault GitRepository NotARepository",
+    "git": "GitFault GitRepository",
     "git.process": "GitProcess",
     "git.session_diff": "LOOKING changes_of",
     "git.trees": "SessionTrees",
@@ -130,7 +128,7 @@ _MODULES = {
     "replies.brief": "damaged_checkpoints leave_mark newest_state write_brief",
     "replies.reply": "Reply bound_reply json_size refusal_reply render_message render_proof",
     "storage.atomic": "write_atomically",
-    "storage.checkpoints": "CheckpointStore UnreadableCheckpoint read_checkpoint",
+    "storage.checkpoints": "CheckpointStore readable",
     "storage.home": "ensure_home",
     "storage.lock": "is_session_running",
     "storage.project_files": "confine relative",

@@ -9,7 +9,7 @@ from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.roots import find_root
 from codeintel_server.project.rules import project_rules
 from codeintel_server.terminal import stop
-from codeintel_session import GitFault, GitRepository, NotARepository, leave_mark, newest_state, write_brief
+from codeintel_session import GitFault, GitRepository, leave_mark, newest_state, write_brief
 from codeintel_templates import CLIENTS, find_client
 
 
@@ -25,11 +25,8 @@ def print_brief(folder: Path, client: str = "") -> None:
         return
     library = ProjectLibrary(root)
     rules = project_rules(root, library.context).text
-    try:
-        git = GitRepository.discover(root)
-    except NotARepository:
-        git = None
-    said = mask_text(write_brief(library.contract(state.contract_source), state, rules, git))
+    contract = library.contract(state.contract_source)
+    said = mask_text(write_brief(contract, state, rules, GitRepository.find(root)))
     typer.echo(find_client(client).brief(said) if client in CLIENTS else said)
     leave_mark(sessions)
 
@@ -37,7 +34,7 @@ def print_brief(folder: Path, client: str = "") -> None:
 def undo_in(folder: Path, ref: str) -> None:
     """List what is in the trash, or restore one entry."""
     try:
-        git = GitRepository.discover(find_root(folder))
+        git = GitRepository(find_root(folder))
         if ref:
             typer.echo(f"Restored as branch {git.undo(ref)}.")
             return

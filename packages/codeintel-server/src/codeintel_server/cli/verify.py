@@ -22,7 +22,6 @@ from codeintel_server.verification.runner import last_lines
 from codeintel_server.verification.trust import is_trusted
 from codeintel_session import (
     GitRepository,
-    NotARepository,
     SessionState,
     SystemClock,
     Verifier,
@@ -39,10 +38,7 @@ def verify_by_hand(folder: Path, name: str, as_json: bool) -> None:
     """Run verifiers and print what each proves; exit 1 if one does not pass or may not run, 2 if it is unknown."""
     root = find_root(folder)
     library = ProjectLibrary(root)
-    try:
-        git = GitRepository.discover(root)
-    except NotARepository:
-        git = None
+    git = GitRepository.find(root)
     state = _state(root, git)
     chosen = _chosen(library, name, git, state)
     runs = CleanRuns(root, SystemClock(), lane="-hand")

@@ -15,7 +15,6 @@ from codeintel_session import (
     Clock,
     GitFault,
     GitRepository,
-    NotARepository,
     Ports,
     Seal,
     SessionService,
@@ -95,10 +94,7 @@ class Project:
 
 
 def _git(root: Path) -> GitRepository | None:
-    try:
-        found = GitRepository.discover(root)
-    except NotARepository:
-        return None
-    if found.root.resolve() != root.resolve():
+    found = GitRepository.find(root)
+    if found is not None and found.root.resolve() != root.resolve():
         raise GitFault(f"git takes {found.root} for the work tree of {root}; see core.worktree in its configuration")
     return found

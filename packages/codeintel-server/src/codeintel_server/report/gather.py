@@ -23,7 +23,6 @@ from codeintel_session import (
     ChainLog,
     CheckpointStore,
     SessionState,
-    UnreadableCheckpoint,
     active_tags,
     assess_receipt,
     choices_of,
@@ -33,7 +32,7 @@ from codeintel_session import (
     last_outcomes,
     outcome_log,
     proof_of,
-    read_checkpoint,
+    readable,
     render_message,
     summary_key,
 )
@@ -50,12 +49,8 @@ def find_states(root: Path, session_id: str = "") -> Iterator[SessionState]:
     """Yield the sessions whose checkpoint can be read, running or archived, newest first."""
     store = CheckpointStore(root / SESSIONS)
     running = sorted(store.folder.glob("[0-9]*.json"), reverse=True)
-    for path in sorted((*running, *store.archived()), key=lambda path: path.stem, reverse=True):
-        if session_id in ("", path.stem):
-            try:
-                yield read_checkpoint(path)
-            except (UnreadableCheckpoint, OSError):
-                continue
+    every = sorted((*running, *store.archived()), key=lambda path: path.stem, reverse=True)
+    yield from readable(path for path in every if session_id in ("", path.stem))
 
 
 def gather(root: Path, state: SessionState) -> Report:

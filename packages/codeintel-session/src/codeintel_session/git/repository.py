@@ -21,6 +21,7 @@ from codeintel_session.git import (
 )
 from codeintel_session.git.branch_status import BranchStatus, Tips
 from codeintel_session.git.changes import Change
+from codeintel_session.git.faults import NotARepository
 from codeintel_session.git.trees import SessionTrees
 from codeintel_session.git.worktree import WorkTree
 
@@ -29,7 +30,7 @@ class GitRepository:
     """The git work tree a session works in."""
 
     def __init__(self, root: Path) -> None:
-        """Open the work tree that holds `root`.
+        """Open the work tree that holds `root`; a linked work tree counts as one of its own.
 
         Raises:
             NotARepository: no work tree holds it.
@@ -40,9 +41,12 @@ class GitRepository:
         self.trees = SessionTrees(self._tree)
 
     @classmethod
-    def discover(cls, start: Path) -> "GitRepository":
-        """Open the work tree that holds `start`; a linked work tree counts as one of its own."""
-        return cls(start)
+    def find(cls, root: Path) -> "GitRepository | None":
+        """Open the work tree that holds `root`, None if there is none."""
+        try:
+            return cls(root)
+        except NotARepository:
+            return None
 
     def keep_trees(self, folder: Path) -> None:
         """Keep the trees in a folder from here on, instead of one that goes with this object."""
@@ -112,11 +116,8 @@ class GitRepository:
         """Delete task branches, switching away from one that is checked out; return the trash refs created."""
         return branches.delete(self._tree, names)
 
-    def merge_stale(self, names: Sequence[str]) -> dict[str, object]:
-        """Merge the stale branch into its base and delete the others.
-
-        Returns `merged`, `base`, `commit`, `deleted` and `trash`.
-        """
+    def merge_stale(self, names: Sequence[str]) -> list[str]:
+        """Merge the stale branch into its base and delete the others; return the trash refs created."""
         return merge.merge_stale(self._tree, names)
 
     def changes(self, base_commit: str, dirty_at_start: Mapping[str, str], end: str = "") -> list[Change]:

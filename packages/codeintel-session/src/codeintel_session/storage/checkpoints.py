@@ -7,7 +7,8 @@ backup is tried. An unusable file is set aside as `.corrupt`, never deleted.
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,13 @@ def read_checkpoint(path: Path) -> SessionState:
         OSError: it is gone, or no regular file of the folder.
     """
     return decode_checkpoint(_content(path))
+
+
+def readable(paths: Iterable[Path]) -> Iterator[SessionState]:
+    """Yield the states of the checkpoint files that can be read, whoever wrote them."""
+    for path in paths:
+        with suppress(UnreadableCheckpoint, OSError):
+            yield read_checkpoint(path)
 
 
 def _content(path: Path) -> bytes:

@@ -7,7 +7,7 @@ the checkpoint the same submission finds it done.
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import singledispatch
-from typing import Any, cast
+from typing import Any
 
 from codeintel_session.git import GitFault, GitRepository, MergeConflict
 from codeintel_session.machine.state import SessionState
@@ -72,30 +72,22 @@ def _resolve(effect: ResolveStale, git: GitRepository, state: SessionState) -> U
     present = set(git.stale_task_branches(None))
     names = [name for name in effect.names if name in present]
     try:
-        trash = git.delete_branches(names) if effect.choice == "delete" else _merged(git, names)
+        trash = resolve_stale(git, effect.choice, names)
     except GitFault as fault:
         raise WorldFailure(
             "failures.BRANCH_INTERVENTION.branch_operation_failed", choice=effect.choice, errors=str(fault)
         ) from fault
-    return {"trash": (*state.trash, *trash), **fresh_base(git)}
+    # HEAD may have been on a branch that is gone now. What was dirty at the start is not looked at again: a switch
+    # carries it along as it is, and a file the agent changed since must not pass for the user's.
+    fresh = {"base": git.current_branch() or "", "base_commit": git.head_commit()}
+    return {"trash": (*state.trash, *trash), **fresh}
 
 
-def _merged(git: GitRepository, names: Sequence[str]) -> list[str]:
-    return merge_stale(git, names) if names else []
-
-
-def merge_stale(git: GitRepository, names: Sequence[str]) -> list[str]:
-    """Merge the stale branch, drop the others; returns their trash refs."""
-    return [str(ref) for ref in cast(Sequence[object], git.merge_stale(names)["trash"])]
-
-
-def fresh_base(git: GitRepository) -> Update:
-    """Where the session starts from, if HEAD was on a branch that is gone now.
-
-    What was dirty at the start is not looked at again: a switch carries it along as it is, and a file
-    the agent changed since must not pass for the user's.
-    """
-    return {"base": git.current_branch() or "", "base_commit": git.head_commit()}
+def resolve_stale(git: GitRepository, choice: str, names: Sequence[str]) -> list[str]:
+    """Delete stale branches, or merge the one that can be and drop the others; return the trash refs."""
+    if not names:
+        return []
+    return git.delete_branches(names) if choice == "delete" else git.merge_stale(names)
 
 
 @_perform.register
