@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -86,13 +85,8 @@ def _as_data(found: Replay) -> dict[str, Any]:
     return {**asdict(found), "is_equal": found.is_equal, "faults": [asdict(fault) for fault in found.faults]}
 
 
-def console_for(width: int | None = None) -> Console:
-    """Return a console as wide as the terminal; it respects NO_COLOR, TERM and COLUMNS."""
-    return Console(file=sys.stdout, width=width or shutil.get_terminal_size().columns, highlight=False)
-
-
 def _show(found: Replay, contract_file: Path | None) -> None:
-    console = console_for()
+    console = Console(width=shutil.get_terminal_size().columns, highlight=False)
     by = contract_file or "its own contract"
     console.print(Text(f"Session {found.session_id} replayed under {by}"))
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")

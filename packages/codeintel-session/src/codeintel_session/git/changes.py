@@ -219,8 +219,8 @@ def diff_text(
     return _readable(trees, base, end, patch, paths)
 
 
-def patches(tree: WorkTree, trees: SessionTrees, base_commit: str, end: str = "", max_bytes: int = 0) -> dict[str, str]:
-    """Return the unified diff of every added, deleted, modified or renamed path, each truncated to a size if given.
+def patches(tree: WorkTree, trees: SessionTrees, base_commit: str, end: str = "") -> dict[str, str]:
+    """Return the unified diff of every added, deleted, modified or renamed path.
 
     All come from one comparison, of the base with the commit or tree `end`, or with the work tree for "".
     """
@@ -231,8 +231,8 @@ def patches(tree: WorkTree, trees: SessionTrees, base_commit: str, end: str = ""
         raise GitFault(f"{len(found)} files differ, but the patch shows {len(shown)}")
     texts: dict[str, str] = {}
     for one, patch in zip(found, shown, strict=True):
-        text = _readable(trees, base, end, patch, (one.path, one.old_path) if one.old_path else (one.path,))
-        texts[one.path] = _bounded(text, max_bytes) if max_bytes else text
+        paths = (one.path, one.old_path) if one.old_path else (one.path,)
+        texts[one.path] = _readable(trees, base, end, patch, paths)
     return texts
 
 
@@ -316,12 +316,3 @@ def _renamed_from(tree: WorkTree, trees: SessionTrees, base: str, end: str, path
         return ""
     found = differences(trees, base, end, renames=True)
     return next((one.old_path for one in found if one.letter == "R" and one.path == path), "")
-
-
-def _bounded(patch: str, max_bytes: int) -> str:
-    data = patch.encode("utf-8", "replace")
-    if len(data) <= max_bytes:
-        return patch
-    kept = data[: data.rfind(b"\n", 0, max_bytes) + 1] or data[:max_bytes] + b"\n"
-    note = f"[cut: {len(kept)} of {len(data)} bytes shown]\n"
-    return kept.decode("utf-8", "replace") + note

@@ -128,9 +128,9 @@ class GitRepository:
         """Return the unified diff of one path; passing the `old_path` of a rename saves searching for it."""
         return changes.diff_text(self._tree, self.trees, base_commit, path, old_path, end)
 
-    def patches(self, base_commit: str, end: str = "", *, max_bytes: int = 0) -> dict[str, str]:
-        """Return the unified diffs of all changed paths, to a commit, a tree or the work tree, truncated on request."""
-        return changes.patches(self._tree, self.trees, base_commit, end, max_bytes)
+    def patches(self, base_commit: str, end: str = "") -> dict[str, str]:
+        """Return the unified diffs of all changed paths, to a commit, a tree or the work tree."""
+        return changes.patches(self._tree, self.trees, base_commit, end)
 
     def contains(self, commit: str, tip: str) -> bool:
         """Return True if the history of `tip` holds the commit."""
