@@ -45,7 +45,8 @@ def edges(flags: Flags, intent: Intent) -> tuple[Edge, ...]:
     for number in _reachable(active):
         for label, target in _transitions(number, active):
             labels.setdefault((number, target), set()).add(label)
-    return tuple(sorted(Edge(*ends, _label(names)) for ends, names in labels.items()))
+    named = ((ends, "" if "accepted" in names else ", ".join(sorted(names))) for ends, names in labels.items())
+    return tuple(sorted(Edge(*ends, label) for ends, label in named))
 
 
 def _reachable(active: frozenset[str]) -> list[int]:
@@ -73,10 +74,6 @@ def _is_possible(outcome: str, active: frozenset[str]) -> bool:
     if outcome in ("failed", "only_verify_failed"):
         return (outcome == "only_verify_failed") == ("only_verify" in active)
     return True
-
-
-def _label(labels: set[str]) -> str:
-    return "" if "accepted" in labels else ", ".join(sorted(labels))
 
 
 def name_of(number: int) -> str:

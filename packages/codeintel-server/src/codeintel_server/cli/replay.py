@@ -4,7 +4,6 @@ import json
 import shutil
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import typer
 from rich.console import Console
@@ -39,7 +38,7 @@ def show_replay(folder: Path, session_id: str, contract_file: Path | None, as_js
     except ValueError as error:
         stop("report", error)
     if as_json:
-        typer.echo(json.dumps(_as_data(found), ensure_ascii=False))
+        typer.echo(json.dumps({**asdict(found), "is_equal": found.is_equal}, ensure_ascii=False))
     else:
         _show(found, contract_file)
     raise typer.Exit(0 if found.is_equal else 1)
@@ -56,7 +55,8 @@ def derive(root: Path, state: SessionState | None, session_id: str, contract_fil
     if log.is_file():
         with open_file(root, log, None) as file:
             entries = list(numbered_entries(file))
-    wanted = session_id or (state.session_id if state else _last_in(entries))
+    last = str(entries[-1][1].get("session_id", "")) if entries else ""
+    wanted = session_id or (state.session_id if state else last)
     if not wanted or not (state or any(entry.get("session_id") == wanted for _, entry in entries)):
         which = f"There is no session {wanted}" if wanted else "No session was started"
         raise ValueError(f"{which} in {root}: neither a checkpoint nor a line of the decision log.")
@@ -67,10 +67,6 @@ def derive(root: Path, state: SessionState | None, session_id: str, contract_fil
     return Replay(wanted, lines, tuple(faults_in(log)), missing)
 
 
-def _last_in(entries: list[tuple[int, dict[str, Any]]]) -> str:
-    return str(entries[-1][1].get("session_id", "")) if entries else ""
-
-
 def _contract(root: Path, source: str | None, contract_file: Path | None) -> Contract:
     try:
         return load_contract(contract_file) if contract_file else ProjectLibrary(root).contract(source)
@@ -79,10 +75,6 @@ def _contract(root: Path, source: str | None, contract_file: Path | None) -> Con
     except ContractViolation as violation:
         why = f"The contract that the session began with no longer exists ({violation.key.rpartition('.')[2]})."
         raise ValueError(f"{why} Name one: codeintel report SESSION --contract FILE.") from violation
-
-
-def _as_data(found: Replay) -> dict[str, Any]:
-    return {**asdict(found), "is_equal": found.is_equal, "faults": [asdict(fault) for fault in found.faults]}
 
 
 def _show(found: Replay, contract_file: Path | None) -> None:

@@ -39,19 +39,16 @@ def look(root: Path) -> dict[str, Any]:
     home = root / ".code-intel"
     state = newest_state(home / "sessions")
     ended = list(last_outcomes(outcome_log(home / "logs").read()).values())
+    # The session that began last: those given up for it are logged after it.
+    last = max(ended, key=lambda entry: str(entry["session_id"]), default=None)
     return {
         "session": _session(root, state) if state else None,
         "damaged": [{"file": each.name, "why": each.why} for each in damaged_checkpoints(home / "sessions")],
-        "last": {name: last.get(name, "") for name in LAST} if (last := _newest(ended)) else None,
+        "last": {name: last.get(name, "") for name in LAST} if last else None,
         "sessions_ended": len(ended),
         "settings": (broken := config_error(root)),
         "index": None if broken else _index(root),
     }
-
-
-def _newest(ended: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the session that began last: those given up for it are logged after it."""
-    return max(ended, key=lambda entry: str(entry["session_id"]), default=None)
 
 
 def _session(root: Path, state: SessionState) -> dict[str, Any]:
@@ -90,12 +87,12 @@ def _index(root: Path) -> dict[str, Any] | None:
 def _lines(root: Path, found: dict[str, Any]) -> list[str]:
     lines = [f"project   {root}"]
     if session := found["session"]:
-        tasks = session["tasks"]
+        tasks, open_task = session["tasks"], on_one_line(session["open_task"])
         lines += [
             f"session   {session['session_id']}, {session['intent']}: {on_one_line(session['query'])}",
             f"step      {session['step']} of {STEPS[-1].number}, {plain_phase(session['phase'])} ({session['phase']})"
             + ("" if session["is_served"] else "; no server is running it: ask your client to continue, it resumes it"),
-            f"tasks     {tasks['done']} of {tasks['total']} done" + _open(session["open_task"]),
+            f"tasks     {tasks['done']} of {tasks['total']} done" + (f"; open: {open_task}" if open_task else ""),
             *(f"chosen    {name}: by the {who}" for name, who in session["chosen_by"].items() if who == "agent"),
             f"explored  {counted(session['explored'], 'file')}",
             *([f"branch    {session['branch']}"] if session["branch"] else []),
@@ -109,7 +106,8 @@ def _lines(root: Path, found: dict[str, Any]) -> list[str]:
             lines.append("next      codeintel init sets the project up for your client")
     lines += [f"damaged   {each['file']}: {each['why']}; {RESUME}" for each in found["damaged"]]
     if last := found["last"]:
-        how = f"{plain_outcome(last['outcome'])} ({last['outcome']}){_recorded(last)}: {on_one_line(last['query'])}"
+        later = f" (recorded later: {last['recorded']})" if last["recorded"] else ""
+        how = f"{plain_outcome(last['outcome'])} ({last['outcome']}){later}: {on_one_line(last['query'])}"
         lines.append(f"before    {found['sessions_ended']} ended (codeintel sessions lists them), the last: {how}")
     if found["settings"]:
         return [*lines, f"settings  {found['settings']}; no session can start until it is fixed"]
@@ -125,11 +123,3 @@ def _lines(root: Path, found: dict[str, Any]) -> list[str]:
 def relative_to(root: Path, path: Path) -> str:
     """Return a path as a person types it in the project."""
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
-
-
-def _recorded(last: dict[str, Any]) -> str:
-    return f" (recorded later: {last['recorded']})" if last["recorded"] else ""
-
-
-def _open(task: str) -> str:
-    return f"; open: {on_one_line(task)}" if task else ""

@@ -62,7 +62,7 @@ def gather(root: Path, state: SessionState) -> Report:
     outcome = str(ending.get("outcome") or state.outcome)
     changes = find_changes(root, state, [str(path) for path in ending.get("changed", ())] if outcome else None)
     steps = tuple(_steps(state, entries))
-    checks = tuple(checks_of(state))
+    checks, commands = tuple(checks_of(state)), (state.verifiers or {}).items()
     found = Report(
         session_id=state.session_id,
         project=root.name,
@@ -91,7 +91,7 @@ def gather(root: Path, state: SessionState) -> Report:
         own_files=tuple(changes.own),
         checks=checks,
         runs=tuple(runs_of(state)),
-        untrusted=() if state.trusted or outcome else tuple(_commands(state)),
+        untrusted=() if state.trusted or outcome else tuple(name for name, line in commands if line),
         warnings=tuple(_warnings(state, steps, entries)),
         rules=tuple((rule.rule, rule.source) for rule in state.mandatory_rules),
         overruled=state.overruled,
@@ -137,10 +137,6 @@ def _became(state: SessionState, outcome: str) -> str:
     if not outcome:
         return "Nothing is committed yet."
     return f"Nothing was committed; {where} stays as the session left it." if state.base_commit else ""
-
-
-def _commands(state: SessionState) -> Iterator[str]:
-    return (name for name, command in (state.verifiers or {}).items() if command)
 
 
 def _warnings(state: SessionState, steps: Sequence[Step], entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:

@@ -134,9 +134,9 @@ class WorkTree:
         listed = os.fsdecode(self.git.read("worktree", "list", "--porcelain", "-z").out)
         for block in listed.split("\0\0"):
             lines = block.split("\0")
-            place = lines[0].removeprefix("worktree ")
-            if f"branch {HEADS}{branch}" in lines and not _same(Path(place), self.root):
-                return place
+            place = Path(lines[0].removeprefix("worktree "))
+            if f"branch {HEADS}{branch}" in lines and not (place.exists() and place.samefile(self.root)):
+                return str(place)
         return None
 
     def under_way(self) -> str | None:
@@ -147,7 +147,3 @@ class WorkTree:
 def is_object(text: str) -> bool:
     """Return True if a text can be the id of an object."""
     return _OBJECT.fullmatch(text) is not None
-
-
-def _same(one: Path, other: Path) -> bool:
-    return one.exists() and one.samefile(other)

@@ -18,7 +18,6 @@ from codeintel_contract import (
     PhaseEntry,
     PreCommit,
     ReadyImpl,
-    ReportedItem,
     WithTools,
     plain_tool,
 )
@@ -146,13 +145,11 @@ def _required(state: SessionState, entry: PhaseEntry, payload: WithTools) -> tup
     """
     if isinstance(payload, PreCommit) and state.shown:
         return tuple(name for name in entry.required_tools if name != "review_changes")
-    if isinstance(payload, ReadyImpl) and (state.write_checked or all(_is_skipped(item) for item in payload.checklist)):
+    if isinstance(payload, ReadyImpl) and (
+        state.write_checked or all(item.status == "skipped" for item in payload.checklist)
+    ):
         return tuple(name for name in entry.required_tools if name != WRITE_CHECK)
     return entry.required_tools
-
-
-def _is_skipped(item: ReportedItem) -> bool:
-    return item.status == "skipped"
 
 
 def _min_distinct(entry: PhaseEntry, payload: WithTools) -> int:

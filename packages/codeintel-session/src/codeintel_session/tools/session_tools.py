@@ -339,6 +339,7 @@ def _cleaned(
     if dirty := git.dirty():
         raise ContractViolation("tool_errors.cleanup_stale_branches.dirty_tree", files=", ".join(sorted(dirty)[:20]))
     names = [name for name in git.stale_task_branches(None) if name not in held]
+    stay = MessageRef("warnings.branches_stay", {"branches": ", ".join(held)})
     try:
         trash_refs = resolve_stale(git, action, names)
     except GitFault as fault:
@@ -348,7 +349,7 @@ def _cleaned(
     return {
         "branches": names,
         "kept_at": trash_refs,
-        **({"stay": list(held), "next": _stay(service, held)} if held else {}),
+        **({"stay": list(held), "next": render_message(service.contract, stay)} if held else {}),
         "checkpoints": service.give_up_left("given up by cleanup_stale_branches") if checkpoints else [],
     }
 
@@ -357,7 +358,3 @@ def _held(ports: Ports, git: GitRepository, action: str, client: str, answer: Us
     """Return the branches with commits that nobody reviewed, if the user has not chosen the same."""
     question = branch_question(ports.root, git, ports.seal)
     return question.about if question and not _user_wants(ports, question, action, client, answer) else ()
-
-
-def _stay(service: SessionService, held: Sequence[str]) -> str:
-    return render_message(service.contract, MessageRef("warnings.branches_stay", {"branches": ", ".join(held)}))
