@@ -16,29 +16,7 @@ from codeintel_session.git.faults import GitFault
 from codeintel_session.git.names import OWN_FOLDER, is_own
 from codeintel_session.git.trees import LINK, SessionTrees
 from codeintel_session.git.worktree import WorkTree, is_object
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One changed path.
-
-    `status` is added, modified, deleted, renamed, type_changed or mode. `hunks` are inclusive line ranges of the new
-    side; a pure deletion is represented by the line that now follows it. `blank_hunks` are those that change nothing
-    but white space beside the indentation. `content` is mode and object of the new side, "" for none.
-    """
-
-    path: str
-    status: str
-    old_path: str = ""
-    added: int = 0
-    removed: int = 0
-    binary: bool = False
-    hunks: tuple[tuple[int, int], ...] = ()
-    blank_hunks: tuple[tuple[int, int], ...] = ()
-    content: str = ""
-    preexisting: bool = False  # dirty before the session, unchanged since
-    touched_preexisting: bool = False  # dirty before the session, changed further in it
-
+from codeintel_session.machine.facts import Changed
 
 _HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@.*\n", re.MULTILINE)
 _PLAIN = ("--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none", "--inter-hunk-context=0")
@@ -177,8 +155,11 @@ Hunks = Mapping[str, list[Hunk]]
 
 def changes(
     tree: WorkTree, trees: SessionTrees, base_commit: str, dirty_at_start: Mapping[str, str], end: str = ""
-) -> list[Change]:
-    """List every path in which the work tree, or the tree `end`, differs from the base, sorted by path."""
+) -> list[Changed]:
+    """List every path in which the work tree, or the tree `end`, differs from the base, sorted by path.
+
+    A pure deletion is represented by the line that now follows it.
+    """
     base, end = tree.known_commit(base_commit), _end(trees, end)
     found = differences(trees, base, end, renames=True)
     renames = not any(_straddles(one, dirty_at_start) for one in found)
@@ -268,13 +249,13 @@ def _straddles(one: Difference, dirty_at_start: Mapping[str, str]) -> bool:
 
 def _change(
     trees: SessionTrees, one: Difference, hunks: Hunks, dirty_at_start: Mapping[str, str], now: Mapping[str, str]
-) -> Change:
+) -> Changed:
     paths = [one.path, one.old_path] if one.letter == "R" else [one.path]
     known = [path for path in paths if path in dirty_at_start]
     preexisting = bool(known) and all((now[path] or GONE) == dirty_at_start[path] for path in known)
     status = "mode" if one.letter == "M" and one.old_id == one.new_id else _STATUS[one.letter]
     edited = [] if one.module or one.binary else hunks.get(one.path, [])
-    return Change(
+    return Changed(
         path=one.path,
         status=status,
         old_path=one.old_path if one.letter == "R" else "",

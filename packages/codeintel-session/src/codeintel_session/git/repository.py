@@ -20,10 +20,10 @@ from codeintel_session.git import (
     snapshot,
 )
 from codeintel_session.git.branch_status import BranchStatus, Tips
-from codeintel_session.git.changes import Change
 from codeintel_session.git.faults import NotARepository
 from codeintel_session.git.trees import SessionTrees
 from codeintel_session.git.worktree import WorkTree
+from codeintel_session.machine.facts import Changed
 
 
 class GitRepository:
@@ -120,7 +120,7 @@ class GitRepository:
         """Merge the stale branch into its base and delete the others; return the trash refs created."""
         return merge.merge_stale(self._tree, names)
 
-    def changes(self, base_commit: str, dirty_at_start: Mapping[str, str], end: str = "") -> list[Change]:
+    def changes(self, base_commit: str, dirty_at_start: Mapping[str, str], end: str = "") -> list[Changed]:
         """List every path that differs from the base commit, in the work tree or the tree `end`, sorted by path."""
         return changes.changes(self._tree, self.trees, base_commit, dirty_at_start, end)
 
