@@ -4,8 +4,9 @@ This module is the public face: sibling packages import from here, never from a 
 A name is loaded when it is first used, so that importing the package costs nothing.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from codeintel_contract import load_on_use
 
 if TYPE_CHECKING:
     from codeintel_session.audit.history import has_failed as has_failed, last_outcomes as last_outcomes
@@ -100,55 +101,4 @@ if TYPE_CHECKING:
     )
     from codeintel_session.verification.versions import Versions as Versions, find_versions as find_versions
 
-_MODULES = {
-    "audit.history": "has_failed last_outcomes",
-    "audit.logs": "ChainLog decision_log faults_in outcome_log",
-    "audit.replay": "Replay ReplayedLine count_missing find_contract_source numbered_entries replay_session",
-    "clock": "SystemClock",
-    "diagram": "DIAGRAM_FORMATS draw_flow",
-    "git": "GitFault GitRepository",
-    "git.process": "GitProcess",
-    "git.session_diff": "LOOKING changes_of",
-    "git.trees": "SessionTrees",
-    "storage.seal": "Seal",
-    "tools.outcomes": "last_changed record_outcome",
-    "lifecycle.session_start": "read_intent state_at",
-    "machine.checklist": "parse_evidence",
-    "machine.decide": "summary_key",
-    "machine.limits": "Limits",
-    "machine.observations": "Cost ToolCall",
-    "machine.receipts": "assess_receipt find_warnings",
-    "machine.state": "BaseRun BaseTests Named ObservedCall Receipt SessionState Spent",
-    "machine.steps": "ROWS STEPS active_tags",
-    "machine.user_words": "Prompt Who",
-    "machine.outcome": "Outcome choices_of proof_of",
-    "machine.verdict": "MessageRef",
-    "submission.user_decisions": "answer_to keep_answer",
-    "ports": "Clock Ports Verifier",
-    "replies.brief": "damaged_checkpoints leave_mark newest_state write_brief",
-    "replies.reply": "Reply bound_reply json_size refusal_reply render_message render_proof",
-    "storage.atomic": "write_atomically",
-    "storage.checkpoints": "CheckpointStore readable",
-    "storage.home": "ensure_home",
-    "storage.lock": "is_session_running",
-    "storage.project_files": "confine relative",
-    "submission.elicitation": "UserAnswer",
-    "submission.submission": "Row parse_row",
-    "service": "SessionService",
-    "tools.session_tools": (
-        "PHASES_THAT_ADD_FILES add_explored_files change_scope check_write_target cleanup_question "
-        "cleanup_stale_branches open_questions review_changes"
-    ),
-    "verification.receipts": "describe_receipt keep_receipt receipt_warnings",
-    "verification.versions": "Versions find_versions",
-}
-_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
-__all__ = [*_HOMES]
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = found  # from now on without this function
-    return found
+__getattr__ = load_on_use(globals())
