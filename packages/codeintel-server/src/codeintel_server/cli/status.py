@@ -10,7 +10,7 @@ import typer
 
 from codeintel_server.project.library import config_error
 from codeintel_server.project.roots import find_root
-from codeintel_server.report.costs import costs_of
+from codeintel_server.report.model import Costs
 from codeintel_server.report.words import plain_outcome, plain_phase
 from codeintel_server.terminal import counted, on_one_line
 from codeintel_session import (
@@ -67,7 +67,7 @@ def _session(root: Path, state: SessionState) -> dict[str, Any]:
         "open_task": pending[0].description if pending else "",
         "explored": len(state.explored),
         "refusals": list(state.counters.refusals),
-        "spent": asdict(costs_of(state.spent)),
+        "spent": asdict(Costs.of(state.spent)),
     }
 
 

@@ -14,8 +14,7 @@ from codeintel_contract import Phase, Task, load_contract
 from codeintel_server.redaction import redacted_values
 from codeintel_server.report.changes import find_changes, lines_at, rows_of
 from codeintel_server.report.checks import checks_of, runs_of
-from codeintel_server.report.costs import costs_of
-from codeintel_server.report.model import DiffLine, Item, PhaseTokens, Report, Step, TaskRow
+from codeintel_server.report.model import Costs, DiffLine, Item, PhaseTokens, Report, Step, TaskRow
 from codeintel_session import (
     LOOKING,
     ROWS,
@@ -98,7 +97,7 @@ def gather(root: Path, state: SessionState) -> Report:
         counters=state.counters.model_dump(exclude={"refusals"}),
         assessment={name: str(value) for name, value in state.assessment.items() if isinstance(value, str)},
         tokens=tuple(_tokens(entries)),
-        costs=costs_of(state.spent),
+        costs=Costs.of(state.spent),
         missing=(*changes.missing, *_missing(decisions, entries)),
     )
     shown: Report = redacted_values(found)
