@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         numbered_entries as numbered_entries,
         replay_session as replay_session,
     )
-    from codeintel_session.clock import SystemClock as SystemClock
     from codeintel_session.diagram import DIAGRAM_FORMATS as DIAGRAM_FORMATS, draw_flow as draw_flow
     from codeintel_session.git import (
         GitFault as GitFault,
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
     from codeintel_session.machine.steps import ROWS as ROWS, STEPS as STEPS, active_tags as active_tags
     from codeintel_session.machine.user_words import Prompt as Prompt, Who as Who
     from codeintel_session.machine.verdict import MessageRef as MessageRef
-    from codeintel_session.ports import Clock as Clock, Ports as Ports, Verifier as Verifier
+    from codeintel_session.ports import Clock as Clock, Ports as Ports, SystemClock as SystemClock, Verifier as Verifier
     from codeintel_session.replies.brief import (
         damaged_checkpoints as damaged_checkpoints,
         leave_mark as leave_mark,

@@ -1,8 +1,9 @@
 """What the session needs of the outside, as Protocols. Adapters and the server's composition fill them."""
 
+import secrets
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -142,6 +143,18 @@ class Clock(Protocol):
 
     def token(self) -> str:
         """Four hex digits, random."""
+
+
+class SystemClock:
+    """The system's time, and random tokens."""
+
+    def now(self) -> datetime:
+        """Return the time."""
+        return datetime.now(UTC)
+
+    def token(self) -> str:
+        """Return four random hex digits."""
+        return secrets.token_hex(2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from codeintel_server.project.host import Host
 
 if TYPE_CHECKING:
     from codeintel_server.mcp.dispatch import Question
-    from codeintel_server.mcp.tools.types import Progress
+    from codeintel_server.verification.runner import Progress
     from codeintel_session import Row
 
 INSTRUCTIONS = (

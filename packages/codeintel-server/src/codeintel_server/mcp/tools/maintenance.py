@@ -6,9 +6,9 @@ from typing import Literal
 
 import codeintel_session
 from codeintel_index.mcp import ToolResult
-from codeintel_server.mcp.tools.types import Progress
 from codeintel_server.project.project import Project
 from codeintel_server.project.rules import SUMMARY_CHARS, store_summary
+from codeintel_server.verification.runner import Progress
 from codeintel_session import UserAnswer, Who
 
 MOST_ERRORS = 20
