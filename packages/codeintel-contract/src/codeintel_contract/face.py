@@ -29,7 +29,8 @@ def load_on_use(package: "dict[str, Any]") -> "Callable[[str], object]":
 
 def _homes(lines: "Iterable[str]") -> "dict[str, str]":
     """Return the module of each name."""
-    found, module, is_inside = {}, "", False
+    found: dict[str, str] = {}
+    module, is_inside = "", False
     for line in lines:
         if not line.startswith(" "):
             is_inside = line.startswith("if TYPE_CHECKING") or (is_inside and not line.strip())
