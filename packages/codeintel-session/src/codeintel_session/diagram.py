@@ -87,11 +87,7 @@ def name_of(number: int) -> str:
 
 
 def draw_flow(flags: Flags, intent: Intent, form: str) -> str:
-    """Return the flow as `mermaid`, `text` or `svg`.
-
-    Raises:
-        KeyError: the format is none of them.
-    """
+    """Return the flow as `mermaid`, `text` or `svg`. Raises KeyError: the format is none of them."""
     return {"mermaid": _mermaid, "text": _text, "svg": _svg}[form](edges(flags, intent))
 
 

@@ -99,8 +99,7 @@ class Library(Protocol):
 
         `pinned` is what `contract_source` said once: then it is the one that was there.
 
-        Raises:
-            ContractViolation: `contract_invalid`, or `contract_lost` if it no longer exists.
+        Raises ContractViolation: `contract_invalid`, or `contract_lost` if it no longer exists.
         """
 
     def contract_source(self) -> str:

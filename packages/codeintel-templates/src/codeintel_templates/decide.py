@@ -52,11 +52,7 @@ def whole(row: Row, wanted: str, facts: Facts) -> Action:
 
 
 def merged(row: Row, value: dict[str, Any], facts: Facts) -> Action:
-    """Decide about our entry in a file of another tool's.
-
-    Raises:
-        Unparsable: the file is not what its format wants.
-    """
+    """Decide about our entry in a file of another tool's. Raises Unparsable: the file is not what its format wants."""
     form = format_of(row.mode)
     if form is None:
         raise ValueError(f"{row.destination} is not merged")
@@ -82,8 +78,7 @@ def merged(row: Row, value: dict[str, Any], facts: Facts) -> Action:
 def take_back(path: str, row: Row | None, facts: Facts) -> Action:
     """Decide how to revert a recorded file, whose row a later version may have dropped.
 
-    Raises:
-        Unparsable: a merged file can no longer be read.
+    Raises Unparsable: a merged file can no longer be read.
     """
     entry, current = facts.entry, facts.current
     if entry is None or current is None:

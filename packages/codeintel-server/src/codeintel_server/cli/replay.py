@@ -47,8 +47,7 @@ def show_replay(folder: Path, session_id: str, contract_file: Path | None, as_js
 def derive(root: Path, state: SessionState | None, session_id: str, contract_file: Path | None) -> Replay:
     """Replay the session. Without its checkpoint, read only the log; `session_id` "" means the newest session.
 
-    Raises:
-        ValueError: the session or its contract does not exist; the message names it.
+    Raises ValueError: the session or its contract does not exist; the message names it.
     """
     log = root / ".code-intel" / "logs" / "decisions.jsonl"
     entries = []

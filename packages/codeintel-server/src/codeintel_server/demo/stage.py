@@ -34,11 +34,7 @@ class NotPlayable(Exception):
 
 
 def git(root: Path, *arguments: str) -> str:
-    """Run git and return what it printed.
-
-    Raises:
-        NotPlayable: git failed; the message has git's output.
-    """
+    """Run git and return what it printed. Raises NotPlayable: git failed; the message has git's output."""
     done = GitProcess(root).attempt(*arguments)
     if done.status != 0:
         raise NotPlayable(f"git {arguments[0]}: {done.output}")
@@ -88,8 +84,7 @@ def install(root: Path) -> int:
 def find_change(root: Path) -> Change:
     """Find a source file with a function to build on, with the index itself; without one, a document.
 
-    Raises:
-        NotPlayable: there is no file to write to.
+    Raises NotPlayable: there is no file to write to.
     """
     with Index.open(root) as index:
         free = (found.pattern for found in index.grep(list(NAMES), fixed=True) if not found.total)

@@ -46,11 +46,7 @@ def create(tree: WorkTree, session_id: str, base: str) -> str:
 
 
 def switch(tree: WorkTree, name: str, *, create: bool = False) -> None:
-    """Switch to a branch with all uncommitted work.
-
-    Raises:
-        BranchFailed: git refuses.
-    """
+    """Switch to a branch with all uncommitted work. Raises BranchFailed: git refuses."""
     kind = ("-c", name) if create else (name,)
     done = tree.git.attempt(
         "switch", "--quiet", "--no-guess", "--no-recurse-submodules", "--no-overwrite-ignore", *kind
@@ -73,8 +69,7 @@ def delete(tree: WorkTree, names: Sequence[str]) -> list[str]:
 def refuse_undeletable(tree: WorkTree, names: Sequence[str]) -> dict[str, str]:
     """Return the branches with their commits.
 
-    Raises:
-        BranchFailed: one of them is not a task branch, or is checked out in another work tree.
+    Raises BranchFailed: one of them is not a task branch, or is checked out in another work tree.
     """
     present = tree.branches()
     for name in names:

@@ -122,8 +122,7 @@ def trailed(tree: WorkTree, span: str, trailer: str, value: str, *more: str) -> 
 def _committable(tree: WorkTree, paths: Sequence[str]) -> list[str]:
     """Return the paths without duplicates.
 
-    Raises:
-        CommitFailed: one of them must not be committed, or a merge or rebase is under way.
+    Raises CommitFailed: one of them must not be committed, or a merge or rebase is under way.
     """
     if (doing := tree.under_way()) is not None:
         raise CommitFailed(f"{doing} is under way; finish or abort it first")

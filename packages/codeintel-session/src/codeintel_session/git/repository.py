@@ -32,8 +32,7 @@ class GitRepository:
     def __init__(self, root: Path) -> None:
         """Open the work tree that holds `root`; a linked work tree counts as one of its own.
 
-        Raises:
-            NotARepository: no work tree holds it.
+        Raises NotARepository: no work tree holds it.
         """
         self._tree = WorkTree.at(root)
         self.root = self._tree.root

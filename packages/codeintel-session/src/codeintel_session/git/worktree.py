@@ -61,11 +61,7 @@ class WorkTree:
         return found.text if found.status == 0 else None
 
     def known_commit(self, revision: str) -> str:
-        """Resolve as `commit` does.
-
-        Raises:
-            GitFault: there is no such commit.
-        """
+        """Resolve as `commit` does. Raises GitFault: there is no such commit."""
         if revision in self._known:
             return revision
         found = self.commit(revision)
@@ -88,11 +84,7 @@ class WorkTree:
         return name.text.removeprefix(HEADS) if name.status == 0 else None
 
     def attached(self) -> str:
-        """Return the branch that is checked out.
-
-        Raises:
-            HeadDetached: there is none.
-        """
+        """Return the branch that is checked out. Raises HeadDetached: there is none."""
         name = self.branch()
         if name is None:
             raise HeadDetached("HEAD is detached")
