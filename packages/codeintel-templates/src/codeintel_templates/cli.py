@@ -151,10 +151,7 @@ def diff(
     "[cyan]codeintel-templates upgrade --command ./tools/codeintel[/]",
 )
 def upgrade_in(
-    target: Target = Path(),
-    command: Command = "",
-    dry_run: DryRun = False,
-    as_json: AsJson = False,
+    target: Target = Path(), command: Command = "", dry_run: DryRun = False, as_json: AsJson = False
 ) -> None:
     """Bring installed files to this version. A file you changed stays; the new one is put beside it as .new."""
     with _user_errors():

@@ -15,17 +15,7 @@ from .record import Record
 from .removal import plan_uninstall
 from .results import Action, Kind, Plan
 
-__all__ = [
-    "Action",
-    "Kind",
-    "Plan",
-    "apply",
-    "plan",
-    "plan_uninstall",
-    "plan_upgrade",
-    "take_back",
-    "uninstall",
-]
+__all__ = ["Action", "Kind", "Plan", "apply", "plan", "plan_uninstall", "plan_upgrade", "take_back", "uninstall"]
 
 
 def apply(plan: Plan) -> Plan:

@@ -134,12 +134,7 @@ def _put(row: Row, form: Format, value: Mapping[str, Any], before: str | None, a
     depths = range(1, len(row.keys))
     there = sum(form.get(text, row.keys[:depth]) is not ABSENT for depth in depths)
     return entry.model_copy(
-        update={
-            "digest": digest(after),
-            "before": digest(before),
-            "keep": there,
-            "undo": Edit.between(before, after),
-        }
+        update={"digest": digest(after), "before": digest(before), "keep": there, "undo": Edit.between(before, after)}
     )
 
 

@@ -56,10 +56,7 @@ def show_help(
     typer.echo(shown.get_help())
 
 
-@app.command(
-    add_help_option=False,
-    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
-)
+@app.command(add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 def serve(options: typer.Context) -> None:
     """Serve MCP on stdio, or over HTTP. Clients start this command; see `codeintel init`."""
     from codeintel_server.cli.serve import run_serve
@@ -154,8 +151,7 @@ def decide(folder: Folder = Path()) -> None:
 
 @app.command(epilog=_example("codeintel doctor", "codeintel doctor ~/app --json"))
 def doctor(
-    folder: Folder = Path(),
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    folder: Folder = Path(), as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
 ) -> None:
     """Check the machine and the project, and say how to fix each problem. Exit 1 if something is broken."""
     from codeintel_server.cli.doctor import show_health
@@ -187,8 +183,7 @@ def undo(
 
 @app.command(epilog=_example("codeintel status", "codeintel status ~/app --json"))
 def status(
-    folder: Folder = Path(),
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    folder: Folder = Path(), as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
 ) -> None:
     """Show the state of a project: the session, its open task, the last refusals, the index."""
     from codeintel_server.cli.status import show_status
@@ -198,8 +193,7 @@ def status(
 
 @app.command(epilog=_example("codeintel watch", "codeintel watch ~/app", "codeintel watch --once"))
 def watch(
-    folder: Folder = Path(),
-    once: Annotated[bool, typer.Option("--once", help="Print one screen and exit.")] = False,
+    folder: Folder = Path(), once: Annotated[bool, typer.Option("--once", help="Print one screen and exit.")] = False
 ) -> None:
     """Watch the running session: phase, open task, refusals, tools, files. `q` ends the display."""
     from codeintel_server.cli.watch import watch_session
@@ -260,7 +254,7 @@ def outcome(
 
 
 @app.command(
-    epilog=_example("codeintel report --open", "codeintel report --format markdown", "codeintel report --replay"),
+    epilog=_example("codeintel report --open", "codeintel report --format markdown", "codeintel report --replay")
 )
 def report(
     session: Annotated[str, typer.Argument(help="Default: the newest session, running or ended.")] = "",

@@ -20,15 +20,7 @@ from codeintel_server.terminal import stop
 from codeintel_server.verification.clean_runs import CleanRuns
 from codeintel_server.verification.runner import last_lines
 from codeintel_server.verification.trust import is_trusted
-from codeintel_session import (
-    GitRepository,
-    SessionState,
-    SystemClock,
-    Verifier,
-    changes_of,
-    newest_state,
-    state_at,
-)
+from codeintel_session import GitRepository, SessionState, SystemClock, Verifier, changes_of, newest_state, state_at
 
 OUTPUT_CHARS = 4000
 """The end of the output of a run that did not pass."""

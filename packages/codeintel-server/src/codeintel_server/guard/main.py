@@ -130,10 +130,7 @@ def _start_clock() -> Callable[[], object]:
     def ring(*_: object) -> None:
         raise Late
 
-    clocks = (
-        (signal.SIGPROF, signal.ITIMER_PROF, DEADLINE_S),
-        (signal.SIGALRM, signal.ITIMER_REAL, LONGEST_S),
-    )
+    clocks = ((signal.SIGPROF, signal.ITIMER_PROF, DEADLINE_S), (signal.SIGALRM, signal.ITIMER_REAL, LONGEST_S))
     try:
         before = [signal.signal(sign, ring) for sign, _, _ in clocks]
     except ValueError:  # not the main thread

@@ -47,11 +47,7 @@ def review_changes(project: Project, path: str = "", offset: int = 0) -> ToolRes
 
 
 def run_verifier(
-    project: Project,
-    name: str,
-    *,
-    progress: Progress | None = None,
-    stopped: Callable[[], bool] = lambda: False,
+    project: Project, name: str, *, progress: Progress | None = None, stopped: Callable[[], bool] = lambda: False
 ) -> ToolResult:
     """Run a verifier's command and keep the receipt that passed: true needs."""
     known = project.library.verifiers()
