@@ -41,7 +41,7 @@ def start_session(
     _warn_of_contract(project, reply)
     for problem in project.warnings():
         _notice(project, reply, "warnings.unknown_config_key", "problem", problem)
-    if project.config.sync_on_start:
+    if project.config.file.sync_on_start:
         project.code.sync_if_old()
     reply["index"] = project.code.overview()
     return ToolResult(bound_reply(reply))
