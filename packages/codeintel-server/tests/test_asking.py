@@ -109,3 +109,14 @@ async def test_the_user_may_keep_what_the_agent_would_discard(repo: Path, mode: 
         )
     assert (refused["error"], len(user.asked)) == ("review_failed", 1)
     assert "total_and_mean" in (repo / "src/stats.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("flags", [{"no_verify": True}, '{"no_verify": true}', "--no-verify"], ids=str)
+async def test_flags_that_the_user_did_not_ask_for_are_asked_about_however_they_are_spelled(
+    repo: Path, flags: Any
+) -> None:
+    user = User("accept", "no")
+    async with in_memory(repo, user=user) as call:
+        started = await call("start_session", intent="MODIFY", query="Rename total to grand_total", flags=flags)
+    assert started["success"], started
+    assert ["no_verify" in text for text in user.asked] == [True]

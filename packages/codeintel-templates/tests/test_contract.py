@@ -26,12 +26,12 @@ OTHERS = {
     "a later one": [
         ("phase_contract.yml", "\nphases:\n", "\nphases:  # of a later release\n"),
         ("phase_contract.yml", "\nwarnings:\n", "\nwarnings:\n  look_out:\n    message: New words.\n"),
-        ("names.py", '    "start_session",\n', '    "start_session",\n    "look_ahead",\n'),
+        ("names.py", '    "start_session", ', '    "start_session", "look_ahead", '),
         ("schema.py", "    resources: _Names = ()\n", "    resources: _Names = ()\n    time_limit_s: int = 0\n"),
     ],
     "an earlier one": [
         ("phase_contract.yml", "\nphases:\n", "\nphases:  # of an earlier release\n"),
-        ("names.py", '    "record_outcome",\n', ""),
+        ("names.py", ' "record_outcome",\n', "\n"),
         ("schema.py", "    resources: _Names = ()\n", ""),
     ],
 }

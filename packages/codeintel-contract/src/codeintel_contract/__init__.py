@@ -4,6 +4,8 @@ This module is the public face: sibling packages import only from here, never fr
 enforces it. A name is loaded when it is first used, so that importing the package costs nothing.
 """
 
+from codeintel_contract.face import load_on_use as load_on_use
+
 TYPE_CHECKING = False  # `typing` would be paid for at every call of the client's hook
 if TYPE_CHECKING:
     from codeintel_contract.flags import (
@@ -94,34 +96,4 @@ if TYPE_CHECKING:
         is_protected as is_protected,
     )
 
-_MODULES = {
-    "flags": "OPTIONS Flags check_combination parse_flags",
-    "lint": "lint_contract",
-    "loader": "Contract ContractFileError load_contract",
-    "names": "EXPLORATION_TOOLS Intent Key Phase SCHEMA_VERSION TOOL_NAMES plain_tool",
-    "payloads": (
-        "BranchIntervention DocumentResearch Exploration ImpactAnalysis Merge PAYLOADS Payload "
-        "PostImplVerify PreCommit Q1 Q2 Q3 QualityReview QueryFrame ReadyComplete ReadyImpl ReadyPlan "
-        "ReviewedFile Semantic Slot Verification VerifyIntervention WithTools"
-    ),
-    "positions": "Document UnreadableYaml read_document read_document_text",
-    "project_file": "FileRefused open_file read_file",
-    "quoting": "quote_name quote_output quote_problem visible",
-    "schema": "Message PhaseEntry project_schema",
-    "suggest": "did_you_mean",
-    "tasks": "ChecklistItem MIN_REASON PlannedTask ReportedItem Task is_real_reason",
-    "validate": "decode_payload decode_row read_payload",
-    "violations": "ContractViolation",
-    "write_policy": "GATE_FILE Gate USER_FOLDER WritePolicy folder_of is_protected",
-}
-_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
-__all__ = [*_HOMES]
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # Not `importlib`, which brings `warnings` along.
-    found: object = getattr(__import__(f"{__name__}.{_HOMES[name]}", fromlist=[name]), name)
-    globals()[name] = found  # later lookups skip this function
-    return found
+__getattr__ = load_on_use(globals())

@@ -78,8 +78,7 @@ FLAG_NAMES = tuple(Flags.model_fields)
 def parse_flags(raw: object) -> Flags:
     """Read flags given as an object or as a list of command options.
 
-    Raises:
-        ContractViolation: `tool_errors.start_session.invalid_flags`, naming the problem.
+    Raises ContractViolation: `tool_errors.start_session.invalid_flags`, naming the problem.
     """
     if raw is None:
         return Flags()

@@ -142,8 +142,7 @@ class FieldType:
 def parse(text: str) -> FieldType:
     """Read one string of the pseudo-schema.
 
-    Raises:
-        PseudoSchemaError: names the column at which the text no longer matches the grammar.
+    Raises PseudoSchemaError: names the column at which the text no longer matches the grammar.
     """
     return _Parser(text).field()
 

@@ -149,11 +149,7 @@ def _tools_named(case: _Case) -> _Found:
     for place, text in _instructions(case):
         for name in _CALLED.findall(text):
             if name not in TOOL_NAMES:
-                yield (
-                    "error",
-                    place,
-                    f"calls {name}(), but there is no such tool{did_you_mean(name, TOOL_NAMES)}",
-                )
+                yield ("error", place, f"calls {name}(), but there is no such tool{did_you_mean(name, TOOL_NAMES)}")
         for name in _QUOTED.findall(text):
             if name not in known:
                 yield (

@@ -65,8 +65,7 @@ class Contract:
     def message(self, key: str, values: Mapping[str, object]) -> Message:
         """Return the message under a dotted key with its placeholders filled.
 
-        Raises:
-            UnknownMessage: there is no such message, or one of its placeholders has no value.
+        Raises UnknownMessage: there is no such message, or one of its placeholders has no value.
         """
         found = self.messages.get(key)
         if found is None:
@@ -103,8 +102,7 @@ def load_contract(path: Path | None, root: Path | None = None) -> Contract:
 
     With a `root` the file has to lie inside of it, links followed.
 
-    Raises:
-        ContractFileError: the file does not exist, is not readable, not YAML, or not a contract.
+    Raises ContractFileError: the file does not exist, is not readable, not YAML, or not a contract.
     """
     if path is None:
         return _default()

@@ -69,35 +69,17 @@ class Intent(StrEnum):
 
 EXPLORATION_TOOLS = frozenset(
     {
-        "search_text",
-        "search_files",
-        "find_definitions",
-        "find_references",
-        "analyze_structure",
-        "get_symbols",
-        "get_function_at_line",
-        "read_lines",
-        "query",
+        "search_text", "search_files", "find_definitions", "find_references", "analyze_structure", "get_symbols",
+        "get_function_at_line", "read_lines", "query",
     }
-)
+)  # fmt: skip
 """Tools whose successful calls count toward `min_distinct_tools`."""
 
 TOOL_NAMES = EXPLORATION_TOOLS | {
-    "start_session",
-    "submit_phase",
-    "get_session_status",
-    "semantic_search",
-    "fetch_chunk_detail",
-    "analyze_impact",
-    "check_write_target",
-    "add_explored_files",
-    "review_changes",
-    "run_verifier",
-    "sync_index",
-    "update_context",
-    "cleanup_stale_branches",
-    "record_outcome",
-}
+    "start_session", "submit_phase", "get_session_status", "semantic_search", "fetch_chunk_detail", "analyze_impact",
+    "check_write_target", "add_explored_files", "review_changes", "run_verifier", "sync_index", "update_context",
+    "cleanup_stale_branches", "record_outcome",
+}  # fmt: skip
 """All tools the server offers (23)."""
 
 TOOL_PREFIXES = (

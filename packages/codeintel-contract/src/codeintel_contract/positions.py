@@ -62,8 +62,7 @@ class Document:
 def read_document_text(path: Path, root: Path | None = None) -> str:
     """Read the text of one YAML file, which has to lie inside `root` if one is given.
 
-    Raises:
-        UnreadableYaml: the file is not regular, outside, larger than `MAX_BYTES`, not readable, or not UTF-8.
+    Raises UnreadableYaml: the file is not regular, outside, larger than `MAX_BYTES`, not readable, or not UTF-8.
     """
     try:
         raw = read_file(root, path, MAX_BYTES)
@@ -78,9 +77,8 @@ def read_document_text(path: Path, root: Path | None = None) -> str:
 def read_document(text: str) -> Document:
     """Build the values of a YAML text; an empty text yields an empty mapping.
 
-    Raises:
-        UnreadableYaml: the YAML does not parse, has anchors, aliases, tags or keys that are not text,
-            is nested deeper than `MAX_DEPTH`, or contains anything but one mapping.
+    Raises UnreadableYaml: the YAML does not parse, has anchors, aliases, tags or keys that are not text, is nested
+    deeper than `MAX_DEPTH`, or contains anything but one mapping.
     """
     try:
         _refuse_what_unfolds(text)

@@ -64,8 +64,7 @@ class PayloadShape:
 def compile_shape(expected_payload: Mapping[str, str]) -> PayloadShape:
     """Compile the field list of a phase.
 
-    Raises:
-        PseudoSchemaError: the name of a field is not a word, or its type does not parse.
+    Raises PseudoSchemaError: the name of a field is not a word, or its type does not parse.
     """
     for name in expected_payload:
         if not is_word(name):

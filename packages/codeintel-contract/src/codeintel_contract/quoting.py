@@ -10,25 +10,10 @@ import re
 
 NAMES = frozenset(
     {
-        "path",
-        "file_path",
-        "files",
-        "name",
-        "names",
-        "known",
-        "branch",
-        "branches",
-        "current",
-        "base",
-        "saved",
-        "ref",
-        "source",
-        "from_branch",
-        "to_branch",
-        "symbols",
-        "root",
+        "path", "file_path", "files", "name", "names", "known", "branch", "branches", "current", "base", "saved", "ref",
+        "source", "from_branch", "to_branch", "symbols", "root",
     }
-)
+)  # fmt: skip
 """Placeholders that hold one name of a project, or several that a comma separates."""
 OUTPUT = frozenset({"output", "errors", "commits"})
 """Placeholders that hold what a program of the repository printed, or what someone wrote into its history."""

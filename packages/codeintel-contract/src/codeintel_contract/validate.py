@@ -32,8 +32,7 @@ MAX_ROW = 20
 def decode_row(data: object) -> list[dict[str, Any]]:
     """Return the payloads of a row, each without its nulls; a single payload is a row of one.
 
-    Raises:
-        ContractViolation: `invalid_data`, with one problem for each payload that is not an object.
+    Raises ContractViolation: `invalid_data`, with one problem for each payload that is not an object.
     """
     data = _decoded(data)
     if not isinstance(data, list):
@@ -96,8 +95,7 @@ def _invalid(why: str) -> ContractViolation:
 def read_payload(contract: Contract, key: Key, data: Mapping[str, object]) -> Payload:
     """Check the payload of `key` and build its model.
 
-    Raises:
-        ContractViolation: `tools_used_invalid`, `summary_required` or `payload_mismatch`, with one line per problem.
+    Raises ContractViolation: `tools_used_invalid`, `summary_required` or `payload_mismatch`, with one line per problem.
     """
     if "tools_used" in data and not _is_list_of_text(data["tools_used"]):
         raise ContractViolation("common_failures.tools_used_invalid", problems=("tools_used: must be a list of names",))

@@ -145,8 +145,7 @@ class Gate:
     def load(cls, document: Mapping[str, Any]) -> Gate:
         """Read a document.
 
-        Raises:
-            ValueError: another version wrote it. A document of another shape raises what its use raises.
+        Raises ValueError: another version wrote it. A document of another shape raises what its use raises.
         """
         if document["version"] != GATE_VERSION:
             raise ValueError(f"version {document['version']}, expected {GATE_VERSION}")

@@ -149,11 +149,7 @@ async def play_to(call: Caller, change: Change, step: int, **settings: Any) -> P
 
 
 _SERVE = [sys.executable, "-m", "codeintel_server", "serve"]
-_HELLO = {
-    "protocolVersion": "2025-06-18",
-    "capabilities": {},
-    "clientInfo": {"name": "test", "version": "0"},
-}
+_HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "0"}}
 ANSWER_S = 60
 
 

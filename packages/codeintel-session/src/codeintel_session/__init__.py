@@ -4,8 +4,9 @@ This module is the public face: sibling packages import from here, never from a 
 A name is loaded when it is first used, so that importing the package costs nothing.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from codeintel_contract import load_on_use
 
 if TYPE_CHECKING:
     from codeintel_session.audit.history import has_failed as has_failed, last_outcomes as last_outcomes
@@ -23,13 +24,8 @@ if TYPE_CHECKING:
         numbered_entries as numbered_entries,
         replay_session as replay_session,
     )
-    from codeintel_session.clock import SystemClock as SystemClock
     from codeintel_session.diagram import DIAGRAM_FORMATS as DIAGRAM_FORMATS, draw_flow as draw_flow
-    from codeintel_session.git import (
-        GitFault as GitFault,
-        GitRepository as GitRepository,
-        NotARepository as NotARepository,
-    )
+    from codeintel_session.git import GitFault as GitFault, GitRepository as GitRepository
     from codeintel_session.git.process import GitProcess as GitProcess
     from codeintel_session.git.session_diff import LOOKING as LOOKING, changes_of as changes_of
     from codeintel_session.git.trees import SessionTrees as SessionTrees
@@ -39,10 +35,7 @@ if TYPE_CHECKING:
     from codeintel_session.machine.limits import Limits as Limits
     from codeintel_session.machine.observations import Cost as Cost, ToolCall as ToolCall
     from codeintel_session.machine.outcome import Outcome as Outcome, choices_of as choices_of, proof_of as proof_of
-    from codeintel_session.machine.receipts import (
-        assess_receipt as assess_receipt,
-        find_warnings as find_warnings,
-    )
+    from codeintel_session.machine.receipts import assess_receipt as assess_receipt, find_warnings as find_warnings
     from codeintel_session.machine.state import (
         BaseRun as BaseRun,
         BaseTests as BaseTests,
@@ -55,7 +48,7 @@ if TYPE_CHECKING:
     from codeintel_session.machine.steps import ROWS as ROWS, STEPS as STEPS, active_tags as active_tags
     from codeintel_session.machine.user_words import Prompt as Prompt, Who as Who
     from codeintel_session.machine.verdict import MessageRef as MessageRef
-    from codeintel_session.ports import Clock as Clock, Ports as Ports, Verifier as Verifier
+    from codeintel_session.ports import Clock as Clock, Ports as Ports, SystemClock as SystemClock, Verifier as Verifier
     from codeintel_session.replies.brief import (
         damaged_checkpoints as damaged_checkpoints,
         leave_mark as leave_mark,
@@ -72,11 +65,7 @@ if TYPE_CHECKING:
     )
     from codeintel_session.service import SessionService as SessionService
     from codeintel_session.storage.atomic import write_atomically as write_atomically
-    from codeintel_session.storage.checkpoints import (
-        CheckpointStore as CheckpointStore,
-        UnreadableCheckpoint as UnreadableCheckpoint,
-        read_checkpoint as read_checkpoint,
-    )
+    from codeintel_session.storage.checkpoints import CheckpointStore as CheckpointStore, readable as readable
     from codeintel_session.storage.home import ensure_home as ensure_home
     from codeintel_session.storage.lock import is_session_running as is_session_running
     from codeintel_session.storage.project_files import confine as confine, relative as relative
@@ -102,55 +91,4 @@ if TYPE_CHECKING:
     )
     from codeintel_session.verification.versions import Versions as Versions, find_versions as find_versions
 
-_MODULES = {
-    "audit.history": "has_failed last_outcomes",
-    "audit.logs": "ChainLog decision_log faults_in outcome_log",
-    "audit.replay": "Replay ReplayedLine count_missing find_contract_source numbered_entries replay_session",
-    "clock": "SystemClock",
-    "diagram": "DIAGRAM_FORMATS draw_flow",
-    "git": "GitFault GitRepository NotARepository",
-    "git.process": "GitProcess",
-    "git.session_diff": "LOOKING changes_of",
-    "git.trees": "SessionTrees",
-    "storage.seal": "Seal",
-    "tools.outcomes": "last_changed record_outcome",
-    "lifecycle.session_start": "read_intent state_at",
-    "machine.checklist": "parse_evidence",
-    "machine.decide": "summary_key",
-    "machine.limits": "Limits",
-    "machine.observations": "Cost ToolCall",
-    "machine.receipts": "assess_receipt find_warnings",
-    "machine.state": "BaseRun BaseTests Named ObservedCall Receipt SessionState Spent",
-    "machine.steps": "ROWS STEPS active_tags",
-    "machine.user_words": "Prompt Who",
-    "machine.outcome": "Outcome choices_of proof_of",
-    "machine.verdict": "MessageRef",
-    "submission.user_decisions": "answer_to keep_answer",
-    "ports": "Clock Ports Verifier",
-    "replies.brief": "damaged_checkpoints leave_mark newest_state write_brief",
-    "replies.reply": "Reply bound_reply json_size refusal_reply render_message render_proof",
-    "storage.atomic": "write_atomically",
-    "storage.checkpoints": "CheckpointStore UnreadableCheckpoint read_checkpoint",
-    "storage.home": "ensure_home",
-    "storage.lock": "is_session_running",
-    "storage.project_files": "confine relative",
-    "submission.elicitation": "UserAnswer",
-    "submission.submission": "Row parse_row",
-    "service": "SessionService",
-    "tools.session_tools": (
-        "PHASES_THAT_ADD_FILES add_explored_files change_scope check_write_target cleanup_question "
-        "cleanup_stale_branches open_questions review_changes"
-    ),
-    "verification.receipts": "describe_receipt keep_receipt receipt_warnings",
-    "verification.versions": "Versions find_versions",
-}
-_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
-__all__ = [*_HOMES]
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = found  # from now on without this function
-    return found
+__getattr__ = load_on_use(globals())

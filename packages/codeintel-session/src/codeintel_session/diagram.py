@@ -45,7 +45,8 @@ def edges(flags: Flags, intent: Intent) -> tuple[Edge, ...]:
     for number in _reachable(active):
         for label, target in _transitions(number, active):
             labels.setdefault((number, target), set()).add(label)
-    return tuple(sorted(Edge(*ends, _label(names)) for ends, names in labels.items()))
+    named = ((ends, "" if "accepted" in names else ", ".join(sorted(names))) for ends, names in labels.items())
+    return tuple(sorted(Edge(*ends, label) for ends, label in named))
 
 
 def _reachable(active: frozenset[str]) -> list[int]:
@@ -75,10 +76,6 @@ def _is_possible(outcome: str, active: frozenset[str]) -> bool:
     return True
 
 
-def _label(labels: set[str]) -> str:
-    return "" if "accepted" in labels else ", ".join(sorted(labels))
-
-
 def name_of(number: int) -> str:
     """Return the name of a step in a diagram."""
     if number == START:
@@ -90,11 +87,7 @@ def name_of(number: int) -> str:
 
 
 def draw_flow(flags: Flags, intent: Intent, form: str) -> str:
-    """Return the flow as `mermaid`, `text` or `svg`.
-
-    Raises:
-        KeyError: the format is none of them.
-    """
+    """Return the flow as `mermaid`, `text` or `svg`. Raises KeyError: the format is none of them."""
     return {"mermaid": _mermaid, "text": _text, "svg": _svg}[form](edges(flags, intent))
 
 

@@ -1,8 +1,9 @@
 """What the session needs of the outside, as Protocols. Adapters and the server's composition fill them."""
 
+import secrets
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -98,8 +99,7 @@ class Library(Protocol):
 
         `pinned` is what `contract_source` said once: then it is the one that was there.
 
-        Raises:
-            ContractViolation: `contract_invalid`, or `contract_lost` if it no longer exists.
+        Raises ContractViolation: `contract_invalid`, or `contract_lost` if it no longer exists.
         """
 
     def contract_source(self) -> str:
@@ -142,6 +142,18 @@ class Clock(Protocol):
 
     def token(self) -> str:
         """Four hex digits, random."""
+
+
+class SystemClock:
+    """The system's time, and random tokens."""
+
+    def now(self) -> datetime:
+        """Return the time."""
+        return datetime.now(UTC)
+
+    def token(self) -> str:
+        """Return four random hex digits."""
+        return secrets.token_hex(2)
 
 
 @dataclass(frozen=True, slots=True)

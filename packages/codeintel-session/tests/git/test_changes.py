@@ -214,16 +214,6 @@ def test_output_settings_of_the_user_do_not_reach_the_parser(box):
     assert found == {"a.py": ((1, 1), (4, 4)), "é.py": ((1, 1),)}
 
 
-def test_a_diff_is_cut_at_a_line_and_says_so(box):
-    base = box.head()
-    box.write("a.py", "".join(f"line {n}\n" for n in range(1000)))
-    text = box.repo.patches(base, max_bytes=500)["a.py"]
-    body, note = text.rstrip("\n").rsplit("\n", 1)
-    assert len(body) <= 500
-    assert note.startswith("[cut: ")
-    assert box.repo.diff_text(base, "b.py") == ""
-
-
 def test_a_submodule_changed_inside_is_reported_and_followed(with_module):
     box = with_module
     base, repo = box.head(), box.repo

@@ -39,15 +39,6 @@ def test_two_commits_are_compared_whatever_the_work_tree_holds(box):
         box.repo.patches(base, "--output=/tmp/x")
 
 
-def test_each_patch_is_cut_by_itself(box):
-    base = box.head()
-    box.write("big.py", "line\n" * 2000)
-    box.write("small.py", "line\n")
-    found = box.repo.patches(base, max_bytes=500)
-    assert "[cut: " in found["big.py"]
-    assert "[cut: " not in found["small.py"]
-
-
 def test_a_file_is_read_as_a_commit_has_it(box):
     base = box.commit(**{"b.py": "before\n"})
     box.write("b.py", "after\n")

@@ -4,6 +4,8 @@ This module is the public face: sibling packages import from here, never from a 
 A name is loaded when it is first used, so that importing the package costs nothing.
 """
 
+from codeintel_contract import load_on_use
+
 TYPE_CHECKING = False  # `typing` would be paid for at every call of a client's hook
 if TYPE_CHECKING:
     from codeintel_templates.cli import (
@@ -11,20 +13,12 @@ if TYPE_CHECKING:
         uninstall_from as uninstall_from,
         upgrade_in as upgrade_in,
     )
-    from codeintel_templates.clients import (
-        CLIENTS as CLIENTS,
-        all_clients as all_clients,
-        find_client as find_client,
-    )
+    from codeintel_templates.clients import CLIENTS as CLIENTS, all_clients as all_clients, find_client as find_client
     from codeintel_templates.clients.client import SKILL as SKILL, Client as Client, Event as Event
     from codeintel_templates.copy import Plan as Plan, apply as apply
     from codeintel_templates.errors import TemplatesError as TemplatesError
     from codeintel_templates.manifest import RECORD as RECORD
-    from codeintel_templates.planning import (
-        plan as plan,
-        read_entry as read_entry,
-        read_record as read_record,
-    )
+    from codeintel_templates.planning import plan as plan, read_entry as read_entry, read_record as read_record
     from codeintel_templates.proposals import NO_DOCS as NO_DOCS, Proposals as Proposals, Suite as Suite
     from codeintel_templates.record import Record as Record
     from codeintel_templates.texts import (
@@ -33,26 +27,4 @@ if TYPE_CHECKING:
         template_names as template_names,
     )
 
-_MODULES = {
-    "cli": "install_into uninstall_from upgrade_in",
-    "clients": "CLIENTS all_clients find_client",
-    "clients.client": "Client Event SKILL",
-    "copy": "Plan apply",
-    "errors": "TemplatesError",
-    "manifest": "RECORD",
-    "planning": "plan read_entry read_record",
-    "proposals": "NO_DOCS Proposals Suite",
-    "record": "Record",
-    "texts": "read_template template_body template_names",
-}
-_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
-__all__ = [*_HOMES]
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # Not `importlib`, which brings `warnings` along.
-    found: object = getattr(__import__(f"{__name__}.{_HOMES[name]}", fromlist=[name]), name)
-    globals()[name] = found  # from now on without this function
-    return found
+__getattr__ = load_on_use(globals())

@@ -151,10 +151,7 @@ def diff(
     "[cyan]codeintel-templates upgrade --command ./tools/codeintel[/]",
 )
 def upgrade_in(
-    target: Target = Path(),
-    command: Command = "",
-    dry_run: DryRun = False,
-    as_json: AsJson = False,
+    target: Target = Path(), command: Command = "", dry_run: DryRun = False, as_json: AsJson = False
 ) -> None:
     """Bring installed files to this version. A file you changed stays; the new one is put beside it as .new."""
     with _user_errors():
@@ -241,7 +238,8 @@ def _carry_out(plan: Plan, perform: Callable[[Plan], Plan], dry_run: bool, as_js
 
 def _show(result: Plan, dry_run: bool) -> None:
     console = _console()
-    made = {action.path for action in result.changes if action.kind is Kind.CREATE and _is_home(action.path)}
+    created = {action.path for action in result.changes if action.kind is Kind.CREATE}
+    made = {path for path in created if path.startswith(f"{manifest.HOME}/")}
     if dry_run or len(made) < MANY:
         made = set()  # a list of so few can be read, and a dry run is made to be read
     else:
@@ -259,10 +257,6 @@ def _show(result: Plan, dry_run: bool) -> None:
         console.print(f"[yellow]note[/]     {escape(notice)}")
     tail = " Nothing was written: this was a dry run." if dry_run else ""
     console.print(f"{len(result.changes)} changed, {kept} kept.{tail}")
-
-
-def _is_home(path: str) -> bool:
-    return path.startswith(f"{manifest.HOME}/")
 
 
 def _next_steps(plan: Plan) -> None:

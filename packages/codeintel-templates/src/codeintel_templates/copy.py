@@ -15,24 +15,13 @@ from .record import Record
 from .removal import plan_uninstall
 from .results import Action, Kind, Plan
 
-__all__ = [
-    "Action",
-    "Kind",
-    "Plan",
-    "apply",
-    "plan",
-    "plan_uninstall",
-    "plan_upgrade",
-    "take_back",
-    "uninstall",
-]
+__all__ = ["Action", "Kind", "Plan", "apply", "plan", "plan_uninstall", "plan_upgrade", "take_back", "uninstall"]
 
 
 def apply(plan: Plan) -> Plan:
     """Do what a plan says, and return it.
 
-    Raises:
-        StalePlan: a file changed since the plan was made; nothing was written.
+    Raises StalePlan: a file changed since the plan was made; nothing was written.
     """
     _check_fresh(plan)
     known = plan.after.model_copy(update={"files": plan.before.files})
@@ -55,8 +44,7 @@ def uninstall(target: Path, *, purge: bool = False) -> Plan:
 def take_back(plan: Plan) -> Plan:
     """Do what a plan of `plan_uninstall` says, and return it.
 
-    Raises:
-        StalePlan: a file changed since the plan was made; nothing was written.
+    Raises StalePlan: a file changed since the plan was made; nothing was written.
     """
     _check_fresh(plan)
     for action in plan.actions:

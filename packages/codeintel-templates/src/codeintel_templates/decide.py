@@ -52,11 +52,7 @@ def whole(row: Row, wanted: str, facts: Facts) -> Action:
 
 
 def merged(row: Row, value: dict[str, Any], facts: Facts) -> Action:
-    """Decide about our entry in a file of another tool's.
-
-    Raises:
-        Unparsable: the file is not what its format wants.
-    """
+    """Decide about our entry in a file of another tool's. Raises Unparsable: the file is not what its format wants."""
     form = format_of(row.mode)
     if form is None:
         raise ValueError(f"{row.destination} is not merged")
@@ -82,8 +78,7 @@ def merged(row: Row, value: dict[str, Any], facts: Facts) -> Action:
 def take_back(path: str, row: Row | None, facts: Facts) -> Action:
     """Decide how to revert a recorded file, whose row a later version may have dropped.
 
-    Raises:
-        Unparsable: a merged file can no longer be read.
+    Raises Unparsable: a merged file can no longer be read.
     """
     entry, current = facts.entry, facts.current
     if entry is None or current is None:
@@ -139,12 +134,7 @@ def _put(row: Row, form: Format, value: Mapping[str, Any], before: str | None, a
     depths = range(1, len(row.keys))
     there = sum(form.get(text, row.keys[:depth]) is not ABSENT for depth in depths)
     return entry.model_copy(
-        update={
-            "digest": digest(after),
-            "before": digest(before),
-            "keep": there,
-            "undo": Edit.between(before, after),
-        }
+        update={"digest": digest(after), "before": digest(before), "keep": there, "undo": Edit.between(before, after)}
     )
 
 

@@ -15,8 +15,7 @@ MAX_BYTES = 8_000_000
 def locate(target: Path, path: str) -> Path:
     """Return where `path` leads, links followed.
 
-    Raises:
-        Obstructed: it leads out of the project, or to something that cannot be a file.
+    Raises Obstructed: it leads out of the project, or to something that cannot be a file.
     """
     try:
         real = (target / path).resolve()
@@ -34,11 +33,7 @@ def locate(target: Path, path: str) -> Path:
 
 
 def read(target: Path, path: str) -> str | None:
-    """Return a file's text, None where there is none.
-
-    Raises:
-        BrokenFile: it is not UTF-8.
-    """
+    """Return a file's text, None where there is none. Raises BrokenFile: it is not UTF-8."""
     real = locate(target, path)
     if not real.exists():
         return None
@@ -55,8 +50,7 @@ def read(target: Path, path: str) -> str | None:
 def require_writable(target: Path, path: str) -> None:
     """Say before anything is written that a file cannot be: one made read-only is so on purpose.
 
-    Raises:
-        Obstructed: it is, or its folder lets nothing be written.
+    Raises Obstructed: it is, or its folder lets nothing be written.
     """
     real = locate(target, path)
     if real.exists() and not real.stat().st_mode & stat.S_IWUSR:

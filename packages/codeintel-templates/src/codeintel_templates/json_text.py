@@ -110,11 +110,7 @@ def start_of(text: str, keys: Sequence[str]) -> int:
 
 
 def load(text: str) -> dict[str, Any]:
-    """Read a JSON object.
-
-    Raises:
-        Unparsable: it is not one.
-    """
+    """Read a JSON object. Raises Unparsable: it is not one."""
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
@@ -161,11 +157,7 @@ def _known(text: str, at: int, key: str) -> _Member:
 
 
 def _object_at(text: str, member: _Member) -> int:
-    """Return where the object starts that a member holds.
-
-    Raises:
-        Unparsable: it holds none.
-    """
+    """Return where the object starts that a member holds. Raises Unparsable: it holds none."""
     if text[member.value] != "{":
         raise Unparsable(text.count("\n", 0, member.start) + 1, f'"{member.key}" must hold an object')
     return member.value

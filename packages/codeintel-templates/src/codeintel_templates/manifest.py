@@ -187,10 +187,7 @@ def expand_clients(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def select(
-    clients: Sequence[str],
-    include: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    found: Proposals | None = None,
+    clients: Sequence[str], include: Sequence[str] = (), exclude: Sequence[str] = (), found: Proposals | None = None
 ) -> tuple[Row, ...]:
     """Return the rows for these clients: of the included components (none named = all) less the excluded.
 

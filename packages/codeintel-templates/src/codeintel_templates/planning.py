@@ -71,8 +71,7 @@ def plan_upgrade(target: Path, *, command: Sequence[str] = ()) -> Plan:
         target: the project's folder.
         command: a new command; none keeps the recorded one.
 
-    Raises:
-        UsageError: nothing is installed there. Otherwise as `plan`.
+    Raises UsageError: nothing is installed there. Otherwise as `plan`.
     """
     before = record.load(project(target))
     if not before.files:
@@ -86,8 +85,7 @@ def plan_upgrade(target: Path, *, command: Sequence[str] = ()) -> Plan:
 def read_entry(target: Path, client: Client) -> object:
     """Return our server's entry in a client's configuration, None where the file or the entry is missing.
 
-    Raises:
-        BrokenFile: the file cannot be read.
+    Raises BrokenFile: the file cannot be read.
     """
     text = files_io.read(target, client.entry_file)
     form = format_of(Mode(client.entry_mode))
@@ -101,11 +99,7 @@ def read_entry(target: Path, client: Client) -> object:
 
 
 def project(target: Path) -> Path:
-    """Return the folder.
-
-    Raises:
-        UsageError: it is none.
-    """
+    """Return the folder. Raises UsageError: it is none."""
     if not target.is_dir():
         raise UsageError(f"{target} is not a folder")
     return target

@@ -38,8 +38,7 @@ def plugin_files(command: Sequence[str]) -> dict[str, str]:
 def write_plugins(folder: Path, command: Sequence[str]) -> list[str]:
     """Write the plugins into a folder that is new or empty, and return the files.
 
-    Raises:
-        UsageError: something is there.
+    Raises UsageError: something is there.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is not empty: name a new folder, so that nothing in it is lost")

@@ -73,8 +73,7 @@ class Record(BaseModel):
 def load(target: Path) -> Record:
     """Read the record of a project; an empty one where nothing is installed.
 
-    Raises:
-        BrokenFile: it cannot be read, or a later version wrote it.
+    Raises BrokenFile: it cannot be read, or a later version wrote it.
     """
     text = read(target, RECORD)
     if text is None:

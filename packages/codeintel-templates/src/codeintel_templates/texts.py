@@ -9,8 +9,7 @@ from importlib.resources.abc import Traversable
 def read_template(name: str) -> str:
     """Return the text of a template, front matter included.
 
-    Raises:
-        KeyError: no template has this name; `template_names()` lists them.
+    Raises KeyError: no template has this name; `template_names()` lists them.
     """
     if name not in template_names():
         raise KeyError(name)

@@ -16,11 +16,7 @@ from .edits import ABSENT, Unparsable, newline
 
 
 def load(text: str) -> dict[str, Any]:
-    """Read a TOML document.
-
-    Raises:
-        Unparsable: it is not one.
-    """
+    """Read a TOML document. Raises Unparsable: it is not one."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

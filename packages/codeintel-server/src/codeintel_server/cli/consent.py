@@ -7,14 +7,15 @@ guard, which keeps these commands from it.
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
+from codeintel_contract import load_contract, visible
+from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.roots import find_root
-
-if TYPE_CHECKING:
-    from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.terminal import stop
+from codeintel_server.verification.trust import commands_of, digest_of, is_trusted, last_trusted, state_folder, trust
+from codeintel_session import GitFault, Seal, answer_to, keep_answer, newest_state, open_questions, render_message
 
 AGENT_VARIABLES = ("CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI", "QWEN_CODE", "OPENCODE", "COPILOT_CLI")
 """What clients set in the environment of the commands that their agents run."""
@@ -30,9 +31,6 @@ def trust_project(folder: Path) -> bool:
 
     Return False if they refused, or if nobody can be asked.
     """
-    from codeintel_server.project.library import ProjectLibrary
-    from codeintel_server.verification.trust import commands_of, is_trusted, trust
-
     library = ProjectLibrary(find_root(folder))
     if not commands_of(library) and not library.ignores_contract():
         typer.echo("No verifier of this project has a command and its contract is the packaged one: nothing to trust.")
@@ -53,10 +51,8 @@ def trust_project(folder: Path) -> bool:
     return True
 
 
-def what_to_trust(library: "ProjectLibrary") -> list[str]:
+def what_to_trust(library: ProjectLibrary) -> list[str]:
     """Return the commands line by line, each with the one that was trusted before if it differs, and the digests."""
-    from codeintel_server.verification.trust import commands_of, digest_of, last_trusted
-
     last, now = last_trusted(library.root), commands_of(library)
     lines = []
     for name in sorted({*now, *(last.commands if last else ())}):
@@ -77,10 +73,8 @@ def what_to_trust(library: "ProjectLibrary") -> list[str]:
     return lines
 
 
-def own_parts(library: "ProjectLibrary") -> list[str]:
+def own_parts(library: ProjectLibrary) -> list[str]:
     """List the phases and messages of a contract that differ from the packaged one."""
-    from codeintel_contract import load_contract
-
     own, packaged = load_contract(library.home / "phase_contract.yml", library.root), load_contract(None)
     phases = [key.value for key, entry in own.phases.items() if entry != packaged.phases[key]]
     return [*phases, *(visible(key) for key, said in own.messages.items() if said != packaged.messages.get(key))]
@@ -92,10 +86,6 @@ def trust_at_setup(folder: Path, yes: bool) -> None:
     `yes` agrees for a project that nobody has trusted and in which no session is open: a command that changed later is
     never agreed to without a person.
     """
-    from codeintel_server.project.library import ProjectLibrary
-    from codeintel_server.verification.trust import last_trusted, trust
-    from codeintel_session import newest_state
-
     root = find_root(folder)
     if can_answer() and not yes:
         trust_project(folder)
@@ -113,16 +103,11 @@ def trust_at_setup(folder: Path, yes: bool) -> None:
 
 def decide_in(folder: Path) -> None:
     """Show each open question with what is at stake, and keep what the user types. Exit 1 if nobody can answer."""
-    from codeintel_contract import load_contract
-    from codeintel_server.verification.trust import state_folder
-    from codeintel_session import GitFault, Seal, answer_to, keep_answer, open_questions, render_message
-
     root, seal = find_root(folder), Seal(state_folder())
     try:
         questions = open_questions(root, seal)
     except GitFault as fault:
-        typer.echo(f"codeintel decide: {fault}", err=True)
-        raise typer.Exit(1) from None
+        stop("decide", fault)
     if not questions:
         typer.echo("Nothing in this project waits for your decision.")
         return
@@ -133,8 +118,7 @@ def decide_in(folder: Path) -> None:
         if typed := answer_to(root, seal, question):
             typer.echo(f"You decided: {visible(typed)}")
     if not can_answer():
-        typer.echo("codeintel decide: it asks you, so it needs a terminal of yours. Nothing was changed.", err=True)
-        raise typer.Exit(1)
+        stop("decide", "it asks you, so it needs a terminal of yours. Nothing was changed.")
     for question in questions:
         typed = _ask(question.options)
         keep_answer(root, seal, question, typed)
@@ -147,13 +131,3 @@ def _ask(options: tuple[str, ...]) -> str:
         if typed and (not options or typed in options):
             return typed
         typer.echo(f"One of: {', '.join(options)}" if options else "Type what should happen.")
-
-
-def visible(text: str) -> str:
-    """Escape every character that would move the cursor or change the reading direction."""
-    return "".join(
-        character
-        if character.isprintable() or character == "\n"
-        else character.encode("unicode_escape").decode("ascii")
-        for character in text
-    )

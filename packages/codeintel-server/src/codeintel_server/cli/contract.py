@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from codeintel_server.terminal import stop
+
 app = typer.Typer(help="Check, show and draw the phase contract.", no_args_is_help=True)
 
 
@@ -71,8 +73,7 @@ def show(
     try:
         contract = load_contract(own if file or own.is_file() else None)
     except ContractFileError as error:
-        typer.echo(f"codeintel contract show: {error}", err=True)
-        raise typer.Exit(1) from None
+        stop("contract show", error)
     if not phase:
         typer.echo("\n".join(f"{row.number:>2} {row.key.value}" for row in STEPS))
         return

@@ -3,22 +3,19 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
+from rich.console import Console
+from rich.markup import escape
 
+from codeintel_server.project.doctor import Finding, examine
 from codeintel_server.project.roots import find_root
-
-if TYPE_CHECKING:
-    from codeintel_server.project.doctor import Finding
 
 _MARKS = {"ok": "[green]ok    [/]", "note": "[yellow]note  [/]", "broken": "[bold red]broken[/]"}
 
 
 def show_health(folder: Path, as_json: bool) -> None:
     """Print the findings; exit 1 if something is broken."""
-    from codeintel_server.project.doctor import examine
-
     findings = examine(find_root(folder))
     broken = any(finding.level == "broken" for finding in findings)
     if as_json:
@@ -28,10 +25,7 @@ def show_health(folder: Path, as_json: bool) -> None:
     raise typer.Exit(1 if broken else 0)
 
 
-def _show(findings: "list[Finding]") -> None:
-    from rich.console import Console
-    from rich.markup import escape
-
+def _show(findings: list[Finding]) -> None:
     console = Console(highlight=False, soft_wrap=True)
     for finding in findings:
         console.print(f"{_MARKS[finding.level]} {escape(finding.check)}: {escape(finding.said)}")

@@ -3,21 +3,29 @@
 import os
 import shlex
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import typer
 
 from codeintel_server.cli.consent import can_answer, trust_at_setup
+from codeintel_server.project.detect import Found, detect
+from codeintel_server.project.installation import (
+    clients_installed,
+    clients_used,
+    command_fault,
+    find_command,
+    install_command,
+    is_cached,
+    own_program,
+    spell,
+)
+from codeintel_server.project.library import config_error
 from codeintel_server.project.roots import find_root
-
-if TYPE_CHECKING:
-    from codeintel_server.project.detect import Found
-    from codeintel_templates import Record
+from codeintel_templates import CLIENTS, Record, TemplatesError, install_into, read_record
 
 HOME = ".code-intel"
 PROPOSED = {"project", "verifiers"}
 """Components that are written with what was found out about the project."""
-NO_DOCUMENTS = "found    documents: none"
 NOT_HOME = "is your home folder, whose files are those of all projects: run codeintel init in the folder of a project"
 NO_GIT = (
     "is in no git repository, and sessions work on branches: run git init there, make a first commit, then run"
@@ -38,11 +46,6 @@ def init_project(
     yes: bool,
 ) -> None:
     """Install files adapted to the project. The server runs the test command only once the user has agreed."""
-    from codeintel_server.project.detect import detect
-    from codeintel_server.project.installation import install_command
-    from codeintel_server.project.library import config_error
-    from codeintel_templates import install_into
-
     include, exclude = _names(include), _names(exclude)
     root = project_root(folder, as_json)
     _require_project(root)
@@ -86,9 +89,7 @@ def _require_project(root: Path) -> None:
         _refuse(f"{root} {NO_GIT}")
 
 
-def _record(root: Path) -> "Record":
-    from codeintel_templates import TemplatesError, read_record
-
+def _record(root: Path) -> Record:
     try:
         return read_record(root)
     except TemplatesError as error:
@@ -111,8 +112,6 @@ def _names(given: list[str] | None) -> list[str]:
 
 def _choose_clients(root: Path, yes: bool, as_json: bool) -> list[str]:
     """Return the clients that the project is worked on with, else those installed; ask where there are several."""
-    from codeintel_server.project.installation import clients_installed, clients_used
-
     used, installed = ([client.name for client in find] for find in (clients_used(root), clients_installed()))
     found = list(dict.fromkeys([*used, *installed]))
     names = used or installed or ["claude"]
@@ -123,8 +122,6 @@ def _choose_clients(root: Path, yes: bool, as_json: bool) -> list[str]:
 
 
 def _ask_for_clients(names: list[str]) -> list[str]:
-    from codeintel_templates import CLIENTS
-
     while True:
         typed = typer.prompt(f"Set up for which of {', '.join(CLIENTS)}, or all", default=",".join(names))
         chosen = _names([str(typed)])
@@ -139,15 +136,6 @@ def _command(given: str, before: tuple[str, ...], root: Path, as_json: bool) -> 
 
     One that the user named is written in any case, with a note if it does not start.
     """
-    from codeintel_server.project.installation import (
-        command_fault,
-        find_command,
-        install_command,
-        is_cached,
-        own_program,
-        spell,
-    )
-
     words = _words(given)
     if words:
         if (fault := command_fault(words, root)) and not as_json:
@@ -174,7 +162,7 @@ def _refuse(why: str) -> NoReturn:
     raise typer.Exit(2)
 
 
-def _tell(found: "Found") -> None:
+def _tell(found: Found) -> None:
     languages = ", ".join(f"{name} ({count})" for name, count in list(found.languages.items())[:5])
     proposals = found.proposals
     typer.echo(f"found    languages: {languages or 'none'}")

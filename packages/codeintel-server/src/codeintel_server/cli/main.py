@@ -18,6 +18,7 @@ app.add_typer(contract.app, name="contract")
 
 Folder = Annotated[Path, typer.Argument(help="The project's folder.", exists=True, file_okay=False)]
 InFolder = Annotated[Path, typer.Option("--project", help="The project's folder.", exists=True, file_okay=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def _show_version(wanted: bool) -> None:
@@ -56,10 +57,7 @@ def show_help(
     typer.echo(shown.get_help())
 
 
-@app.command(
-    add_help_option=False,
-    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
-)
+@app.command(add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 def serve(options: typer.Context) -> None:
     """Serve MCP on stdio, or over HTTP. Clients start this command; see `codeintel init`."""
     from codeintel_server.cli.serve import run_serve
@@ -83,7 +81,7 @@ def init(
     only: Annotated[str, typer.Option(help="Index and test this folder of the repository alone.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be written; write nothing.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Ask nothing: take the clients found, trust the tests.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Set up codeintel in a project. It never overwrites files you changed; running it twice changes nothing."""
     from codeintel_server.cli.init import init_project
@@ -98,7 +96,7 @@ def uninstall(
         bool, typer.Option("--purge", help="Also remove what sessions left: reports, agreements, the index.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be removed; remove nothing.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Remove exactly what init installed. Files you changed stay."""
     from codeintel_server.cli.init import project_root
@@ -112,7 +110,7 @@ def upgrade(
     folder: Folder = Path(),
     command: Annotated[str, typer.Option(help="The new command that starts the server; default: unchanged.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would change; change nothing.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Update installed files to this version. A file you changed stays; the new one is written beside it as .new."""
     from codeintel_server.cli.init import project_root
@@ -153,10 +151,7 @@ def decide(folder: Folder = Path()) -> None:
 
 
 @app.command(epilog=_example("codeintel doctor", "codeintel doctor ~/app --json"))
-def doctor(
-    folder: Folder = Path(),
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
+def doctor(folder: Folder = Path(), as_json: AsJson = False) -> None:
     """Check the machine and the project, and say how to fix each problem. Exit 1 if something is broken."""
     from codeintel_server.cli.doctor import show_health
 
@@ -186,10 +181,7 @@ def undo(
 
 
 @app.command(epilog=_example("codeintel status", "codeintel status ~/app --json"))
-def status(
-    folder: Folder = Path(),
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
+def status(folder: Folder = Path(), as_json: AsJson = False) -> None:
     """Show the state of a project: the session, its open task, the last refusals, the index."""
     from codeintel_server.cli.status import show_status
 
@@ -198,8 +190,7 @@ def status(
 
 @app.command(epilog=_example("codeintel watch", "codeintel watch ~/app", "codeintel watch --once"))
 def watch(
-    folder: Folder = Path(),
-    once: Annotated[bool, typer.Option("--once", help="Print one screen and exit.")] = False,
+    folder: Folder = Path(), once: Annotated[bool, typer.Option("--once", help="Print one screen and exit.")] = False
 ) -> None:
     """Watch the running session: phase, open task, refusals, tools, files. `q` ends the display."""
     from codeintel_server.cli.watch import watch_session
@@ -234,7 +225,7 @@ def verify(
 @app.command(epilog=_example("codeintel stats", "codeintel stats ~/app --json", "codeintel stats --html -o stats.html"))
 def stats(
     folder: Folder = Path(),
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
     as_html: Annotated[bool, typer.Option("--html", help="Write a self-contained HTML page.")] = False,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="File for the page; - prints it.")] = None,
 ) -> None:
@@ -260,7 +251,7 @@ def outcome(
 
 
 @app.command(
-    epilog=_example("codeintel report --open", "codeintel report --format markdown", "codeintel report --replay"),
+    epilog=_example("codeintel report --open", "codeintel report --format markdown", "codeintel report --replay")
 )
 def report(
     session: Annotated[str, typer.Argument(help="Default: the newest session, running or ended.")] = "",
@@ -280,9 +271,9 @@ def report(
 ) -> None:
     """Write the report of a session: one self-contained page, Markdown for a pull request, or JSON."""
     if again or contract_file:
-        from codeintel_server.cli.replay import replay_session
+        from codeintel_server.cli.replay import show_replay
 
-        replay_session(folder, session, contract_file, as_json=form == "json")
+        show_replay(folder, session, contract_file, as_json=form == "json")
     from codeintel_server.cli.report import write_note, write_report
 
     if as_note:

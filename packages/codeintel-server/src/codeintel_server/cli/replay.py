@@ -2,69 +2,60 @@
 
 import json
 import shutil
-import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-from codeintel_contract import open_file
+from codeintel_contract import Contract, ContractFileError, ContractViolation, load_contract, open_file
+from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.roots import find_root
-from codeintel_server.terminal import sign
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from codeintel_contract import Contract
-    from codeintel_session import Replay, ReplayedLine, SessionState
+from codeintel_server.report.gather import find_state
+from codeintel_server.terminal import counted, on_one_line, sign, stop
+from codeintel_session import (
+    Replay,
+    ReplayedLine,
+    SessionState,
+    count_missing,
+    faults_in,
+    find_contract_source,
+    numbered_entries,
+    replay_session,
+)
 
 STYLES = {"same": "green", "differs": "red", "by_world": "dim", "unknown": "yellow", "not_followed": "dim"}
 
 
-def replay_session(folder: Path, session_id: str, contract_file: Path | None, as_json: bool) -> None:
+def show_replay(folder: Path, session_id: str, contract_file: Path | None, as_json: bool) -> None:
     """Print the result; exit 1 if something differs, cannot be evaluated, or the chain is broken."""
     root = find_root(folder)
-    state = _state(root, session_id)
+    state = find_state(root, session_id)
     try:
         found = derive(root, state, session_id, contract_file)
     except ValueError as error:
-        typer.echo(f"codeintel report: {error}", err=True)
-        raise typer.Exit(1) from None
+        stop("report", error)
     if as_json:
-        typer.echo(json.dumps(_as_data(found), ensure_ascii=False))
+        typer.echo(json.dumps({**asdict(found), "is_equal": found.is_equal}, ensure_ascii=False))
     else:
         _show(found, contract_file)
     raise typer.Exit(0 if found.is_equal else 1)
 
 
-def _state(root: Path, session_id: str) -> "SessionState | None":
-    from codeintel_server.report.gather import find_state
-
-    return find_state(root, session_id)
-
-
-def derive(root: Path, state: "SessionState | None", session_id: str, contract_file: Path | None) -> "Replay":
+def derive(root: Path, state: SessionState | None, session_id: str, contract_file: Path | None) -> Replay:
     """Replay the session. Without its checkpoint, read only the log; `session_id` "" means the newest session.
 
-    Raises:
-        ValueError: the session or its contract does not exist; the message names it.
+    Raises ValueError: the session or its contract does not exist; the message names it.
     """
-    from codeintel_session import (
-        Replay,
-        count_missing,
-        faults_in,
-        find_contract_source,
-        numbered_entries,
-        replay_session,
-    )
-
     log = root / ".code-intel" / "logs" / "decisions.jsonl"
     entries = []
     if log.is_file():
         with open_file(root, log, None) as file:
             entries = list(numbered_entries(file))
-    wanted = session_id or (state.session_id if state else _last_in(entries))
+    last = str(entries[-1][1].get("session_id", "")) if entries else ""
+    wanted = session_id or (state.session_id if state else last)
     if not wanted or not (state or any(entry.get("session_id") == wanted for _, entry in entries)):
         which = f"There is no session {wanted}" if wanted else "No session was started"
         raise ValueError(f"{which} in {root}: neither a checkpoint nor a line of the decision log.")
@@ -75,14 +66,7 @@ def derive(root: Path, state: "SessionState | None", session_id: str, contract_f
     return Replay(wanted, lines, tuple(faults_in(log)), missing)
 
 
-def _last_in(entries: list[tuple[int, dict[str, Any]]]) -> str:
-    return str(entries[-1][1].get("session_id", "")) if entries else ""
-
-
-def _contract(root: Path, source: str | None, contract_file: Path | None) -> "Contract":
-    from codeintel_contract import ContractFileError, ContractViolation, load_contract
-    from codeintel_server.project.library import ProjectLibrary
-
+def _contract(root: Path, source: str | None, contract_file: Path | None) -> Contract:
     try:
         return load_contract(contract_file) if contract_file else ProjectLibrary(root).contract(source)
     except ContractFileError as error:
@@ -92,22 +76,8 @@ def _contract(root: Path, source: str | None, contract_file: Path | None) -> "Co
         raise ValueError(f"{why} Name one: codeintel report SESSION --contract FILE.") from violation
 
 
-def _as_data(found: "Replay") -> dict[str, Any]:
-    return {**asdict(found), "is_equal": found.is_equal, "faults": [asdict(fault) for fault in found.faults]}
-
-
-def console_for(width: int | None = None) -> "Console":
-    """Return a console as wide as the terminal; it respects NO_COLOR, TERM and COLUMNS."""
-    from rich.console import Console
-
-    return Console(file=sys.stdout, width=width or shutil.get_terminal_size().columns, highlight=False)
-
-
-def _show(found: "Replay", contract_file: Path | None) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    console = console_for()
+def _show(found: Replay, contract_file: Path | None) -> None:
+    console = Console(width=shutil.get_terminal_size().columns, highlight=False)
     by = contract_file or "its own contract"
     console.print(Text(f"Session {found.session_id} replayed under {by}"))
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
@@ -115,14 +85,14 @@ def _show(found: "Replay", contract_file: Path | None) -> None:
         table.add_column(name, overflow="fold")
     for line in found.lines:
         table.add_row(
-            str(line.number), line.phase, _short(line.recorded.verdict), Text(_now(line), STYLES[line.status])
+            str(line.number), line.phase, on_one_line(line.recorded.verdict, 40), Text(_now(line), STYLES[line.status])
         )
     console.print(table if found.lines else Text("The decision log has no line of this session.", "yellow"))
     for text, style in _verdict(found):
         console.print(Text(f"{sign(console, '•', '-')} {text}", style))
 
 
-def _now(line: "ReplayedLine") -> str:
+def _now(line: ReplayedLine) -> str:
     if line.status == "same":
         return "the same"
     if line.derived is None:
@@ -131,16 +101,13 @@ def _now(line: "ReplayedLine") -> str:
     return f"{line.derived.verdict}{to}"
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:37]}..."
-
-
-def _verdict(found: "Replay") -> list[tuple[str, str]]:
+def _verdict(found: Replay) -> list[tuple[str, str]]:
     counts = {status: sum(line.status == status for line in found.lines) for status in STYLES}
     said = [(f"the decision log is damaged: {fault}", "red") for fault in found.faults]
     if found.missing:
-        missing = f"{found.missing} accepted submission{'s' * (found.missing != 1)}"
-        said.append((f"the log lacks {missing} that the checkpoint counts", "red"))
+        said.append(
+            (f"the log lacks {counted(found.missing, 'accepted submission')} that the checkpoint counts", "red")
+        )
     if (line := found.parting) is not None:
         said.append((f"the first difference is at line {line.number}, {line.phase}: {_why(line)}", "red"))
     if counts["not_followed"]:
@@ -153,7 +120,7 @@ def _verdict(found: "Replay") -> list[tuple[str, str]]:
     return said
 
 
-def _why(line: "ReplayedLine") -> str:
+def _why(line: ReplayedLine) -> str:
     reasons = "; ".join(line.derived.reasons) if line.derived else ""
     now = line.derived.verdict if line.derived else "unknown"
     return f"it was {line.recorded.verdict} and is {now}" + "".join(

@@ -16,7 +16,7 @@ from codeintel_server.report.model import FileRow, Report, Step, TaskRow
 from codeintel_server.report.page import duration, tone_of
 from codeintel_server.report.words import plain_outcome, plain_phase
 from codeintel_server.report.writer import ARCHIVE
-from codeintel_server.terminal import sign
+from codeintel_server.terminal import counted, on_one_line, sign
 from codeintel_session import STEPS, ObservedCall, SessionState, damaged_checkpoints, newest_state
 
 LAST = STEPS[-1].number
@@ -56,12 +56,12 @@ def _idle(root: Path) -> Iterator[Row]:
     found = gather(root, state)
     tone = {"good": "green", "bad": "red"}.get(tone_of(found.outcome), "yellow")
     ended = f"{plain_outcome(found.outcome)} ({found.outcome})"
-    yield "before", _folded(ended, tone).append(f": {_line(found.request)[:REQUEST]}", "default")
+    yield "before", _folded(ended, tone).append(f": {on_one_line(found.request, REQUEST)}", "default")
     yield "", _folded(" ".join((*found.proof, found.became)).strip())
     yield from (("commit", Text(f"{commit.sha[:12]} {commit.subject}")) for commit in found.commits)
     yield from _checks(found)
     if count := len(found.attention):
-        noted = f"{count} thing{'s' * (count != 1)} warned of, skipped or chosen by the agent: see the report"
+        noted = f"{counted(count, 'thing')} warned of, skipped or chosen by the agent: see the report"
         yield "look at", _folded(noted)
     page = root / ARCHIVE / f"{found.session_id}.html"
     yield "report", _folded(relative_to(root, page) if page.is_file() else "codeintel report --open writes it")
@@ -78,8 +78,7 @@ def _session(root: Path, state: SessionState, console: Console) -> Iterator[Row]
     found = gather(root, state)
     gone = "" if found.outcome == "running" else "; no server is running it"
     yield "session", Text(f"{found.session_id}, {found.intent}{gone}")
-    request = _line(found.request)
-    yield "request", _folded(request[:REQUEST] + "…" * (len(request) > REQUEST))
+    yield "request", _folded(on_one_line(found.request, REQUEST))
     yield "step", _place(state, found)
     yield "", _course(state, console)
     if found.branch:
@@ -143,9 +142,8 @@ def _tools(calls: Sequence[ObservedCall]) -> Text:
 
 
 def _refusal(step: Step) -> Text:
-    reasons = _line(" ".join(step.reasons))
     text = _folded(f"{step.phase}, ").append(step.verdict, style="red")
-    return text.append(f": {reasons[:REASON]}{'…' * (len(reasons) > REASON)}")
+    return text.append(f": {on_one_line(' '.join(step.reasons), REASON)}")
 
 
 def _folded(text: str, style: str = "") -> Text:

@@ -3,15 +3,19 @@
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from codeintel_server.cli.status import relative_to
 from codeintel_server.project.roots import find_root
-
-if TYPE_CHECKING:
-    from codeintel_session import SessionState
+from codeintel_server.report.gather import find_states, outcome_of
+from codeintel_server.report.page import date
+from codeintel_server.report.words import plain_outcome
+from codeintel_server.report.writer import ARCHIVE
+from codeintel_session import SessionState, last_outcomes, outcome_log
 
 NONE_YET = (
     "No session was started in {root} yet. Ask your client for a change with /code; "
@@ -35,19 +39,13 @@ def list_sessions(folder: Path, most: int, as_json: bool) -> None:
 
 def rows_of(root: Path) -> Iterator[dict[str, Any]]:
     """Yield the sessions, newest first; of one without a checkpoint, what the log of outcomes knows."""
-    from codeintel_server.report.gather import find_states
-    from codeintel_session import last_outcomes, outcome_log
-
     ended = last_outcomes(outcome_log(root / ".code-intel" / "logs").read())
     states = {state.session_id: state for state in find_states(root)}
     for session_id in sorted({*states, *ended}, reverse=True):
         yield _row(root, session_id, states.get(session_id), ended.get(session_id, {}))
 
 
-def _row(root: Path, session_id: str, state: "SessionState | None", ending: Mapping[str, Any]) -> dict[str, Any]:
-    from codeintel_server.report.gather import outcome_of
-    from codeintel_server.report.writer import ARCHIVE
-
+def _row(root: Path, session_id: str, state: SessionState | None, ending: Mapping[str, Any]) -> dict[str, Any]:
     page = root / ARCHIVE / f"{session_id}.html"
     return {
         "session_id": session_id,
@@ -61,12 +59,6 @@ def _row(root: Path, session_id: str, state: "SessionState | None", ending: Mapp
 
 
 def _show(root: Path, rows: list[dict[str, Any]], most: int) -> None:
-    from rich.console import Console
-    from rich.text import Text
-
-    from codeintel_server.report.page import date
-    from codeintel_server.report.words import plain_outcome
-
     console = Console(highlight=False)
     for row in rows[:most]:
         later = f", recorded later: {row['recorded']}" if row["recorded"] else ""

@@ -4,17 +4,17 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
 from codeintel_server.project.roots import find_root
-from codeintel_server.terminal import sign
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from codeintel_server.report.stats import Stats
+from codeintel_server.report.page import stats_as_html
+from codeintel_server.report.stats import Stats, compute
+from codeintel_server.report.words import plain_ending, plain_phase
+from codeintel_server.terminal import STDOUT, counted, sign, stop, write_page
+from codeintel_session import decision_log, outcome_log
 
 BAR = 24
 """Length of the longest bar, in cells."""
@@ -22,14 +22,10 @@ BAR = 24
 
 NONE_ENDED = "No session has ended in this project yet. `codeintel sessions` lists one that runs."
 PAGE = ".code-intel/sessions/stats.html"
-STDOUT = Path("-")
 
 
 def show_stats(folder: Path, as_json: bool, as_html: bool, output: Path | None) -> None:
     """Print the figures of the logs, or write them as a page. Exit 1 if no session has ended yet."""
-    from codeintel_server.report.stats import compute
-    from codeintel_session import decision_log, outcome_log
-
     root = find_root(folder)
     logs = root / ".code-intel" / "logs"
     outcomes, decisions = outcome_log(logs), decision_log(logs)
@@ -45,31 +41,16 @@ def show_stats(folder: Path, as_json: bool, as_html: bool, output: Path | None) 
     raise typer.Exit(0 if found.sessions else 1)
 
 
-def _write_page(found: "Stats", project: str, output: Path) -> None:
-    from codeintel_server.report.page import stats_as_html
-
+def _write_page(found: Stats, project: str, output: Path) -> None:
     text = stats_as_html(found, project)
-    if output == STDOUT:
-        typer.echo(text, nl=False)
-        return
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        typer.echo(
-            f"codeintel stats: {output} cannot be written: {error.strerror}. Name another place with -o FILE.", err=True
-        )
-        raise typer.Exit(1) from None
-    typer.echo(f"Figures of {found.sessions} session{'s' * (found.sessions != 1)}: {output}")
+    write_page("stats", text, output, makes_folder=True)
+    if output != STDOUT:
+        typer.echo(f"Figures of {counted(found.sessions, 'session')}: {output}")
 
 
-def _show(found: "Stats") -> None:
-    from rich.console import Console
-
-    from codeintel_server.report.words import plain_ending
-
+def _show(found: Stats) -> None:
     console = Console(highlight=False)
-    console.print(f"[bold]{found.sessions} session{'s' * (found.sessions != 1)}[/]")
+    console.print(f"[bold]{counted(found.sessions, 'session')}[/]")
     _bars(console, "How they ended", {plain_ending(name): count for name, count in found.outcomes.items()})
     _bars(console, "What was refused (less is better)", dict(list(found.refusals.items())[:10]))
     _phases(console, found)
@@ -82,9 +63,7 @@ def _show(found: "Stats") -> None:
         )
 
 
-def _bars(console: "Console", title: str, counts: Mapping[str, int]) -> None:
-    from rich.table import Table
-
+def _bars(console: Console, title: str, counts: Mapping[str, int]) -> None:
     if not counts:
         return
     table = Table(title=title, title_justify="left", title_style="bold", box=None, show_header=False, padding=(0, 1))
@@ -94,11 +73,7 @@ def _bars(console: "Console", title: str, counts: Mapping[str, int]) -> None:
     console.print(table)
 
 
-def _phases(console: "Console", found: "Stats") -> None:
-    from rich.table import Table
-
-    from codeintel_server.report.words import plain_phase
-
+def _phases(console: Console, found: Stats) -> None:
     table = Table(
         "Phase", "", title="What a phase costs (less is better)", title_justify="left", title_style="bold", box=None
     )
@@ -129,8 +104,7 @@ def tell_outcome(folder: Path, outcome: str, session_id: str, note: str) -> None
     try:
         done = record_outcome(project, outcome, session_id, note, by=Who.USER if can_answer() else Who.AGENT)
     except ContractViolation as violation:
-        typer.echo(f"codeintel outcome: {render_message(project.session.contract, violation)}", err=True)
-        raise typer.Exit(2) from None
+        stop("outcome", render_message(project.session.contract, violation), 2)
     finally:
         project.close()
     typer.echo(f"Session {done.data['session_id']}: {done.data['recorded']} recorded.")

@@ -4,15 +4,24 @@ import json
 import sqlite3
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
+from codeintel_server.project.library import config_error
 from codeintel_server.project.roots import find_root
-
-if TYPE_CHECKING:
-    from codeintel_session import SessionState
-
+from codeintel_server.report.model import Costs
+from codeintel_server.report.words import plain_outcome, plain_phase
+from codeintel_server.terminal import counted, on_one_line
+from codeintel_session import (
+    STEPS,
+    SessionState,
+    damaged_checkpoints,
+    is_session_running,
+    last_outcomes,
+    newest_state,
+    outcome_log,
+)
 
 LAST = ("session_id", "outcome", "recorded", "query", "at")
 RESUME = "the server resumes from the previous copy"
@@ -27,31 +36,22 @@ def show_status(folder: Path, as_json: bool) -> None:
 
 def look(root: Path) -> dict[str, Any]:
     """Collect the state of a project; this reads and never writes."""
-    from codeintel_server.project.library import config_error
-    from codeintel_session import damaged_checkpoints, last_outcomes, newest_state, outcome_log
-
     home = root / ".code-intel"
     state = newest_state(home / "sessions")
     ended = list(last_outcomes(outcome_log(home / "logs").read()).values())
+    # The session that began last: those given up for it are logged after it.
+    last = max(ended, key=lambda entry: str(entry["session_id"]), default=None)
     return {
         "session": _session(root, state) if state else None,
         "damaged": [{"file": each.name, "why": each.why} for each in damaged_checkpoints(home / "sessions")],
-        "last": {name: last.get(name, "") for name in LAST} if (last := _newest(ended)) else None,
+        "last": {name: last.get(name, "") for name in LAST} if last else None,
         "sessions_ended": len(ended),
         "settings": (broken := config_error(root)),
         "index": None if broken else _index(root),
     }
 
 
-def _newest(ended: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the session that began last: those given up for it are logged after it."""
-    return max(ended, key=lambda entry: str(entry["session_id"]), default=None)
-
-
-def _session(root: Path, state: "SessionState") -> dict[str, Any]:
-    from codeintel_server.report.costs import costs_of
-    from codeintel_session import is_session_running
-
+def _session(root: Path, state: SessionState) -> dict[str, Any]:
     pending = state.pending_tasks()
     return {
         "session_id": state.session_id,
@@ -67,7 +67,7 @@ def _session(root: Path, state: "SessionState") -> dict[str, Any]:
         "open_task": pending[0].description if pending else "",
         "explored": len(state.explored),
         "refusals": list(state.counters.refusals),
-        "spent": asdict(costs_of(state.spent)),
+        "spent": asdict(Costs.of(state.spent)),
     }
 
 
@@ -85,31 +85,29 @@ def _index(root: Path) -> dict[str, Any] | None:
 
 
 def _lines(root: Path, found: dict[str, Any]) -> list[str]:
-    from codeintel_server.report.words import plain_outcome, plain_phase
-    from codeintel_session import STEPS
-
     lines = [f"project   {root}"]
     if session := found["session"]:
-        tasks = session["tasks"]
+        tasks, open_task = session["tasks"], on_one_line(session["open_task"])
         lines += [
-            f"session   {session['session_id']}, {session['intent']}: {_short(session['query'])}",
+            f"session   {session['session_id']}, {session['intent']}: {on_one_line(session['query'])}",
             f"step      {session['step']} of {STEPS[-1].number}, {plain_phase(session['phase'])} ({session['phase']})"
             + ("" if session["is_served"] else "; no server is running it: ask your client to continue, it resumes it"),
-            f"tasks     {tasks['done']} of {tasks['total']} done" + _open(session["open_task"]),
+            f"tasks     {tasks['done']} of {tasks['total']} done" + (f"; open: {open_task}" if open_task else ""),
             *(f"chosen    {name}: by the {who}" for name, who in session["chosen_by"].items() if who == "agent"),
-            f"explored  {_counted(session['explored'], 'file')}",
+            f"explored  {counted(session['explored'], 'file')}",
             *([f"branch    {session['branch']}"] if session["branch"] else []),
             f"spent     about {session['spent']['replies']:,} tokens of replies, {session['spent']['arguments']:,} of "
-            f"arguments, in {_counted(session['spent']['calls'], 'call')}",
+            f"arguments, in {counted(session['spent']['calls'], 'call')}",
         ]
-        lines += [f"refused   {_short(text)}" for text in session["refusals"][-3:]]
+        lines += [f"refused   {on_one_line(text)}" for text in session["refusals"][-3:]]
     else:
         lines.append("session   none is running")
         if not (root / ".code-intel").is_dir():
             lines.append("next      codeintel init sets the project up for your client")
     lines += [f"damaged   {each['file']}: {each['why']}; {RESUME}" for each in found["damaged"]]
     if last := found["last"]:
-        how = f"{plain_outcome(last['outcome'])} ({last['outcome']}){_recorded(last)}: {_short(last['query'])}"
+        later = f" (recorded later: {last['recorded']})" if last["recorded"] else ""
+        how = f"{plain_outcome(last['outcome'])} ({last['outcome']}){later}: {on_one_line(last['query'])}"
         lines.append(f"before    {found['sessions_ended']} ended (codeintel sessions lists them), the last: {how}")
     if found["settings"]:
         return [*lines, f"settings  {found['settings']}; no session can start until it is fixed"]
@@ -118,27 +116,10 @@ def _lines(root: Path, found: dict[str, Any]) -> list[str]:
         return [*lines, "index     not built yet: the first search builds it, or `codeintel-index sync`"]
     if "fault" in index:
         return [*lines, f"index     cannot be read: {index['fault']}; `codeintel doctor` says what to do"]
-    files, pieces = _counted(index["files"], "file"), _counted(index["chunks"], "piece")
+    files, pieces = counted(index["files"], "file"), counted(index["chunks"], "piece")
     return [*lines, f"index     {files} in {pieces} (chunks), {index['state']}"]
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def relative_to(root: Path, path: Path) -> str:
     """Return a path as a person types it in the project."""
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
-
-
-def _recorded(last: dict[str, Any]) -> str:
-    return f" (recorded later: {last['recorded']})" if last["recorded"] else ""
-
-
-def _open(task: str) -> str:
-    return f"; open: {_short(task)}" if task else ""
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 90 else f"{line[:89]}…"

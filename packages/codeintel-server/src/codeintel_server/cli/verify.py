@@ -8,17 +8,19 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
-from codeintel_server.cli.consent import visible
+from codeintel_contract import visible
+from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.roots import find_root
-
-if TYPE_CHECKING:
-    from codeintel_server.project.library import ProjectLibrary
-    from codeintel_server.report.model import Check
-    from codeintel_session import GitRepository, SessionState, Verifier
+from codeintel_server.report.checks import check_of
+from codeintel_server.report.model import Check
+from codeintel_server.terminal import stop
+from codeintel_server.verification.clean_runs import CleanRuns
+from codeintel_server.verification.runner import last_lines
+from codeintel_server.verification.trust import is_trusted
+from codeintel_session import GitRepository, SessionState, SystemClock, Verifier, changes_of, newest_state, state_at
 
 OUTPUT_CHARS = 4000
 """The end of the output of a run that did not pass."""
@@ -26,17 +28,9 @@ OUTPUT_CHARS = 4000
 
 def verify_by_hand(folder: Path, name: str, as_json: bool) -> None:
     """Run verifiers and print what each proves; exit 1 if one does not pass or may not run, 2 if it is unknown."""
-    from codeintel_server.project.library import ProjectLibrary
-    from codeintel_server.report.checks import check_of
-    from codeintel_server.verification.clean_runs import CleanRuns
-    from codeintel_session import GitRepository, NotARepository, SystemClock
-
     root = find_root(folder)
     library = ProjectLibrary(root)
-    try:
-        git = GitRepository.discover(root)
-    except NotARepository:
-        git = None
+    git = GitRepository.find(root)
     state = _state(root, git)
     chosen = _chosen(library, name, git, state)
     runs = CleanRuns(root, SystemClock(), lane="-hand")
@@ -54,22 +48,15 @@ def verify_by_hand(folder: Path, name: str, as_json: bool) -> None:
     raise typer.Exit(0 if all(check.standing == "passed" for check in checks) else 1)
 
 
-def _state(root: Path, git: "GitRepository | None") -> "SessionState":
+def _state(root: Path, git: GitRepository | None) -> SessionState:
     """Return the session under way, or one that begins at the last commit."""
-    from codeintel_session import newest_state, state_at
-
     state = newest_state(root / ".code-intel" / "sessions")
     if state is not None and state.base_commit:
         return state
     return state_at(git.head_commit() if git is not None and git.has_commit() else "")
 
 
-def _chosen(
-    library: "ProjectLibrary", name: str, git: "GitRepository | None", state: "SessionState"
-) -> list["Verifier"]:
-    from codeintel_server.verification.trust import is_trusted
-    from codeintel_session import changes_of
-
+def _chosen(library: ProjectLibrary, name: str, git: GitRepository | None, state: SessionState) -> list[Verifier]:
     known = library.verifiers()
     runnable = {key: one for key, one in known.items() if one.command}
     if name:
@@ -78,29 +65,22 @@ def _chosen(
         changed = [change.path for change in changes_of(git, state) if not change.preexisting]
         chosen = [one for one in runnable.values() if one.fits(changed)] or list(runnable.values())
     if not chosen:
-        _stop("no verifier in .code-intel/verifiers has a `command:`. Add one, then run `codeintel trust`.")
+        stop("verify", "no verifier in .code-intel/verifiers has a `command:`. Add one, then run `codeintel trust`.")
     if not is_trusted(library, known):
-        _stop("you have not trusted the commands as they stand now. `codeintel trust` shows them and asks you.")
+        stop("verify", "you have not trusted the commands as they are now. `codeintel trust` shows them and asks you.")
     return chosen
 
 
-def _named(known: "Mapping[str, Verifier]", name: str) -> "Verifier":
+def _named(known: Mapping[str, Verifier], name: str) -> Verifier:
     found = known.get(name) or known.get(f"{name}.md")
     if found is None:
         raise typer.BadParameter(f"there is no verifier {name!r}; there are {', '.join(known)}", param_hint="VERIFIER")
     if not found.command:
-        _stop(f"{found.name} has no `command:`; it tells an agent in words what to check.")
+        stop("verify", f"{found.name} has no `command:`; it tells an agent in words what to check.")
     return found
 
 
-def _stop(why: str) -> None:
-    typer.echo(f"codeintel verify: {why}", err=True)
-    raise typer.Exit(1)
-
-
-def _show(check: "Check", output: str) -> None:
-    from codeintel_server.verification.runner import last_lines
-
+def _show(check: Check, output: str) -> None:
     if check.standing != "passed":
         typer.echo(visible(last_lines(output, OUTPUT_CHARS)))
     typer.echo(f"{check.standing:<8} {visible(check.verifier)}: {check.now}")

@@ -11,6 +11,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from rich.console import Console
+from rich.live import Live
+
+from codeintel_server.cli.screen import draw
 from codeintel_server.project.roots import find_root
 
 LOOK_S = 0.25
@@ -24,11 +28,6 @@ Wait = Callable[[float], bool]
 
 def watch_session(folder: Path, once: bool) -> None:
     """Show the session until `q` or Ctrl-C; print one plain screen with `once`, or if there is no terminal."""
-    from rich.console import Console
-    from rich.live import Live
-
-    from codeintel_server.cli.screen import draw
-
     root = find_root(folder)
     console = Console(highlight=False)
     if once or not console.is_terminal:

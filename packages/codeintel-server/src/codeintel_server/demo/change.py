@@ -1,7 +1,7 @@
 """Make the change of the scripted agent: a small real function at the end of an existing source file.
 
-Each language has a row with such a function, its stub, and the guard without which it is wrong. A project in another
-language, or in none, gets a paragraph in one of its documents.
+Each language has a row with such a function, what makes it a stub, and the guard without which it is wrong. A project
+in another language, or in none, gets a paragraph in one of its documents.
 """
 
 from dataclasses import dataclass
@@ -10,231 +10,224 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Hold the function and its stub in one language. Only `{name}` is filled in.
+    """Hold the function in one language, of which only `{name}` is filled in.
 
-    `guard` is the part of the body that keeps it from being wrong; `stub` is "" where the index judges no stubs.
+    Without the `guard` below its `head` it is wrong; with `empty` there it is a stub, "" where the index judges none.
     """
 
     globs: tuple[str, ...]
-    body: str
-    stub: str
-    guard: str = ""
+    head: str
+    guard: str
+    rest: str
+    empty: str
+
+    @property
+    def body(self) -> str:
+        """Return the whole function."""
+        return self.head + self.guard + self.rest
+
+    @property
+    def wrong(self) -> str:
+        """Return the function that divides by zero."""
+        return self.head + self.rest
+
+    @property
+    def stub(self) -> str:
+        """Return the function that only pretends to work, "" where none can be told."""
+        return self.head + self.empty if self.empty else ""
+
+
+def _recipe(globs: str, text: str) -> Recipe:
+    """Read head, guard, rest and empty body, which a line of dashes separates."""
+    return Recipe(tuple(globs.split()), *text.split("---\n"))
 
 
 RECIPES: tuple[Recipe, ...] = (
-    Recipe(
-        ("**/*.py",),
+    _recipe(
+        "**/*.py",
         '''def {name}(values: list[float]) -> tuple[float, float]:
     """Total and mean of values; an empty list has both at zero."""
+---
     if not values:
         return 0.0, 0.0
+---
     total = sum(values)
     return total, total / len(values)
-''',
-        '''def {name}(values: list[float]) -> tuple[float, float]:
-    """Total and mean of values; an empty list has both at zero."""
+---
     raise NotImplementedError
 ''',
-        """    if not values:
-        return 0.0, 0.0
-""",
     ),
-    Recipe(
-        ("**/*.ts",),
+    _recipe(
+        "**/*.ts",
         """export function {name}(values: number[]): [number, number] {
+---
   if (values.length === 0) return [0, 0];
+---
   const total = values.reduce((sum, value) => sum + value, 0);
   return [total, total / values.length];
 }
-""",
-        """export function {name}(values: number[]): [number, number] {
+---
   throw new Error("not implemented");
 }
 """,
-        """  if (values.length === 0) return [0, 0];
-""",
     ),
-    Recipe(
-        ("**/*.js", "**/*.mjs"),
+    _recipe(
+        "**/*.js **/*.mjs",
         """function {name}(values) {
+---
   if (values.length === 0) return [0, 0];
+---
   const total = values.reduce((sum, value) => sum + value, 0);
   return [total, total / values.length];
 }
-""",
-        """function {name}(values) {
+---
   // TODO
 }
 """,
-        """  if (values.length === 0) return [0, 0];
-""",
     ),
-    Recipe(
-        ("**/*.go",),
+    _recipe(
+        "**/*.go",
         """// {name} gives the total and the mean of values; both are zero for none.
 func {name}(values []float64) (float64, float64) {
+---
 \tif len(values) == 0 {
 \t\treturn 0, 0
 \t}
+---
 \ttotal := 0.0
 \tfor _, value := range values {
 \t\ttotal += value
 \t}
 \treturn total, total / float64(len(values))
 }
-""",
-        """// {name} gives the total and the mean of values; both are zero for none.
-func {name}(values []float64) (float64, float64) {
+---
 \tpanic("not implemented")
 }
 """,
-        """\tif len(values) == 0 {
-\t\treturn 0, 0
-\t}
-""",
     ),
-    Recipe(
-        ("**/*.rs",),
+    _recipe(
+        "**/*.rs",
         """/// Total and mean of values; both are zero for none.
 pub fn {name}(values: &[f64]) -> (f64, f64) {
+---
     if values.is_empty() {
         return (0.0, 0.0);
     }
+---
     let total: f64 = values.iter().sum();
     (total, total / values.len() as f64)
 }
-""",
-        """/// Total and mean of values; both are zero for none.
-pub fn {name}(values: &[f64]) -> (f64, f64) {
+---
     todo!()
 }
 """,
-        """    if values.is_empty() {
-        return (0.0, 0.0);
-    }
-""",
     ),
-    Recipe(
-        ("**/*.c",),
+    _recipe(
+        "**/*.c",
         """double {name}(const double *values, int count) {
+---
     if (count == 0) {
         return 0.0;
     }
+---
     double total = 0.0;
     for (int i = 0; i < count; i++) {
         total += values[i];
     }
     return total / count;
 }
-""",
-        """double {name}(const double *values, int count) {
+---
     /* TODO */
 }
 """,
-        """    if (count == 0) {
-        return 0.0;
-    }
-""",
     ),
-    Recipe(
-        ("**/*.rb",),
+    _recipe(
+        "**/*.rb",
         """# Total and mean of values; both are zero for none.
 def {name}(values)
+---
   return [0.0, 0.0] if values.empty?
+---
   total = values.sum
   [total, total / values.length.to_f]
 end
-""",
-        """# Total and mean of values; both are zero for none.
-def {name}(values)
+---
   raise NotImplementedError
 end
 """,
-        """  return [0.0, 0.0] if values.empty?
-""",
     ),
-    Recipe(
-        ("**/*.kt",),
+    _recipe(
+        "**/*.kt",
         """/** Total and mean of values; both are zero for none. */
 fun {name}(values: List<Double>): Pair<Double, Double> {
+---
     if (values.isEmpty()) return Pair(0.0, 0.0)
+---
     val total = values.sum()
     return Pair(total, total / values.size)
 }
-""",
-        "",
-        """    if (values.isEmpty()) return Pair(0.0, 0.0)
+---
 """,
     ),
-    Recipe(
-        ("**/*.swift",),
+    _recipe(
+        "**/*.swift",
         """/// Total and mean of values; both are zero for none.
 func {name}(_ values: [Double]) -> (Double, Double) {
+---
     if values.isEmpty { return (0, 0) }
+---
     let total = values.reduce(0, +)
     return (total, total / Double(values.count))
 }
-""",
-        "",
-        """    if values.isEmpty { return (0, 0) }
+---
 """,
     ),
-    Recipe(
-        ("**/*.php",),
+    _recipe(
+        "**/*.php",
         """/** Total and mean of values; both are zero for none. */
 function {name}(array $values): array
 {
+---
     if ($values === []) {
         return [0.0, 0.0];
     }
+---
     $total = array_sum($values);
     return [$total, $total / count($values)];
 }
-""",
-        """/** Total and mean of values; both are zero for none. */
-function {name}(array $values): array
-{
+---
     throw new LogicException('not implemented');
 }
 """,
-        """    if ($values === []) {
-        return [0.0, 0.0];
-    }
-""",
     ),
-    Recipe(
-        ("**/*.java", "**/*.cs"),
+    _recipe(
+        "**/*.java **/*.cs",
         """    /** The mean of values; zero for none. */
     public static double {name}(double[] values) {
+---
         if (values.length == 0) {
             return 0.0;
         }
+---
         double total = 0.0;
         for (int i = 0; i < values.length; i++) {
             total += values[i];
         }
         return total / values.length;
     }
-""",
-        """    /** The mean of values; zero for none. */
-    public static double {name}(double[] values) {
+---
         // TODO
     }
 """,
-        """        if (values.length == 0) {
-            return 0.0;
-        }
-""",
     ),
 )
-
-PARAGRAPH = Recipe(
-    ("**/*.md", "**/*.rst", "**/*.txt", "**/*.adoc", "**/*"),
+PARAGRAPH = _recipe(
+    "**/*.md **/*.rst **/*.txt **/*.adoc **/*",
     """{name}: add all numbers, then divide the total by their count.
+---
 An empty list has no mean; both results are zero then.
-""",
-    "",
-    """An empty list has no mean; both results are zero then.
+---
+---
 """,
 )
 """What is written where no language with a recipe is found."""
@@ -283,11 +276,11 @@ class Change:
         """Write the function, replacing its stub or its wrong form, and return its evidence, `path:start-end`."""
         recipe, file = self.recipe, self.root / self.path
         text = file.read_text(encoding="utf-8")
-        for earlier in filter(None, (recipe.stub, self._wrong())):
+        for earlier in filter(None, (recipe.stub, recipe.wrong)):
             text = text.replace("\n\n" + self._text(number, earlier), "")
         lines = text.rstrip("\n").split("\n")
         at = self.after or len(lines)
-        added = self._text(number, recipe.stub if pretend else self._wrong() if wrong else recipe.body).rstrip("\n")
+        added = self._text(number, recipe.stub if pretend else recipe.wrong if wrong else recipe.body).rstrip("\n")
         lines[at:at] = ["", "", *added.split("\n")]
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return f"{self.path}:{at + 3}-{at + 2 + len(added.splitlines())}"
@@ -297,9 +290,6 @@ class Change:
         values = {"path": self.path, "name": self.name(), "body": self._text(1, self.recipe.body).strip()}
         given = "\n".join(f"{key} = {value!r}" for key, value in values.items())
         return f"{given}\n{RUN if self.path.endswith('.py') else READ}"
-
-    def _wrong(self) -> str:
-        return self.recipe.body.replace(self.recipe.guard, "", 1) if self.recipe.guard else self.recipe.body
 
     def _text(self, number: int, template: str) -> str:
         return template.replace("{name}", self.name(number))

@@ -12,6 +12,8 @@ from typing import Any, ClassVar, Protocol
 from codeintel_server.demo.change import Change
 
 Reply = dict[str, Any]
+GATES = {"Q1": "needs_more_information", "Q2": "has_unverified_hypotheses", "Q3": "needs_impact_analysis"}
+"""The questions, by the field that answers each."""
 
 
 class Client(Protocol):
@@ -88,7 +90,10 @@ class Player:
     async def one_step(self) -> None:
         """Do what the current phase asks for."""
         self.steps.append(self.reply["step"])
-        await self._phases[self.reply["phase"], self.reply.get("substep", "")](self)
+        if field_name := GATES.get(self.reply["phase"]):
+            await self._gate(field_name)
+        else:
+            await self._phases[self.reply["phase"], self.reply.get("substep", "")](self)
 
     async def tool(self, name: str, /, **arguments: Any) -> Reply:
         """Call a tool and read its reply."""
@@ -166,15 +171,6 @@ class Player:
     async def _gate(self, field_name: str) -> None:
         reason = "The first look leaves this open." if self.script.answers else "The first look settled it."
         await self.submit(reason, **{field_name: self.script.answers, "reason": reason})
-
-    async def _q1(self) -> None:
-        await self._gate("needs_more_information")
-
-    async def _q2(self) -> None:
-        await self._gate("has_unverified_hypotheses")
-
-    async def _q3(self) -> None:
-        await self._gate("needs_impact_analysis")
 
     async def _semantic(self) -> None:
         query = "sum numbers and compute the average"
@@ -289,11 +285,8 @@ class Player:
         ("DOCUMENT_RESEARCH", ""): _documents,
         ("QUERY_FRAME", ""): _frame,
         ("EXPLORATION", ""): _explore,
-        ("Q1", ""): _q1,
         ("SEMANTIC", ""): _semantic,
-        ("Q2", ""): _q2,
         ("VERIFICATION", ""): _verify_hypotheses,
-        ("Q3", ""): _q3,
         ("IMPACT_ANALYSIS", ""): _impact,
         ("READY", "plan"): _plan,
         ("READY", "implement"): _implement,

@@ -73,15 +73,7 @@ def _close(console: Console, root: Path, show: Show, seconds: float, before: str
     """Print the totals and the resulting git history."""
     spent = f"{show.calls} calls, {show.refusals} refusals, ~{show.bytes // 4} tokens of replies, {seconds:.1f} s"
     console.print(f"\n[bold]{spent}[/]")
-    log = git(
-        root,
-        "log",
-        "--graph",
-        "--stat",
-        "--format=%h %s",
-        f"{before}..HEAD",
-    )
-    if log:
+    if log := git(root, "log", "--graph", "--stat", "--format=%h %s", f"{before}..HEAD"):
         console.print(escape(log), soft_wrap=True)
         trailers = "%(trailers:key=Code-Intel-Session)%(trailers:key=Code-Intel-Verified)"
         console.print(f"[dim]{escape(git(root, 'log', '-1', f'--format={trailers}'))}[/]", soft_wrap=True)

@@ -7,16 +7,17 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from mcp import Client, StdioServerParameters
 from mcp.types import Implementation
 
+from codeintel_index import Index
 from codeintel_server.demo.change import NAMES, PARAGRAPH, RECIPES, Change
+from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.verification.trust import trust
 from codeintel_session import GitProcess
-
-if TYPE_CHECKING:
-    from codeintel_index import Index
+from codeintel_templates import RECORD, apply, plan
 
 AUTHOR = {"user.name": "codeintel demo", "user.email": "demo@example.invalid", "commit.gpgsign": "false"}
 FUNCTIONS = ("function", "method")
@@ -33,11 +34,7 @@ class NotPlayable(Exception):
 
 
 def git(root: Path, *arguments: str) -> str:
-    """Run git and return what it printed.
-
-    Raises:
-        NotPlayable: git failed; the message has git's output.
-    """
+    """Run git and return what it printed. Raises NotPlayable: git failed; the message has git's output."""
     done = GitProcess(root).attempt(*arguments)
     if done.status != 0:
         raise NotPlayable(f"git {arguments[0]}: {done.output}")
@@ -75,8 +72,6 @@ def _folder(keep: bool) -> Iterator[str]:
 
 def install(root: Path) -> int:
     """Install codeintel in the clone and commit it as a user would; return how many files it wrote, 0 if present."""
-    from codeintel_templates import RECORD, apply, plan
-
     if (root / RECORD).is_file():
         return 0
     todo = plan(root, clients=["claude"])
@@ -89,11 +84,8 @@ def install(root: Path) -> int:
 def find_change(root: Path) -> Change:
     """Find a source file with a function to build on, with the index itself; without one, a document.
 
-    Raises:
-        NotPlayable: there is no file to write to.
+    Raises NotPlayable: there is no file to write to.
     """
-    from codeintel_index import Index
-
     with Index.open(root) as index:
         free = (found.pattern for found in index.grep(list(NAMES), fixed=True) if not found.total)
         stem = next(free, NAMES[0])
@@ -119,7 +111,7 @@ def _first_word(path: Path) -> str:
     return found[0] if found else ""
 
 
-def _candidates(index: "Index", glob: str) -> list[str]:
+def _candidates(index: Index, glob: str) -> list[str]:
     """List files near the top first, without tests and similar files."""
     paths = [path for path in index.files(glob, limit=2000) if not any(word in path.lower() for word in SKIP)]
     return sorted(paths, key=lambda path: (path.count("/"), path))
@@ -130,9 +122,6 @@ def agree_to_tests(root: Path, change: Change) -> str:
 
     The project's own commands are left out: what they need is not in a clone.
     """
-    from codeintel_server.project.library import ProjectLibrary
-    from codeintel_server.verification.trust import trust
-
     folder = root / ".code-intel/verifiers"
     for name, verifier in ProjectLibrary(root).verifiers().items():
         if verifier.command:

@@ -36,28 +36,10 @@ USERS_WORD = "users_word"
 """The message against a command that answers for the user, in whatever folder it runs."""
 READERS = frozenset(
     [
-        "ls",
-        "cat",
-        "head",
-        "tail",
-        "wc",
-        "pwd",
-        "echo",
-        "which",
-        "stat",
-        "file",
-        "du",
-        "df",
-        "date",
-        "whoami",
-        "uname",
-        "true",
-        "cd",
-        "grep",
-        "egrep",
-        "fgrep",
+        "ls", "cat", "head", "tail", "wc", "pwd", "echo", "which", "stat", "file", "du", "df", "date", "whoami",
+        "uname", "true", "cd", "grep", "egrep", "fgrep",
     ]
-)
+)  # fmt: skip
 GIT_READERS = frozenset(("status", "diff", "log", "show", "blame", "ls-files", "rev-parse"))
 
 
@@ -148,10 +130,7 @@ def _start_clock() -> Callable[[], object]:
     def ring(*_: object) -> None:
         raise Late
 
-    clocks = (
-        (signal.SIGPROF, signal.ITIMER_PROF, DEADLINE_S),
-        (signal.SIGALRM, signal.ITIMER_REAL, LONGEST_S),
-    )
+    clocks = ((signal.SIGPROF, signal.ITIMER_PROF, DEADLINE_S), (signal.SIGALRM, signal.ITIMER_REAL, LONGEST_S))
     try:
         before = [signal.signal(sign, ring) for sign, _, _ in clocks]
     except ValueError:  # not the main thread

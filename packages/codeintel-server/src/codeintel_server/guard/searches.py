@@ -41,15 +41,8 @@ def _files(folder: str, starts: list[str]) -> tuple[list[str], bool]:
     import subprocess
 
     command = [
-        "git",
-        "-c",
-        "core.fsmonitor=false",
-        "--literal-pathspecs",
-        "ls-files",
-        "-zco",
-        "--exclude-standard",
-        "--",
-    ]
+        "git", "-c", "core.fsmonitor=false", "--literal-pathspecs", "ls-files", "-zco", "--exclude-standard", "--",
+    ]  # fmt: skip
     try:
         done = subprocess.run(
             [*command, *starts], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=WAIT_S

@@ -24,8 +24,8 @@ from codeintel_server.mcp.elicitation import ask, can_ask
 from codeintel_server.project.host import Host
 
 if TYPE_CHECKING:
-    from codeintel_server.mcp.tools.types import Progress
-    from codeintel_server.project.host import Question
+    from codeintel_server.mcp.dispatch import Question
+    from codeintel_server.verification.runner import Progress
     from codeintel_session import Row
 
 INSTRUCTIONS = (
@@ -33,8 +33,10 @@ INSTRUCTIONS = (
     "submit_phase, until the phase is SESSION_COMPLETE. get_session_status tells where you are."
 )
 
-ASKS_FIRST = frozenset({"start_session", "cleanup_stale_branches"})
-"""Tools beside submit_phase whose arguments may hold what only the user can decide."""
+KNOWS_CLIENT = frozenset({"start_session", "cleanup_stale_branches"})
+"""Tools that compare their arguments with what the user typed to this client."""
+ASKS_FIRST = KNOWS_CLIENT | {"submit_phase"}
+"""Tools whose arguments may hold what only the user can decide."""
 LONG = frozenset({"sync_index", "run_verifier"})
 """Tools that may take minutes: they report progress to the client, and stop if it cancels the call."""
 
@@ -86,19 +88,12 @@ class CodeIntelServer(MCPServer[None]):
 
         One that may take minutes learns this and ends by itself.
         """
-        handed: dict[str, object] = {}
-        if name == "submit_phase" and context is not None and can_ask(context):
-            handed["row"], question = await anyio.to_thread.run_sync(
-                self._question_before, arguments, abandon_on_cancel=True
-            )
-            asked = await ask(context, *question) if question else None
-            if isinstance(asked, InputRequiredResult):
-                return asked
-            handed["answer"] = asked
-        if name in ASKS_FIRST:
-            handed["client"] = _client_name(context)
+        client = _client_name(context)
+        handed: dict[str, object] = {"client": client} if name in KNOWS_CLIENT else {}
         if name in ASKS_FIRST and context is not None and can_ask(context):
-            question = await anyio.to_thread.run_sync(self._question, name, arguments, handed, abandon_on_cancel=True)
+            handed["row"], question = await anyio.to_thread.run_sync(
+                self._question_before, name, arguments, client, abandon_on_cancel=True
+            )
             asked = await ask(context, *question) if question else None
             if isinstance(asked, InputRequiredResult):
                 return asked
@@ -111,17 +106,12 @@ class CodeIntelServer(MCPServer[None]):
         finally:
             over.set()
 
-    def _question(
-        self, name: str, arguments: dict[str, Any], handed: dict[str, object]
-    ) -> tuple[str, tuple[str, ...]] | None:
-        from codeintel_server.mcp.dispatch import question_first
-
-        return question_first(self._host, name, arguments, str(handed["client"]))
-
-    def _question_before(self, arguments: dict[str, Any]) -> "tuple[Row | None, Question | None]":
+    def _question_before(
+        self, name: str, arguments: dict[str, Any], client: str
+    ) -> "tuple[Row | None, Question | None]":
         from codeintel_server.mcp.dispatch import question_before
 
-        return question_before(self._host, arguments)
+        return question_before(self._host, name, arguments, client)
 
     def _run(self, name: str, arguments: dict[str, Any], handed: dict[str, object]) -> CallToolResult:
         from codeintel_index.mcp import as_call_result

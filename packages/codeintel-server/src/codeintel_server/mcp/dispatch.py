@@ -10,7 +10,7 @@ import json
 import logging
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from codeintel_contract import Contract, ContractViolation, load_contract
 from codeintel_index import (
@@ -27,15 +27,26 @@ from codeintel_index import (
 )
 from codeintel_index.mcp import ToolResult, bounded
 from codeintel_server.mcp.registry import TOOLS, Tool
+from codeintel_server.mcp.tools.session import read_flags
 from codeintel_server.project.configuration import unusable
 from codeintel_server.project.host import Host
 from codeintel_server.project.project import Project
 from codeintel_server.redaction import redacted
-from codeintel_session import Cost, GitFault, Reply, ToolCall, bound_reply, json_size, refusal_reply
+from codeintel_session import (
+    Cost,
+    GitFault,
+    Reply,
+    Row,
+    ToolCall,
+    bound_reply,
+    cleanup_question,
+    json_size,
+    parse_row,
+    refusal_reply,
+)
 
-if TYPE_CHECKING:
-    from codeintel_server.project.host import Question
-    from codeintel_session import Row
+Question = tuple[str, tuple[str, ...]]
+"""A text, and the options; free text without options."""
 
 log = logging.getLogger(__name__)
 
@@ -62,24 +73,23 @@ def call(host: Host, name: str, arguments: Mapping[str, Any], **handed: object) 
     return reply
 
 
-def question_first(
+def question_before(
     host: Host, name: str, arguments: Mapping[str, Any], client: str
-) -> tuple[str, tuple[str, ...]] | None:
-    """Return what the user should be asked before a call; a call that will be refused asks nothing."""
+) -> tuple[Row | None, Question | None]:
+    """Find what the user should be asked before a call, nothing if it will be refused; a submission is parsed once."""
     try:
-        if name == "start_session":
-            return host.start_question(arguments, client)
-        return host.cleanup_question(arguments, client)
+        _check_form(name, arguments)
+        session = host.project(name, arguments).session
+        if name == "submit_phase":
+            row = parse_row(arguments.get("data"))
+            return row, session.question(row)
+        if name == "cleanup_stale_branches":
+            return None, cleanup_question(session, str(arguments.get("action", "delete")), client)
+        intent, query = arguments.get("intent"), arguments.get("query")
+        if not (isinstance(intent, str) and isinstance(query, str)):
+            return None, None
+        return None, session.start_question(intent, query, read_flags(arguments.get("flags")), client)
     except Exception:  # noqa: BLE001 - the call itself meets the same fault, and reports it
-        return None
-
-
-def question_before(host: Host, arguments: Mapping[str, Any]) -> "tuple[Row | None, Question | None]":
-    """Parse a submission and find what the user should be asked before it; nothing if the call will be refused."""
-    try:
-        _check_form("submit_phase", arguments)
-        return host.read_row(arguments)
-    except Exception:  # noqa: BLE001 - the call meets the same fault and reports it
         return None, None
 
 

@@ -2,16 +2,17 @@
 
 import logging
 import time
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from codeintel_session import Clock, SessionState
 
 if TYPE_CHECKING:
     from codeintel_index import Index, MapEntry
 
+Found = TypeVar("Found")
 MAX_NAMES = 8
 """Target symbols that are looked up for facts."""
 SEARCH_S = 1.0
@@ -72,34 +73,16 @@ class IndexedCode:
         return self.index.kind_of_lines(path, start, end, changed)
 
     def new_stubs(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
-        """List the callables that meet the changed lines and are empty now: line and name.
-
-        What is not text, such as an image, a nested repository or a link that leads out, holds none.
-        """
-        from codeintel_index import NotAFile, PathOutsideProject
-
-        try:
-            return self.index.new_stubs(path, before, changed)
-        except (NotAFile, PathOutsideProject):
-            return []
+        """List the callables that meet the changed lines and are empty now: line and name."""
+        return _of_text(lambda: self.index.new_stubs(path, before, changed), [])
 
     def names_touched(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> Collection[str]:
-        """List the names in and around the changed lines, and those that are gone; none of what is not text."""
-        from codeintel_index import NotAFile, PathOutsideProject
-
-        try:
-            return self.index.names_touched(path, before, changed)
-        except (NotAFile, PathOutsideProject):
-            return ()
+        """List the names in and around the changed lines, and those that are gone."""
+        return _of_text(lambda: self.index.names_touched(path, before, changed), ())
 
     def altered(self, path: str, before: str) -> Sequence[tuple[str, Sequence[tuple[int, int]]]]:
         """List the functions of the text `before` that read otherwise now: name, and where they were and are."""
-        from codeintel_index import NotAFile, PathOutsideProject
-
-        try:
-            return self.index.altered(path, before)
-        except (NotAFile, PathOutsideProject):
-            return ()
+        return _of_text(lambda: self.index.altered(path, before), ())
 
     def in_text(self, names: Sequence[str]) -> Mapping[str, bool]:
         """Tell for each name whether it occurs in the project's text; empty if the search fails."""
@@ -170,6 +153,16 @@ class IndexedCode:
                         verified_by=by or ", ".join(state.receipts) or "the agent's own verification",
                         evidence="\n".join(_evidence(state)),
                     )
+
+
+def _of_text(look: Callable[[], Found], nothing: Found) -> Found:
+    """Return what is found in a file, nothing for an image, a nested repository, or a link that leads out."""
+    from codeintel_index import NotAFile, PathOutsideProject
+
+    try:
+        return look()
+    except (NotAFile, PathOutsideProject):
+        return nothing
 
 
 def _evidence(state: SessionState) -> "Iterator[str]":

@@ -59,10 +59,7 @@ class ServerFile(BaseModel):
 class ServerConfig:
     """What config.json says to the server. `warnings` name keys that nobody knows."""
 
-    sync_on_start: bool = True
-    merge_mode: str = "no-ff"
-    fixups: str = "fold"
-    limits: Limits = field(default_factory=Limits)
+    file: ServerFile = field(default_factory=ServerFile)
     warnings: tuple[str, ...] = ()
 
     @classmethod
@@ -82,7 +79,7 @@ class ServerConfig:
             raise unusable(fault) from fault
         sections = (("git", _Git), ("limits", Limits))
         warnings = tuple(line for name, model in sections for line in settings.unknown(name, model.model_fields))
-        return cls(found.sync_on_start, found.git.merge, found.git.fixups, found.limits, warnings)
+        return cls(found, warnings)
 
 
 def _given(settings: Settings, model: type[BaseModel], section: str = "") -> dict[str, object]:

@@ -84,17 +84,13 @@ def _is_usual_place(path: str, *, is_told: bool) -> bool:
 def _guides(paths: Sequence[str]) -> Iterator[str]:
     """Yield one document of each kind of guide, the one nearest to the root."""
     for kind in range(len(GUIDES)):
-        near = (path for path in paths if _kind(path) == kind and _folder(path) in GUIDE_PLACES)
+        near = (path for path in paths if _kind(path) == kind and path.casefold().rpartition("/")[0] in GUIDE_PLACES)
         yield from islice(near, 1)
 
 
 def _kind(path: str) -> int | None:
     stem = PurePosixPath(path).stem.casefold()
     return next((number for number, names in enumerate(GUIDES) if stem in names), None)
-
-
-def _folder(path: str) -> str:
-    return path.casefold().rpartition("/")[0]
 
 
 def is_left_out(context: Context, path: str) -> bool:

@@ -16,9 +16,7 @@ from codeintel_server.project.roots import find_root, is_project
 if TYPE_CHECKING:
     from codeintel_server.project.library import ProjectLibrary
     from codeintel_server.project.project import Project
-    from codeintel_session import Clock, Row
-
-    Question = tuple[str, tuple[str, ...]]  # text and options
+    from codeintel_session import Clock
 
 NAMES_ROOT = frozenset({"start_session", "get_session_status"})
 """Tools whose `repo_path` chooses the project."""
@@ -92,30 +90,6 @@ class Host:
             if root not in self._projects:
                 self._projects[root] = Project(root, self._clock)
             return self._projects[root]
-
-    def read_row(self, arguments: Mapping[str, Any]) -> "tuple[Row, Question | None]":
-        """Parse what submit_phase is given, and find what the user should be asked before it is submitted."""
-        from codeintel_session import parse_row
-
-        row = parse_row(arguments.get("data"))
-        with self._mutex:
-            project = self._at(self._current)
-        return row, project.session.question(row)
-
-    def start_question(self, arguments: Mapping[str, Any], client: str) -> "Question | None":
-        """Find what the user should be asked before a session begins: whether steps may be left out."""
-        given = {name: arguments.get(name) for name in ("intent", "query")}
-        if not all(isinstance(value, str) for value in given.values()):
-            return None  # start_session will refuse it
-        session = self.project("start_session", arguments).session
-        return session.start_question(str(given["intent"]), str(given["query"]), arguments.get("flags"), client)
-
-    def cleanup_question(self, arguments: Mapping[str, Any], client: str) -> "Question | None":
-        """Find what the user should be asked before stale branches are removed."""
-        from codeintel_session import cleanup_question
-
-        session = self._at(self._current).session
-        return cleanup_question(session, str(arguments.get("action", "delete")), client)
 
     def library(self) -> "ProjectLibrary":
         """The prompts, verifiers and contract of the current project."""

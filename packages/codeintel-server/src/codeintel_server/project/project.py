@@ -1,12 +1,13 @@
 """One project, composed: session, index, library, rules. Everything is opened on first use."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
+from codeintel_server.guard.prompts import kept_prompts
 from codeintel_server.project.code import IndexedCode
 from codeintel_server.project.configuration import ServerConfig
 from codeintel_server.project.library import ProjectLibrary
-from codeintel_server.project.prompts import TypedPrompts
 from codeintel_server.redaction import redacted
 from codeintel_server.report.writer import SessionReports
 from codeintel_server.verification.clean_runs import CleanRuns
@@ -15,14 +16,26 @@ from codeintel_session import (
     Clock,
     GitFault,
     GitRepository,
-    NotARepository,
     Ports,
+    Prompt,
     Seal,
     SessionService,
     SystemClock,
     confine,
     relative,
 )
+
+
+class TypedPrompts:
+    """The prompts that the hook of the user's client kept; implements `codeintel_session.ports.UserWords`."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def prompts(self, client: str) -> Sequence[Prompt]:
+        """Return the last prompts typed to the client with this name, oldest first."""
+        entries = kept_prompts(str(self._root), client)
+        return [Prompt(entry["at"], entry["text"], bool(entry.get("is_cut"))) for entry in entries]
 
 
 class Project:
@@ -51,9 +64,9 @@ class Project:
             library=self.library,
             clock=self.clock,
             reports=SessionReports(self.root),
-            merge_mode=self.config.merge_mode,
-            fixups=self.config.fixups,
-            limits=self.config.limits,
+            merge_mode=self.config.file.git.merge,
+            fixups=self.config.file.git.fixups,
+            limits=self.config.file.limits,
             seal=Seal(state_folder()),
             redact=redacted,
             words=TypedPrompts(self.root),
@@ -95,10 +108,7 @@ class Project:
 
 
 def _git(root: Path) -> GitRepository | None:
-    try:
-        found = GitRepository.discover(root)
-    except NotARepository:
-        return None
-    if found.root.resolve() != root.resolve():
+    found = GitRepository.find(root)
+    if found is not None and found.root.resolve() != root.resolve():
         raise GitFault(f"git takes {found.root} for the work tree of {root}; see core.worktree in its configuration")
     return found

@@ -12,15 +12,7 @@ from pathlib import Path
 from codeintel_server.redaction import redacted_diff
 from codeintel_server.report.hunks import MAX_LINES, meant, read_patch
 from codeintel_server.report.model import Commit, DiffLine, FileRow
-from codeintel_session import (
-    LOOKING,
-    GitFault,
-    GitRepository,
-    SessionState,
-    active_tags,
-    changes_of,
-    parse_evidence,
-)
+from codeintel_session import LOOKING, GitFault, GitRepository, SessionState, active_tags, changes_of, parse_evidence
 
 MAX_FILES = 200
 MAX_DIFFS = 60
@@ -48,7 +40,7 @@ def find_changes(root: Path, state: SessionState, logged: Sequence[str] | None) 
     if not state.base_commit:
         return found
     try:
-        git = GitRepository.discover(root)
+        git = GitRepository(root)
         if logged is None:
             listed = changes_of(git, state)
             found.paths = [change.path for change in listed if not change.preexisting]

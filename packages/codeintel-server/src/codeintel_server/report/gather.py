@@ -14,8 +14,7 @@ from codeintel_contract import Phase, Task, load_contract
 from codeintel_server.redaction import redacted_values
 from codeintel_server.report.changes import find_changes, lines_at, rows_of
 from codeintel_server.report.checks import checks_of, runs_of
-from codeintel_server.report.costs import costs_of
-from codeintel_server.report.model import DiffLine, Item, PhaseTokens, Report, Step, TaskRow
+from codeintel_server.report.model import Costs, DiffLine, Item, PhaseTokens, Report, Step, TaskRow
 from codeintel_session import (
     LOOKING,
     ROWS,
@@ -23,7 +22,6 @@ from codeintel_session import (
     ChainLog,
     CheckpointStore,
     SessionState,
-    UnreadableCheckpoint,
     active_tags,
     assess_receipt,
     choices_of,
@@ -33,7 +31,7 @@ from codeintel_session import (
     last_outcomes,
     outcome_log,
     proof_of,
-    read_checkpoint,
+    readable,
     render_message,
     summary_key,
 )
@@ -50,12 +48,8 @@ def find_states(root: Path, session_id: str = "") -> Iterator[SessionState]:
     """Yield the sessions whose checkpoint can be read, running or archived, newest first."""
     store = CheckpointStore(root / SESSIONS)
     running = sorted(store.folder.glob("[0-9]*.json"), reverse=True)
-    for path in sorted((*running, *store.archived()), key=lambda path: path.stem, reverse=True):
-        if session_id in ("", path.stem):
-            try:
-                yield read_checkpoint(path)
-            except (UnreadableCheckpoint, OSError):
-                continue
+    every = sorted((*running, *store.archived()), key=lambda path: path.stem, reverse=True)
+    yield from readable(path for path in every if session_id in ("", path.stem))
 
 
 def gather(root: Path, state: SessionState) -> Report:
@@ -67,7 +61,7 @@ def gather(root: Path, state: SessionState) -> Report:
     outcome = str(ending.get("outcome") or state.outcome)
     changes = find_changes(root, state, [str(path) for path in ending.get("changed", ())] if outcome else None)
     steps = tuple(_steps(state, entries))
-    checks = tuple(checks_of(state))
+    checks, commands = tuple(checks_of(state)), (state.verifiers or {}).items()
     found = Report(
         session_id=state.session_id,
         project=root.name,
@@ -96,14 +90,14 @@ def gather(root: Path, state: SessionState) -> Report:
         own_files=tuple(changes.own),
         checks=checks,
         runs=tuple(runs_of(state)),
-        untrusted=() if state.trusted or outcome else tuple(_commands(state)),
+        untrusted=() if state.trusted or outcome else tuple(name for name, line in commands if line),
         warnings=tuple(_warnings(state, steps, entries)),
         rules=tuple((rule.rule, rule.source) for rule in state.mandatory_rules),
         overruled=state.overruled,
         counters=state.counters.model_dump(exclude={"refusals"}),
         assessment={name: str(value) for name, value in state.assessment.items() if isinstance(value, str)},
         tokens=tuple(_tokens(entries)),
-        costs=costs_of(state.spent),
+        costs=Costs.of(state.spent),
         missing=(*changes.missing, *_missing(decisions, entries)),
     )
     shown: Report = redacted_values(found)
@@ -142,10 +136,6 @@ def _became(state: SessionState, outcome: str) -> str:
     if not outcome:
         return "Nothing is committed yet."
     return f"Nothing was committed; {where} stays as the session left it." if state.base_commit else ""
-
-
-def _commands(state: SessionState) -> Iterator[str]:
-    return (name for name, command in (state.verifiers or {}).items() if command)
 
 
 def _warnings(state: SessionState, steps: Sequence[Step], entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from codeintel_session import Spent
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -144,7 +146,7 @@ class PhaseTokens:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Hold what the calls of a session cost, in tokens (bytes / 4), and what its lookups showed parts of."""
+    """Hold what the calls of a session cost, in tokens, and what its lookups showed parts of."""
 
     calls: int = 0
     arguments: int = 0
@@ -153,6 +155,19 @@ class Costs:
     lookup_tokens: int = 0
     files: int = 0
     file_tokens: int = 0
+
+    @classmethod
+    def of(cls, spent: Spent) -> "Costs":
+        """Return costs in tokens: four bytes of JSON are taken for one, which is near enough for English and code."""
+        return cls(
+            calls=spent.calls,
+            arguments=spent.given // 4,
+            replies=spent.returned // 4,
+            lookups=spent.lookups,
+            lookup_tokens=spent.lookup_bytes // 4,
+            files=spent.files,
+            file_tokens=spent.file_bytes // 4,
+        )
 
     @property
     def saved(self) -> int:

@@ -13,7 +13,6 @@ from statistics import median
 from typing import Any
 
 from codeintel_contract import Phase
-from codeintel_server.report.costs import costs_of
 from codeintel_server.report.model import Costs
 from codeintel_session import Spent, has_failed, last_outcomes
 
@@ -123,7 +122,7 @@ def _costs(sessions: Iterable[Entry]) -> Costs:
     for session in sessions:
         total.update(session.get("spent", {}))
     known = {name: total[name] for name in Spent.model_fields}
-    return costs_of(Spent(**known))
+    return Costs.of(Spent(**known))
 
 
 def _ending(session: Entry) -> str:

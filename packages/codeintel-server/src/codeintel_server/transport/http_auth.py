@@ -78,8 +78,7 @@ def listen(address: Address) -> socket.socket:
 def find_token(address: Address) -> str:
     """The token clients must send: of the environment, of the file named, else (loopback only) one kept for the user.
 
-    Raises:
-        HttpSetupError: an address others can reach without names or a token of its own; a token that is too short.
+    Raises HttpSetupError: an address others can reach without names or a token of its own; a token that is too short.
     """
     given = os.environ.get(TOKEN_VARIABLE, "")
     if address.token_file is not None:

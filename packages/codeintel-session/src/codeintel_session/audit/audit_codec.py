@@ -54,8 +54,7 @@ def _common_length(old: list[Any], new: list[Any]) -> int:
 def applied(before: Json, change: Mapping[str, Any]) -> Json:
     """Return the object that results from a change.
 
-    Raises:
-        KeyError, TypeError, ValueError: the change does not belong to this object, or is malformed.
+    Raises KeyError, TypeError, ValueError: the change does not belong to this object, or is malformed.
     """
     after = {name: value for name, value in before.items() if name not in change.get("gone", ())}
     for name, inner in change.get("inside", {}).items():
@@ -139,8 +138,7 @@ class AuditReader:
     def read(self, encoded: object) -> AuditRecord:
         """Return the record.
 
-        Raises:
-            Unrecorded: the line has none, or has it in a form that this version does not know.
+        Raises Unrecorded: the line has none, or has it in a form that this version does not know.
         """
         if not isinstance(encoded, Mapping):
             raise Unrecorded("it was written before records were kept")

@@ -39,14 +39,11 @@ def earlier(entries: Iterable[Mapping[str, Any]], query: str) -> dict[str, Any] 
     wanted = _words(query)
     for entry in reversed(last_outcomes(entries).values()):
         done = entry.get("phase") == Phase.SESSION_COMPLETE and bool(entry.get("changed"))
-        if (done or has_failed(entry)) and _similarity(wanted, _words(str(entry.get("query", "")))) >= SAME:
+        asked = _words(str(entry.get("query", "")))
+        if (done or has_failed(entry)) and len(wanted & asked) >= SAME * max(1, len(wanted | asked)):
             return {**entry, "failed": has_failed(entry)}
     return None
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.casefold()))
-
-
-def _similarity(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / max(1, len(one | other))

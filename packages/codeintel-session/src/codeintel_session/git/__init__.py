@@ -1,6 +1,5 @@
 """The git adapter: `GitRepository`, the values it returns and the faults it raises."""
 
-from codeintel_session.git.changes import Change
 from codeintel_session.git.faults import (
     BaseElsewhere,
     BranchFailed,
@@ -21,7 +20,6 @@ from codeintel_session.git.repository import GitRepository
 __all__ = [
     "BaseElsewhere",
     "BranchFailed",
-    "Change",
     "CommitFailed",
     "DiscardFailed",
     "GitFailed",

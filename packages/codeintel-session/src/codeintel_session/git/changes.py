@@ -16,29 +16,7 @@ from codeintel_session.git.faults import GitFault
 from codeintel_session.git.names import OWN_FOLDER, is_own
 from codeintel_session.git.trees import LINK, SessionTrees
 from codeintel_session.git.worktree import WorkTree, is_object
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One changed path.
-
-    `status` is added, modified, deleted, renamed, type_changed or mode. `hunks` are inclusive line ranges of the new
-    side; a pure deletion is represented by the line that now follows it. `blank_hunks` are those that change nothing
-    but white space beside the indentation. `content` is mode and object of the new side, "" for none.
-    """
-
-    path: str
-    status: str
-    old_path: str = ""
-    added: int = 0
-    removed: int = 0
-    binary: bool = False
-    hunks: tuple[tuple[int, int], ...] = ()
-    blank_hunks: tuple[tuple[int, int], ...] = ()
-    content: str = ""
-    preexisting: bool = False  # dirty before the session, unchanged since
-    touched_preexisting: bool = False  # dirty before the session, changed further in it
-
+from codeintel_session.machine.facts import Changed
 
 _HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@.*\n", re.MULTILINE)
 _PLAIN = ("--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none", "--inter-hunk-context=0")
@@ -177,8 +155,11 @@ Hunks = Mapping[str, list[Hunk]]
 
 def changes(
     tree: WorkTree, trees: SessionTrees, base_commit: str, dirty_at_start: Mapping[str, str], end: str = ""
-) -> list[Change]:
-    """List every path in which the work tree, or the tree `end`, differs from the base, sorted by path."""
+) -> list[Changed]:
+    """List every path in which the work tree, or the tree `end`, differs from the base, sorted by path.
+
+    A pure deletion is represented by the line that now follows it.
+    """
     base, end = tree.known_commit(base_commit), _end(trees, end)
     found = differences(trees, base, end, renames=True)
     renames = not any(_straddles(one, dirty_at_start) for one in found)
@@ -198,7 +179,10 @@ def _end(trees: SessionTrees, end: str) -> str:
 
 
 def dirty(tree: WorkTree, trees: SessionTrees) -> dict[str, str]:
-    """Return mode and object of every path that differs from HEAD, in the work tree or in the user's index."""
+    """Return mode and object of every path that differs from HEAD, in the work tree or in the user's index.
+
+    A missing one is `deleted`.
+    """
     head = tree.commit("HEAD") or trees.empty()
     found = differences(trees, head, trees.take(), renames=False)
     listed = {one.path: one.content or GONE for one in found}
@@ -210,7 +194,10 @@ def dirty(tree: WorkTree, trees: SessionTrees) -> dict[str, str]:
 def diff_text(
     tree: WorkTree, trees: SessionTrees, base_commit: str, path: str, old_path: str = "", end: str = ""
 ) -> str:
-    """Return the unified diff of one path from the base to the work tree, or to the tree `end`."""
+    """Return the unified diff of one path from the base to the work tree, or to the tree `end`.
+
+    Passing the `old_path` of a rename saves searching for it.
+    """
     base, end = tree.known_commit(base_commit), _end(trees, end)
     if not old_path:
         old_path = _renamed_from(tree, trees, base, end, path)
@@ -219,8 +206,8 @@ def diff_text(
     return _readable(trees, base, end, patch, paths)
 
 
-def patches(tree: WorkTree, trees: SessionTrees, base_commit: str, end: str = "", max_bytes: int = 0) -> dict[str, str]:
-    """Return the unified diff of every added, deleted, modified or renamed path, each truncated to a size if given.
+def patches(tree: WorkTree, trees: SessionTrees, base_commit: str, end: str = "") -> dict[str, str]:
+    """Return the unified diff of every added, deleted, modified or renamed path.
 
     All come from one comparison, of the base with the commit or tree `end`, or with the work tree for "".
     """
@@ -231,8 +218,8 @@ def patches(tree: WorkTree, trees: SessionTrees, base_commit: str, end: str = ""
         raise GitFault(f"{len(found)} files differ, but the patch shows {len(shown)}")
     texts: dict[str, str] = {}
     for one, patch in zip(found, shown, strict=True):
-        text = _readable(trees, base, end, patch, (one.path, one.old_path) if one.old_path else (one.path,))
-        texts[one.path] = _bounded(text, max_bytes) if max_bytes else text
+        paths = (one.path, one.old_path) if one.old_path else (one.path,)
+        texts[one.path] = _readable(trees, base, end, patch, paths)
     return texts
 
 
@@ -251,13 +238,13 @@ def _readable(trees: SessionTrees, base: str, end: str, patch: bytes, paths: tup
 
 
 def text_at(tree: WorkTree, commit: str, path: str) -> str:
-    """Return the text of a path in a commit, "" if the commit has no file there."""
+    """Return the text of a path in a commit, "" if the commit has no file there; undecodable bytes are replaced."""
     found = tree.git.probe("cat-file", "blob", f"{tree.known_commit(commit)}:{path}")
     return found.out.decode("utf-8", "replace") if found.status == 0 else ""
 
 
 def message_of(tree: WorkTree, commit: str) -> str:
-    """Return the message of a commit."""
+    """Return the message of a commit with its trailers; undecodable bytes are replaced."""
     return tree.git.read("show", "-s", "--format=%B", tree.known_commit(commit), "--").text
 
 
@@ -268,13 +255,13 @@ def _straddles(one: Difference, dirty_at_start: Mapping[str, str]) -> bool:
 
 def _change(
     trees: SessionTrees, one: Difference, hunks: Hunks, dirty_at_start: Mapping[str, str], now: Mapping[str, str]
-) -> Change:
+) -> Changed:
     paths = [one.path, one.old_path] if one.letter == "R" else [one.path]
     known = [path for path in paths if path in dirty_at_start]
     preexisting = bool(known) and all((now[path] or GONE) == dirty_at_start[path] for path in known)
     status = "mode" if one.letter == "M" and one.old_id == one.new_id else _STATUS[one.letter]
     edited = [] if one.module or one.binary else hunks.get(one.path, [])
-    return Change(
+    return Changed(
         path=one.path,
         status=status,
         old_path=one.old_path if one.letter == "R" else "",
@@ -316,12 +303,3 @@ def _renamed_from(tree: WorkTree, trees: SessionTrees, base: str, end: str, path
         return ""
     found = differences(trees, base, end, renames=True)
     return next((one.old_path for one in found if one.letter == "R" and one.path == path), "")
-
-
-def _bounded(patch: str, max_bytes: int) -> str:
-    data = patch.encode("utf-8", "replace")
-    if len(data) <= max_bytes:
-        return patch
-    kept = data[: data.rfind(b"\n", 0, max_bytes) + 1] or data[:max_bytes] + b"\n"
-    note = f"[cut: {len(kept)} of {len(data)} bytes shown]\n"
-    return kept.decode("utf-8", "replace") + note

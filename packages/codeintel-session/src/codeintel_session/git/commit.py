@@ -31,7 +31,12 @@ def commit_paths(
     base_commit: str = "",
     contents: Mapping[str, str] | None = None,
 ) -> str:
-    """Commit the present versions of these paths, and the base's versions of those left out; return the commit."""
+    """Commit exactly these paths with the session's trailer; return the commit.
+
+    If someone else has committed them already (HEAD is none of the `known` commits), the commit is empty and only
+    records that they were reviewed. The commit restores `left_out` from the base commit; the work tree keeps them.
+    A path whose mode and object are not as `contents` says is not committed: the commit fails.
+    """
     head = tree.head()
     text = with_trailers(message, [f"{SESSION_TRAILER}: {session_word(session_id)}"])
     wanted = _committable(tree, paths)
@@ -122,8 +127,7 @@ def trailed(tree: WorkTree, span: str, trailer: str, value: str, *more: str) -> 
 def _committable(tree: WorkTree, paths: Sequence[str]) -> list[str]:
     """Return the paths without duplicates.
 
-    Raises:
-        CommitFailed: one of them must not be committed, or a merge or rebase is under way.
+    Raises CommitFailed: one of them must not be committed, or a merge or rebase is under way.
     """
     if (doing := tree.under_way()) is not None:
         raise CommitFailed(f"{doing} is under way; finish or abort it first")

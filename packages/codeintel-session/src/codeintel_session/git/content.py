@@ -58,18 +58,3 @@ def digest(root: Path, path: str) -> str:
     with open_file(root, here, None) as source:
         found = hashlib.file_digest(source, "sha256").hexdigest()
     return ("program:" if mode & stat.S_IXUSR else "file:") + found
-
-
-def line_count(root: Path, path: str) -> int:
-    """Count the lines of a file as git counts them; a link has one line, a missing file none."""
-    if not exists(root, path) or is_folder(root, path):
-        return 0
-    here = root / path
-    if here.is_symlink():
-        return 1
-    count, last = 0, b"\n"
-    with open_file(root, here, None) as source:
-        while block := source.read(1 << 20):
-            count += block.count(b"\n")
-            last = block[-1:]
-    return count + (last != b"\n")

@@ -28,7 +28,6 @@ class NotARepository(GitFault):
     def __init__(self, path: Path, why: str = "") -> None:
         super().__init__(f"not a git work tree: {path}" + (f" ({why})" if why else ""))
         self.path = path
-        self.why = why
 
 
 class NoCommit(GitFault):
@@ -36,7 +35,6 @@ class NoCommit(GitFault):
 
     def __init__(self, path: Path) -> None:
         super().__init__(f"no commit yet in {path}")
-        self.path = path
 
 
 class HeadDetached(GitFault):
@@ -48,24 +46,14 @@ class PathRefused(GitFault):
 
     def __init__(self, path: str, why: str) -> None:
         super().__init__(f"{path!r}: {why}")
-        self.path = path
-        self.why = why
 
 
 class BranchFailed(GitFault):
     """A branch could not be created, left or deleted."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
-
 
 class CommitFailed(GitFault):
-    """The commit was not made; `output` is the output of git and the hooks."""
-
-    def __init__(self, output: str) -> None:
-        super().__init__(output)
-        self.output = output
+    """The commit was not made; the message is the output of git and the hooks."""
 
 
 class DiscardFailed(GitFault):
@@ -73,7 +61,6 @@ class DiscardFailed(GitFault):
 
     def __init__(self, why: str, ref: str = "") -> None:
         super().__init__(why + (f" (saved under {ref})" if ref else ""))
-        self.why = why
         self.ref = ref
 
 
@@ -88,10 +75,6 @@ class MergeConflict(GitFault):
 class MergeFailed(GitFault):
     """The merge could not be made, for a reason other than a conflict."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
-
 
 class BaseElsewhere(GitFault):
     """The base branch is checked out in another work tree, which the server must not change."""
@@ -103,7 +86,3 @@ class BaseElsewhere(GitFault):
 
 class UndoFailed(GitFault):
     """The trash ref does not exist, or cannot become a branch."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why

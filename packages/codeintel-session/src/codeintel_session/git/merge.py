@@ -10,7 +10,8 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from codeintel_session.git.branches import base_of, delete, refuse_undeletable, switch
+from codeintel_session.git.branch_status import base_of
+from codeintel_session.git.branches import delete, refuse_undeletable, switch
 from codeintel_session.git.commit import trailed
 from codeintel_session.git.faults import BaseElsewhere, BranchFailed, GitFailed, MergeConflict, MergeFailed
 from codeintel_session.git.names import (
@@ -45,15 +46,8 @@ class Plan:
     verified: bool = False
 
 
-def merge(
-    tree: WorkTree, task: str, base: str, mode: str, session_id: str, message: str, *, verified: bool = False
-) -> str:
-    """Merge, switch to the base, delete the task branch; return the base's commit."""
-    return _merge(tree, task, base, mode, session_id, message, switch_to_base=True, verified=verified)
-
-
-def merge_stale(tree: WorkTree, names: Sequence[str]) -> dict[str, object]:
-    """Merge the task branch that is checked out, or else the only stale one; delete the others."""
+def merge_stale(tree: WorkTree, names: Sequence[str]) -> list[str]:
+    """Merge the task branch that is checked out, or else the only stale one; delete the others, return their refs."""
     current = tree.attached()
     on_task = current.startswith(TASK_PREFIX)
     if not on_task and len(names) != 1:
@@ -66,11 +60,11 @@ def merge_stale(tree: WorkTree, names: Sequence[str]) -> dict[str, object]:
         raise BranchFailed(f"the branch that {task} was created from is not known")
     text = f"Merge {task} into {base}"
     # HEAD stays on the user's branch, unless that is the branch being merged.
-    commit = _merge(tree, task, base, "no-ff", session_of(task) or "unknown", text, switch_to_base=on_task)
-    return {"merged": task, "base": base, "commit": commit, "deleted": others, "trash": delete(tree, others)}
+    merge(tree, task, base, "no-ff", session_of(task) or "unknown", text, switch_to_base=on_task)
+    return delete(tree, others)
 
 
-def _merge(
+def merge(
     tree: WorkTree,
     task: str,
     base: str,
@@ -78,9 +72,13 @@ def _merge(
     session_id: str,
     message: str,
     *,
-    switch_to_base: bool,
+    switch_to_base: bool = True,
     verified: bool = False,
 ) -> str:
+    """Merge, switch to the base if asked to, delete the task branch; return the base's commit.
+
+    `verified` says that the branch's tree is: a merge commit with the very same tree names it in a trailer.
+    """
     base_tip = _check_mergeable(tree, task, base, mode)
     task_tip = tree.tip(task)
     if task_tip is None:
@@ -184,7 +182,7 @@ def _move_base(tree: WorkTree, plan: Plan, target: str, *, switch_to_base: bool)
             switch(tree, plan.base)
         except BranchFailed as failed:
             _move_branch(tree, plan.base, target, plan.base_tip)
-            raise MergeFailed(failed.why) from failed
+            raise MergeFailed(str(failed)) from failed
 
 
 def _move_branch(tree: WorkTree, branch: str, old: str, new: str) -> None:

@@ -30,11 +30,7 @@ def is_own(path: str) -> bool:
 
 
 def session_word(session_id: str) -> str:
-    """Return the session's id.
-
-    Raises:
-        GitFault: it cannot be part of a ref and of a trailer.
-    """
+    """Return the session's id. Raises GitFault: it cannot be part of a ref and of a trailer."""
     if not _SESSION.fullmatch(session_id) or "_from_" in session_id:
         raise GitFault(f"not a session id: {session_id!r}")
     return session_id
@@ -66,11 +62,7 @@ def base_among(task: str, branches: Iterable[str]) -> str | None:
 
 
 def checked(paths: Sequence[str]) -> list[str]:
-    """Return the paths without duplicates.
-
-    Raises:
-        PathRefused: one lies outside the work tree or in `.git`.
-    """
+    """Return the paths without duplicates. Raises PathRefused: one lies outside the work tree or in `.git`."""
     for path in paths:
         parts = PurePosixPath(path).parts
         if not path or path != "/".join(parts) or path.startswith("/") or "\0" in path:

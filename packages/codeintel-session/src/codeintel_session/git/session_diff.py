@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from codeintel_contract import folder_of
-from codeintel_session.git import Change, GitFault, GitRepository
+from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.git.changes import GONE
 from codeintel_session.machine.facts import Changed
 from codeintel_session.machine.state import SessionState
@@ -46,7 +46,9 @@ def changes_of(git: GitRepository | None, state: SessionState) -> tuple[Changed,
     if head not in (state.base_commit, reviewed):
         listed = [_by_others(change) if change.path not in ahead else change for change in listed]
     paths = {change.path for change in changes}
-    listed += [_undone(change) for path, change in ahead.items() if path not in paths]
+    # What is as in the base again, although HEAD holds something else.
+    undone = [change for path, change in ahead.items() if path not in paths]
+    listed += [replace(change, undone=True, folder=folder_of(change.path)) for change in undone]
     return tuple(sorted(listed, key=lambda change: change.path))
 
 
@@ -77,7 +79,7 @@ def committable_tree(git: GitRepository, state: SessionState, changes: Iterable[
     return git.trees.as_committed(git.trees.take(), state.base_commit or git.head_commit(), others)
 
 
-def _against(git: GitRepository, state: SessionState, commit: str, now: str) -> dict[str, Change]:
+def _against(git: GitRepository, state: SessionState, commit: str, now: str) -> dict[str, Changed]:
     return {change.path: change for change in git.changes(commit, not_of_session(state), now)}
 
 
@@ -87,49 +89,22 @@ def _by_others(change: Changed) -> Changed:
 
 
 def _changed(
-    change: Change, later: Change | None, has_commit: bool, added: Collection[str], is_old: Callable[[str], bool]
+    change: Changed, later: Changed | None, has_commit: bool, added: Collection[str], is_old: Callable[[str], bool]
 ) -> Changed:
-    return Changed(
-        path=change.path,
-        status=change.status,
-        old_path=change.old_path,
+    return replace(
+        change,
         # A mode change has no lines; the first represents it, or a `chmod` would make every line count as changed.
         hunks=FIRST_LINE if change.status == "mode" else (*change.hunks, *(later.hunks if later else ())),
-        blank_hunks=change.blank_hunks,
-        content=change.content,
         whole=_is_whole(change),
-        preexisting=change.preexisting,
-        touched_preexisting=change.touched_preexisting,
         committed=has_commit and later is None,
         folder=_nearest(change.path, is_old) if change.path in added else folder_of(change.path),
-        added=change.added,
-        removed=change.removed,
-        binary=change.binary,
     )
 
 
-def _is_whole(change: Change) -> bool:
+def _is_whole(change: Changed) -> bool:
     if change.status in ("deleted", "mode"):
         return False
     return change.status == "added" or not change.hunks
-
-
-def _undone(change: Change) -> Changed:
-    """Return the change of a path that is as in the base again although HEAD holds something else."""
-    return Changed(
-        path=change.path,
-        status=change.status,
-        old_path=change.old_path,
-        hunks=change.hunks,
-        blank_hunks=change.blank_hunks,
-        content=change.content,
-        preexisting=change.preexisting,
-        touched_preexisting=change.touched_preexisting,
-        undone=True,
-        folder=folder_of(change.path),
-        added=change.added,
-        removed=change.removed,
-    )
 
 
 def _nearest(path: str, is_old: Callable[[str], bool]) -> str:

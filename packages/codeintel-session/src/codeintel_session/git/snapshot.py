@@ -55,12 +55,6 @@ class TemporaryIndex:
         if paths:
             self.git("update-index", "--force-remove", "-z", "--stdin", stdin=nul(paths))
 
-    def drop_folder(self, folder: str) -> None:
-        """Remove everything below a folder from the index."""
-        listed = self.git("--literal-pathspecs", "ls-files", "-z", "--", folder).out
-        if listed:
-            self.git("update-index", "--force-remove", "-z", "--stdin", stdin=listed)
-
     def unmark(self) -> None:
         """Clear the flags that make git skip files (`--assume-unchanged`, `--skip-worktree`), so that none hides a
         change.

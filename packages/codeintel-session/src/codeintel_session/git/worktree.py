@@ -61,11 +61,7 @@ class WorkTree:
         return found.text if found.status == 0 else None
 
     def known_commit(self, revision: str) -> str:
-        """Resolve as `commit` does.
-
-        Raises:
-            GitFault: there is no such commit.
-        """
+        """Resolve as `commit` does. Raises GitFault: there is no such commit."""
         if revision in self._known:
             return revision
         found = self.commit(revision)
@@ -88,11 +84,7 @@ class WorkTree:
         return name.text.removeprefix(HEADS) if name.status == 0 else None
 
     def attached(self) -> str:
-        """Return the branch that is checked out.
-
-        Raises:
-            HeadDetached: there is none.
-        """
+        """Return the branch that is checked out. Raises HeadDetached: there is none."""
         name = self.branch()
         if name is None:
             raise HeadDetached("HEAD is detached")
@@ -134,9 +126,9 @@ class WorkTree:
         listed = os.fsdecode(self.git.read("worktree", "list", "--porcelain", "-z").out)
         for block in listed.split("\0\0"):
             lines = block.split("\0")
-            place = lines[0].removeprefix("worktree ")
-            if f"branch {HEADS}{branch}" in lines and not _same(Path(place), self.root):
-                return place
+            place = Path(lines[0].removeprefix("worktree "))
+            if f"branch {HEADS}{branch}" in lines and not (place.exists() and place.samefile(self.root)):
+                return str(place)
         return None
 
     def under_way(self) -> str | None:
@@ -147,7 +139,3 @@ class WorkTree:
 def is_object(text: str) -> bool:
     """Return True if a text can be the id of an object."""
     return _OBJECT.fullmatch(text) is not None
-
-
-def _same(one: Path, other: Path) -> bool:
-    return one.exists() and one.samefile(other)

@@ -23,8 +23,7 @@ def compare_tree(git: GitRepository, state: SessionState, base_before: str) -> t
 
     Changes that came with new commits of the base are not counted; `base_before` is its commit at the last look.
 
-    Raises:
-        GitFault: git fails.
+    Raises GitFault: git fails.
     """
     now = git.trees.take()
     if now == state.tree:

@@ -32,8 +32,7 @@ class BranchWatch:
     def look(self, ports: Ports, state: SessionState) -> tuple[SessionState, list[MessageRef]]:
         """Return the session with its base commit updated, and messages about what changed.
 
-        Raises:
-            GitFault: git fails.
+        Raises GitFault: git fails.
         """
         git = ports.git
         if git is None or not state.base_commit or state.flags.only_verify or state.phase_state.step < FIRST_WATCHED:
@@ -111,8 +110,7 @@ class ExternalChanges:
     def hold(self) -> None:
         """Ensure that this process still holds the project's lock.
 
-        Raises:
-            ContractViolation: `session_active`, if the lock was removed and another process has taken it.
+        Raises ContractViolation: `session_active`, if the lock was removed and another process has taken it.
         """
         if self._lock.retake(self._records.now()):
             self._messages.append(MessageRef("session_messages.lock_removed"))
@@ -120,8 +118,7 @@ class ExternalChanges:
     def look(self, ports: Ports, state: SessionState) -> SessionState:
         """Return the session with its base and seen files updated, and collect messages about changes.
 
-        Raises:
-            GitFault: git fails.
+        Raises GitFault: git fails.
         """
         if files := self._records.take_tampered(state):
             self._messages.append(MessageRef("session_messages.records_changed", {"files": names_of(files)}))

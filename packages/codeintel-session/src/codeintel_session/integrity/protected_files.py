@@ -13,14 +13,8 @@ from codeintel_session.git import GitRepository
 from codeintel_session.storage.home import HOME
 
 SETTINGS = (
-    "config.json",
-    "phase_contract.yml",
-    "*.md",
-    "verifiers/*",
-    "*prompts/*",
-    "doc_research/*",
-    "interventions/*",
-)
+    "config.json", "phase_contract.yml", "*.md", "verifiers/*", "*prompts/*", "doc_research/*", "interventions/*",
+)  # fmt: skip
 GIT_FILES = ("hooks/*", "info/exclude", "info/attributes")
 MAX_BYTES = 8 * 1024 * 1024
 MOST = 200

@@ -23,8 +23,7 @@ def newest(store: CheckpointStore) -> Saved | None:
 def pick(store: CheckpointStore, session_id: str, live_id: str) -> Saved | None:
     """Return the checkpoint to resume: the named one, or the newest that is not the live session's.
 
-    Raises:
-        ContractViolation: `unknown_session`, or `checkpoint_restore_failed` if the checkpoint cannot be used.
+    Raises ContractViolation: `unknown_session`, or `checkpoint_restore_failed` if the checkpoint cannot be used.
     """
     known = [name for name in store.ids() if name != live_id]
     if session_id and session_id not in known:

@@ -19,8 +19,7 @@ INTENTS = {intent.value.lower(): intent for intent in Intent}
 def read_intent(text: str) -> Intent:
     """Return the intent that a text names, in upper or lower case.
 
-    Raises:
-        ContractViolation: `invalid_intent`, with the four intents.
+    Raises ContractViolation: `invalid_intent`, with the four intents.
     """
     intent = INTENTS.get(text.strip().lower())
     if intent is None:
@@ -37,8 +36,7 @@ def read_intent(text: str) -> Intent:
 def read_request(intent: str, query: str, flags: object) -> tuple[Intent, Flags, tuple[MessageRef, ...]]:
     """Check the arguments of start_session; return intent, flags and the warnings about the flags.
 
-    Raises:
-        ContractViolation: an argument is invalid.
+    Raises ContractViolation: an argument is invalid.
     """
     chosen = read_intent(intent)
     if not query.strip():
@@ -50,8 +48,7 @@ def read_request(intent: str, query: str, flags: object) -> tuple[Intent, Flags,
 def confirm_flags(flags: Flags, answer: UserAnswer | None) -> Flags:
     """Return the flags after the user was asked about those that drop a gate.
 
-    Raises:
-        ContractViolation: `user_declined`, if the user did not answer.
+    Raises ContractViolation: `user_declined`, if the user did not answer.
     """
     if answer is None:
         return flags
@@ -63,8 +60,7 @@ def confirm_flags(flags: Flags, answer: UserAnswer | None) -> Flags:
 def check_repository(ports: Ports, intent: Intent, flags: Flags) -> None:
     """Check that the session can end in a commit, before anything is created or locked.
 
-    Raises:
-        ContractViolation: `no_git_repository` or `branch_setup_failed`.
+    Raises ContractViolation: `no_git_repository` or `branch_setup_failed`.
     """
     active = active_tags(flags, intent)
     if active & {"investigate", "only_verify"}:
@@ -82,8 +78,7 @@ def open_session(
 ) -> SessionState:
     """Return the state of a new session at its first phase; `confirmed` if the user was asked about the flags.
 
-    Raises:
-        ContractViolation: `branch_setup_exception`, if git fails; `unknown_research_prompt`.
+    Raises ContractViolation: `branch_setup_exception`, if git fails; `unknown_research_prompt`.
     """
     now = ports.clock.now()
     prompts = ports.words.prompts(client)

@@ -87,8 +87,7 @@ def check_report(
 ) -> tuple[ChecklistItem, ...]:
     """Return the completed checklist of the task, in the registered order.
 
-    Raises:
-        ContractViolation: the items are not those of the task, or all items that are not valid, as `problems`.
+    Raises ContractViolation: the items are not those of the task, or all items that are not valid, as `problems`.
     """
     entries = _match_items(task, reported)
     taken = _evidence_of_other_tasks(state, task)
@@ -186,8 +185,7 @@ def _check_changed(evidence: Evidence, changes: Iterable[Changed]) -> None:
 def check_work_remains(state: SessionState, changes: Iterable[Changed]) -> None:
     """Check that the present tree still contains a change, if this round's tasks gave evidence of one.
 
-    Raises:
-        ContractViolation: `checklist_evidence_unchanged`, if every change was reverted.
+    Raises ContractViolation: `checklist_evidence_unchanged`, if every change was reverted.
     """
     tasks = (task for task in state.tasks if task.round == state.plan_round)
     shown = [place for task in tasks for item in task.checklist for place in item.evidence]

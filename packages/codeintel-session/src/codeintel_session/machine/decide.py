@@ -18,7 +18,6 @@ from codeintel_contract import (
     PhaseEntry,
     PreCommit,
     ReadyImpl,
-    ReportedItem,
     WithTools,
     plain_tool,
 )
@@ -43,9 +42,8 @@ def check_tools(state: SessionState, used: Sequence[str] | None, required: Itera
     Whoever looked at the code while reading the documents need not look again: for the exploration all calls of the
     session count.
 
-    Raises:
-        ContractViolation: too few exploration tools; a required tool was not called, or not reported; a tool of ours
-            was reported and not called. The first of these that applies.
+    Raises ContractViolation: too few exploration tools; a required tool was not called, or not reported; a tool of ours
+    was reported and not called. The first of these that applies.
     """
     seen = state.tools_called() | ({WRITE_CHECK} if state.write_checked else set())
     exploring = len((seen | set(state.called)) & EXPLORATION_TOOLS)
@@ -110,8 +108,7 @@ def start(state: SessionState) -> SessionState:
 def current(state: SessionState) -> Step:
     """Return the row of the session's present step.
 
-    Raises:
-        ContractViolation: `unknown_phase`, if a checkpoint of another version names a phase that this one lacks.
+    Raises ContractViolation: `unknown_phase`, if a checkpoint of another version names a phase that this one lacks.
     """
     row = ROWS.get(state.phase_state.step)
     if row is None or row.phase != state.phase_state.current_phase:
@@ -122,8 +119,7 @@ def current(state: SessionState) -> Step:
 def decide(state: SessionState, payload: Payload, facts: Facts, entry: PhaseEntry) -> Decision:
     """Return the decision on a payload that has the right shape.
 
-    Raises:
-        ContractViolation: the submission is illegal.
+    Raises ContractViolation: the submission is illegal.
     """
     row = current(state)
     if not payload.summary.strip() and "summary" in payload.model_fields_set:
@@ -146,13 +142,11 @@ def _required(state: SessionState, entry: PhaseEntry, payload: WithTools) -> tup
     """
     if isinstance(payload, PreCommit) and state.shown:
         return tuple(name for name in entry.required_tools if name != "review_changes")
-    if isinstance(payload, ReadyImpl) and (state.write_checked or all(_is_skipped(item) for item in payload.checklist)):
+    if isinstance(payload, ReadyImpl) and (
+        state.write_checked or all(item.status == "skipped" for item in payload.checklist)
+    ):
         return tuple(name for name in entry.required_tools if name != WRITE_CHECK)
     return entry.required_tools
-
-
-def _is_skipped(item: ReportedItem) -> bool:
-    return item.status == "skipped"
 
 
 def _min_distinct(entry: PhaseEntry, payload: WithTools) -> int:

@@ -21,7 +21,7 @@ class Changed:
     """A path that differs from the session's base; `hunks` are inclusive line ranges of the new side."""
 
     path: str
-    status: str
+    status: str  # added, modified, deleted, renamed, type_changed or mode
     old_path: str = ""
     hunks: tuple[tuple[int, int], ...] = ()
     blank_hunks: tuple[tuple[int, int], ...] = ()  # those of them that change white space only

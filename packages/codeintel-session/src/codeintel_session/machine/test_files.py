@@ -56,19 +56,9 @@ def is_expected_data(path: str) -> bool:
 PARTS = {
     "pyproject.toml": ("tool", "build-system"),
     "package.json": (
-        "scripts",
-        "jest",
-        "vitest",
-        "mocha",
-        "ava",
-        "nyc",
-        "c8",
-        "babel",
-        "type",
-        "workspaces",
-        "imports",
+        "scripts", "jest", "vitest", "mocha", "ava", "nyc", "c8", "babel", "type", "workspaces", "imports",
     ),
-}
+}  # fmt: skip
 """Of these files only some tables steer a runner."""
 
 

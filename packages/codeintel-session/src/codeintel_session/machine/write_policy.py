@@ -41,8 +41,7 @@ def write_policy(state: SessionState) -> WritePolicy:
 def check_write(state: SessionState, target: Target) -> None:
     """Raise unless the target may be written now.
 
-    Raises:
-        ContractViolation: `write_phase_blocked` outside READY (implement), else `write_blocked` with the reason.
+    Raises ContractViolation: `write_phase_blocked` outside READY (implement), else `write_blocked` with the reason.
     """
     policy = write_policy(state)
     why = policy.refuse_write(target.path, not target.exists, target.folder)
@@ -80,8 +79,7 @@ def _allowed(policy: WritePolicy, change: Changed) -> bool:
 def reconcile(state: SessionState, changes: Iterable[Changed]) -> None:
     """Compare the real diff with the allowed set.
 
-    Raises:
-        ContractViolation: `unexplored_changes`, naming the files and what was done to each.
+    Raises ContractViolation: `unexplored_changes`, naming the files and what was done to each.
     """
     listed = list(changes)
     if files := unexplored(state, listed):

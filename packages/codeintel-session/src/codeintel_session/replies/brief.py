@@ -13,7 +13,7 @@ from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.machine.state import SessionState
 from codeintel_session.replies.reply import Reply, position, render_message
 from codeintel_session.replies.status import changed_files, rule_line, unreported
-from codeintel_session.storage.checkpoints import UnreadableCheckpoint, read_checkpoint
+from codeintel_session.storage.checkpoints import UnreadableCheckpoint, read_checkpoint, readable
 
 MAX_CHARS = 4000
 """About a thousand tokens."""
@@ -25,12 +25,7 @@ RULES_CHARS = 400
 
 def newest_state(folder: Path) -> SessionState | None:
     """Return the newest session that can be resumed, None if there is none. Changes no file."""
-    for path in sorted(folder.glob("[0-9]*.json"), reverse=True):
-        try:
-            return read_checkpoint(path)
-        except (UnreadableCheckpoint, OSError):
-            continue
-    return None
+    return next(readable(sorted(folder.glob("[0-9]*.json"), reverse=True)), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,7 @@ from codeintel_session.machine.user_words import Who
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.ports import Ports
 from codeintel_session.replies.status import changed_files, rule_line, unreported
-from codeintel_session.submission.user_decisions import (
-    OpenQuestion,
-    answer_to,
-    branch_question,
-    escalation_question,
-)
+from codeintel_session.submission.user_decisions import OpenQuestion, answer_to, branch_question, escalation_question
 
 RULES_BYTES = 1024
 """Size to which the rules found in documents are truncated when they are repeated."""

@@ -7,7 +7,8 @@ backup is tried. An unusable file is set aside as `.corrupt`, never deleted.
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -77,8 +78,7 @@ def _canonical(body: dict[str, Any]) -> bytes:
 def decode_checkpoint(data: bytes) -> SessionState:
     """Return the state in a checkpoint, whatever its origin.
 
-    Raises:
-        UnreadableCheckpoint: not JSON, a newer schema, a digest that differs, or a state that does not validate.
+    Raises UnreadableCheckpoint: not JSON, a newer schema, a digest that differs, or a state that does not validate.
     """
     return read(data, 0.0).state
 
@@ -93,6 +93,13 @@ def read_checkpoint(path: Path) -> SessionState:
     return decode_checkpoint(_content(path))
 
 
+def readable(paths: Iterable[Path]) -> Iterator[SessionState]:
+    """Yield the states of the checkpoint files that can be read, whoever wrote them."""
+    for path in paths:
+        with suppress(UnreadableCheckpoint, OSError):
+            yield read_checkpoint(path)
+
+
 def _content(path: Path) -> bytes:
     return read_file(path.parent, path, MAX_BYTES)
 
@@ -100,8 +107,7 @@ def _content(path: Path) -> bytes:
 def read(data: bytes, saved_at: float, seal: Seal | None = None) -> Saved:
     """Return a checkpoint with its origin and the marks of its logs.
 
-    Raises:
-        UnreadableCheckpoint: as for `decode_checkpoint`, or its seal differs.
+    Raises UnreadableCheckpoint: as for `decode_checkpoint`, or its seal differs.
     """
     try:
         body = json.loads(data)
@@ -146,8 +152,7 @@ class CheckpointStore:
     def load(self, session_id: str) -> Saved:
         """Return one checkpoint, or its backup.
 
-        Raises:
-            ContractViolation: `checkpoint_restore_failed`; the unusable file is kept as `.corrupt`.
+        Raises ContractViolation: `checkpoint_restore_failed`; the unusable file is kept as `.corrupt`.
         """
         path = self._path(session_id)
         try:

@@ -9,9 +9,10 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 
-from codeintel_contract import GATE_FILE, Contract, Gate, read_file
+from codeintel_contract import GATE_FILE, Contract, Gate
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.write_policy import write_policy
+from codeintel_session.storage.file_snapshot import FileSnapshot
 
 NAME = PurePosixPath(GATE_FILE).name
 WORDS = ("tool_errors.check_write_target.", "tool_errors.guard.")
@@ -25,19 +26,21 @@ class GateFile:
         self._path = folder / NAME
         self._contract_of = contract_of
         self._messages: dict[str, Mapping[str, str]] = {}
-        self._written = ""
+        self._written = b""
+        self._snapshot = FileSnapshot()
 
     def write(self, state: SessionState) -> None:
         """Write what the session may change, if that differs from what was written last."""
         gate = Gate(state.session_id, os.getpid(), write_policy(state), self._words(state))
-        text = json.dumps(gate.dump(), ensure_ascii=False)
-        if text == self._written and not self.was_changed():
+        data = json.dumps(gate.dump(), ensure_ascii=False).encode("utf-8", "surrogatepass")
+        if data == self._written and not self.was_changed():
             return
         new = self._path.with_suffix(".tmp")
-        new.write_text(text, encoding="utf-8", errors="surrogatepass")
+        new.write_bytes(data)
         new.chmod(0o600)
         os.replace(new, self._path)
-        self._written = text
+        self._written = data
+        self._snapshot.wrote(self._path, data)
 
     def _words(self, state: SessionState) -> Mapping[str, str]:
         if state.contract_digest not in self._messages:
@@ -48,16 +51,11 @@ class GateFile:
 
     def was_changed(self) -> bool:
         """Say whether the file is not as this process wrote it last."""
-        if not self._written:
-            return False
-        try:
-            written = self._written.encode("utf-8", "surrogatepass")
-            return read_file(self._path.parent, self._path, len(written)) != written
-        except OSError:
-            return True
+        return self._snapshot.was_changed()
 
     def remove(self) -> None:
         """Remove the file: no session is running here any more."""
         if self._written:
             self._path.unlink(missing_ok=True)
-        self._written = ""
+        self._written = b""
+        self._snapshot.forget()

@@ -16,8 +16,7 @@ WRITTEN = ("", ".gitignore", *FOLDERS)
 def ensure_home(root: Path) -> Path:
     """Create the folder and its sub-folders, and return it. A folder that the server creates is ignored by git.
 
-    Raises:
-        ContractViolation: `config_invalid`, for a link in a place that the server writes to.
+    Raises ContractViolation: `config_invalid`, for a link in a place that the server writes to.
     """
     home = root / HOME
     _refuse_links(root, home)

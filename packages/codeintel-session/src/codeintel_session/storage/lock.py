@@ -44,8 +44,7 @@ class SessionLock:
     def acquire(self, since: str) -> None:
         """Acquire the lock.
 
-        Raises:
-            ContractViolation: `session_active`, with the id and start of the process that holds it.
+        Raises ContractViolation: `session_active`, with the id and start of the process that holds it.
         """
         if self.held:
             return
@@ -60,8 +59,7 @@ class SessionLock:
     def retake(self, since: str) -> bool:
         """Acquire the lock again and return True if its file was removed: another process could lock a new file.
 
-        Raises:
-            ContractViolation: `session_active`, if another process holds it by now.
+        Raises ContractViolation: `session_active`, if another process holds it by now.
         """
         if self.held and _inode(self._path) == self._inode:
             return False

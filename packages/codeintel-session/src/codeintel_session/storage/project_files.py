@@ -12,11 +12,7 @@ MAX_BYTES = 8 * 1024 * 1024
 
 
 def confine(root: Path, path: str) -> Path:
-    """The path resolved, inside `root`.
-
-    Raises:
-        ContractViolation: `path_outside_project`.
-    """
+    """The path resolved, inside `root`. Raises ContractViolation: `path_outside_project`."""
     resolved = _resolved(root / path.strip().replace("\\", "/"))
     if resolved is None or not resolved.is_relative_to(root.resolve()):
         raise ContractViolation("common_failures.path_outside_project", path=path, root=str(root))

@@ -4,10 +4,10 @@ A fault of git becomes the contract's message here. Every effect can be repeated
 the checkpoint the same submission finds it done.
 """
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import singledispatch
-from typing import Any, cast
+from typing import Any
 
 from codeintel_session.git import GitFault, GitRepository, MergeConflict
 from codeintel_session.machine.state import SessionState
@@ -27,11 +27,7 @@ Update = dict[str, Any]
 
 
 def run(git: GitRepository | None, state: SessionState, effects: Sequence[Effect]) -> SessionState:
-    """The state after all effects.
-
-    Raises:
-        WorldFailure: what failed, in the contract's words.
-    """
+    """Return the state after all effects. Raises WorldFailure: what failed, in the contract's words."""
     if effects and git is not None:
         git.trees.end_moment()
     for effect in effects:
@@ -54,6 +50,16 @@ def with_tree(git: GitRepository | None, state: SessionState) -> SessionState:
     return state
 
 
+@contextmanager
+def _failing_as(key: str, slot: str, **values: str) -> Iterator[None]:
+    """Say what git refuses in the contract's words, with git's own in a slot of them."""
+    try:
+        yield
+    except GitFault as fault:
+        said: dict[str, Any] = {**values, slot: str(fault)}
+        raise WorldFailure(key, **said) from fault
+
+
 @singledispatch
 def _perform(effect: Effect, git: GitRepository, state: SessionState) -> Update:
     raise NotImplementedError(type(effect))
@@ -61,78 +67,52 @@ def _perform(effect: Effect, git: GitRepository, state: SessionState) -> Update:
 
 @_perform.register
 def _create(effect: CreateBranch, git: GitRepository, state: SessionState) -> Update:
-    try:
+    with _failing_as("failures.READY.branch_creation_failed", "why"):
         return {"branch": git.create_task_branch(state.session_id, effect.base)}
-    except GitFault as fault:
-        raise WorldFailure("failures.READY.branch_creation_failed", why=str(fault)) from fault
 
 
 @_perform.register
 def _resolve(effect: ResolveStale, git: GitRepository, state: SessionState) -> Update:
     present = set(git.stale_task_branches(None))
     names = [name for name in effect.names if name in present]
-    try:
-        trash = git.delete_branches(names) if effect.choice == "delete" else _merged(git, names)
-    except GitFault as fault:
-        raise WorldFailure(
-            "failures.BRANCH_INTERVENTION.branch_operation_failed", choice=effect.choice, errors=str(fault)
-        ) from fault
-    return {"trash": (*state.trash, *trash), **fresh_base(git)}
+    with _failing_as("failures.BRANCH_INTERVENTION.branch_operation_failed", "errors", choice=effect.choice):
+        trash = resolve_stale(git, effect.choice, names)
+    # HEAD may have been on a branch that is gone now. What was dirty at the start is not looked at again: a switch
+    # carries it along as it is, and a file the agent changed since must not pass for the user's.
+    fresh = {"base": git.current_branch() or "", "base_commit": git.head_commit()}
+    return {"trash": (*state.trash, *trash), **fresh}
 
 
-def _merged(git: GitRepository, names: Sequence[str]) -> list[str]:
-    return merge_stale(git, names) if names else []
-
-
-def merge_stale(git: GitRepository, names: Sequence[str]) -> list[str]:
-    """Merge the stale branch, drop the others; returns their trash refs."""
-    return [str(ref) for ref in cast(Sequence[object], git.merge_stale(names)["trash"])]
-
-
-def fresh_base(git: GitRepository) -> Update:
-    """Where the session starts from, if HEAD was on a branch that is gone now.
-
-    What was dirty at the start is not looked at again: a switch carries it along as it is, and a file
-    the agent changed since must not pass for the user's.
-    """
-    return {"base": git.current_branch() or "", "base_commit": git.head_commit()}
+def resolve_stale(git: GitRepository, choice: str, names: Sequence[str]) -> list[str]:
+    """Delete stale branches, or merge the one that can be and drop the others; return the trash refs."""
+    if not names:
+        return []
+    return git.delete_branches(names) if choice == "delete" else git.merge_stale(names)
 
 
 @_perform.register
 def _discard(effect: Discard, git: GitRepository, state: SessionState) -> Update:
-    try:
+    with _failing_as("failures.PRE_COMMIT.finalize_failed", "output"):
         ref = git.discard(effect.paths, state.base_commit, state.session_id)
-    except GitFault as fault:
-        raise WorldFailure("failures.PRE_COMMIT.finalize_failed", output=str(fault)) from fault
     return {"trash": (*state.trash, ref)}
 
 
 @_perform.register
 def _commit(effect: Commit, git: GitRepository, state: SessionState) -> Update:
-    try:
-        known = (state.base_commit, *state.commits)
+    known, contents = (state.base_commit, *state.commits), dict(effect.contents)
+    with _failing_as(effect.failure, "output"):
         sha = git.commit_paths(
-            effect.paths,
-            effect.message,
-            state.session_id,
-            known,
-            effect.left_out,
-            state.base_commit,
-            dict(effect.contents),
+            effect.paths, effect.message, state.session_id, known, effect.left_out, state.base_commit, contents
         )
         if state.branch != state.base:
             git.keep_tip(state.branch)
-    except GitFault as fault:
-        raise WorldFailure(effect.failure, output=str(fault)) from fault
     return {"commits": tuple(dict.fromkeys((*state.commits, sha)))}
 
 
 @_perform.register
 def _fold(effect: FoldCommits, git: GitRepository, state: SessionState) -> Update:
-    try:
+    with _failing_as("failures.MERGE.merge_failed", "why"):
         folded = git.fold(effect.branch, state.session_id)
-    except GitFault as fault:
-        raise WorldFailure("failures.MERGE.merge_failed", why=str(fault)) from fault
     if folded is None:
         return {}
     commit, ref = folded

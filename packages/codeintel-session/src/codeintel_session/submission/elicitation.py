@@ -47,7 +47,8 @@ def question_for(state: SessionState, payload: Payload, stake: str = "") -> Ques
         return Question(_ask("escalation", count=failures, why=state.revert_reason))
     if key is Key.READY_PLAN and escalation_due(state):
         return Question(_ask("escalation", count=counters.verification_failure_count, why=state.revert_reason))
-    if isinstance(payload, PreCommit) and (files := _discarded(payload)):
+    decisions = payload.decisions() if isinstance(payload, PreCommit) else ()
+    if files := [entry.path for entry in decisions if entry.decision == "discard"]:
         return Question(_ask("discard", files=", ".join(files)), YES_NO)
     if (
         isinstance(payload, QualityReview)
@@ -65,10 +66,6 @@ def question_about_flags(names: Sequence[str]) -> Question | None:
 
 def _ask(name: str, **values: object) -> MessageRef:
     return MessageRef(f"session_messages.ask_{name}", values)
-
-
-def _discarded(payload: PreCommit) -> list[str]:
-    return [entry.path for entry in payload.decisions() if entry.decision == "discard"]
 
 
 def apply_answer(state: SessionState, payload: Payload, answer: UserAnswer) -> Payload:

@@ -124,11 +124,7 @@ def _gate(name: str, answer: str) -> Callable[[Driver], Payload]:
 
 def _semantic(driver: Driver) -> Payload:
     driver.see("semantic_search", count=1)
-    return {
-        "search_query": "counting",
-        "search_results": [f"{MODULE}:1 counts"],
-        "tools_used": ["semantic_search"],
-    }
+    return {"search_query": "counting", "search_results": [f"{MODULE}:1 counts"], "tools_used": ["semantic_search"]}
 
 
 def _verification(driver: Driver) -> Payload:
@@ -200,12 +196,7 @@ def _pre_commit(driver: Driver) -> Payload:
 
 
 def _quality(driver: Driver) -> Payload:
-    return {
-        "quality_prompt_used": "quality_review",
-        "quality_score": "good",
-        "issues": driver.issues,
-        "tools_used": [],
-    }
+    return {"quality_prompt_used": "quality_review", "quality_score": "good", "issues": driver.issues, "tools_used": []}
 
 
 _PLAY: dict[Key, Callable[[Driver], Payload]] = {

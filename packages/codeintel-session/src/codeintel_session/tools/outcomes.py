@@ -6,7 +6,7 @@ from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.user_words import Who
 from codeintel_session.records import ABANDONED
 from codeintel_session.service import SessionService
-from codeintel_session.storage.checkpoints import UnreadableCheckpoint, read_checkpoint
+from codeintel_session.storage.checkpoints import readable
 
 OUTCOMES = ("success", "failure", "partial", ABANDONED)
 
@@ -36,13 +36,10 @@ def record_outcome(
 
 def _finished(service: SessionService, session_id: str) -> SessionState:
     service.open_home()
-    for path in service.records.store.archived():
-        if session_id in ("", path.stem):
-            try:
-                return read_checkpoint(path)
-            except (UnreadableCheckpoint, OSError):
-                continue
-    raise ContractViolation("tool_errors.record_outcome.unknown_session", session_id=session_id or "to record for")
+    named = (path for path in service.records.store.archived() if session_id in ("", path.stem))
+    if (state := next(readable(named), None)) is None:
+        raise ContractViolation("tool_errors.record_outcome.unknown_session", session_id=session_id or "to record for")
+    return state
 
 
 def last_changed(service: SessionService, session_id: str) -> list[str]:

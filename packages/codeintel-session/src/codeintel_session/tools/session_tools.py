@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from codeintel_contract import ContractViolation, Phase, folder_of, is_protected
-from codeintel_session.git import GitFault, GitRepository, NotARepository
+from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.git.session_diff import changes_of
 from codeintel_session.machine.facts import Changed
 from codeintel_session.machine.state import SessionState, ShownDiff
@@ -20,7 +20,7 @@ from codeintel_session.service import SessionService
 from codeintel_session.storage.home import HOME
 from codeintel_session.storage.project_files import confine, file_fact, relative, write_target
 from codeintel_session.storage.seal import Seal
-from codeintel_session.submission.effects_runner import merge_stale
+from codeintel_session.submission.effects_runner import resolve_stale
 from codeintel_session.submission.elicitation import UserAnswer
 from codeintel_session.submission.user_decisions import (
     STAKE_CHARS,
@@ -276,15 +276,9 @@ def open_questions(root: Path, seal: Seal) -> list[OpenQuestion]:
         GitFault: git fails.
     """
     state = newest_state(root / HOME / "sessions")
-    try:
-        git: GitRepository | None = GitRepository.discover(root)
-    except NotARepository:
-        git = None
+    git = GitRepository.find(root)
     own = (state.branch or None) if state else None
-    found = [
-        branch_question(root, git, seal, own) if git else None,
-        escalation_question(state) if state else None,
-    ]
+    found = [branch_question(root, git, seal, own) if git else None, escalation_question(state) if state else None]
     return [question for question in found if question]
 
 
@@ -342,8 +336,9 @@ def _cleaned(
     if dirty := git.dirty():
         raise ContractViolation("tool_errors.cleanup_stale_branches.dirty_tree", files=", ".join(sorted(dirty)[:20]))
     names = [name for name in git.stale_task_branches(None) if name not in held]
+    stay = MessageRef("warnings.branches_stay", {"branches": ", ".join(held)})
     try:
-        trash_refs = _clean(git, action, names)
+        trash_refs = resolve_stale(git, action, names)
     except GitFault as fault:
         raise ContractViolation(
             "tool_errors.cleanup_stale_branches.branch_operation_failed", action=action, errors=str(fault)
@@ -351,7 +346,7 @@ def _cleaned(
     return {
         "branches": names,
         "kept_at": trash_refs,
-        **({"stay": list(held), "next": _stay(service, held)} if held else {}),
+        **({"stay": list(held), "next": render_message(service.contract, stay)} if held else {}),
         "checkpoints": service.give_up_left("given up by cleanup_stale_branches") if checkpoints else [],
     }
 
@@ -360,13 +355,3 @@ def _held(ports: Ports, git: GitRepository, action: str, client: str, answer: Us
     """Return the branches with commits that nobody reviewed, if the user has not chosen the same."""
     question = branch_question(ports.root, git, ports.seal)
     return question.about if question and not _user_wants(ports, question, action, client, answer) else ()
-
-
-def _stay(service: SessionService, held: Sequence[str]) -> str:
-    return render_message(service.contract, MessageRef("warnings.branches_stay", {"branches": ", ".join(held)}))
-
-
-def _clean(git: GitRepository, action: str, names: Sequence[str]) -> list[str]:
-    if not names:
-        return []
-    return git.delete_branches(names) if action == "delete" else merge_stale(git, names)

@@ -16,13 +16,7 @@ from codeintel_session.git.session_diff import changes_of, committable_tree
 from codeintel_session.integrity.closed_phase import compare_tree
 from codeintel_session.machine.facts import Changed
 from codeintel_session.machine.state import SessionState
-from codeintel_session.machine.test_files import (
-    goes_with_tests,
-    is_collected,
-    is_expected_data,
-    steering_parts,
-    steers,
-)
+from codeintel_session.machine.test_files import goes_with_tests, is_collected, is_expected_data, steering_parts, steers
 from codeintel_session.storage.project_files import text_of
 
 Matches = Callable[[str], bool]
@@ -70,10 +64,7 @@ class Versions:
 
 
 def find_versions(
-    git: GitRepository | None,
-    state: SessionState,
-    is_named: Matches | None = None,
-    steers_too: Matches | None = None,
+    git: GitRepository | None, state: SessionState, is_named: Matches | None = None, steers_too: Matches | None = None
 ) -> Versions:
     """Compare the present content with the base of a session.
 

@@ -6,10 +6,9 @@ from typing import Any
 import codeintel_session
 from codeintel_contract import ContractViolation
 from codeintel_index.mcp import ANSWER_BYTES, Paths, Texts, ToolResult, outline_of
-from codeintel_server.mcp.tools.types import Progress
 from codeintel_server.project.project import Project
 from codeintel_server.redaction import redacted_diff
-from codeintel_server.verification.runner import last_lines
+from codeintel_server.verification.runner import Progress, last_lines
 from codeintel_server.verification.trust import is_trusted
 from codeintel_session import Receipt, assess_receipt, describe_receipt, receipt_warnings, render_message
 
@@ -48,11 +47,7 @@ def review_changes(project: Project, path: str = "", offset: int = 0) -> ToolRes
 
 
 def run_verifier(
-    project: Project,
-    name: str,
-    *,
-    progress: Progress | None = None,
-    stopped: Callable[[], bool] = lambda: False,
+    project: Project, name: str, *, progress: Progress | None = None, stopped: Callable[[], bool] = lambda: False
 ) -> ToolResult:
     """Run a verifier's command and keep the receipt that passed: true needs."""
     known = project.library.verifiers()

@@ -6,10 +6,10 @@ from typing import Literal
 
 import codeintel_session
 from codeintel_index.mcp import ToolResult
-from codeintel_server.mcp.tools.types import Progress
 from codeintel_server.project.project import Project
 from codeintel_server.project.rules import SUMMARY_CHARS, store_summary
-from codeintel_session import UserAnswer, Who, last_outcomes
+from codeintel_server.verification.runner import Progress
+from codeintel_session import UserAnswer, Who
 
 MOST_ERRORS = 20
 
@@ -65,9 +65,3 @@ def record_outcome(
     if said == "abandoned" and session.branch:
         done["branch_kept"] = session.branch
     return ToolResult(done)
-
-
-def _changed(project: Project, session_id: str) -> list[str]:
-    """List the files that an ended session changed."""
-    ended = last_outcomes(project.session.records.outcomes.read()).get(session_id, {})
-    return [str(path) for path in ended.get("changed", ())]

@@ -1,14 +1,21 @@
 """start_session, submit_phase, get_session_status: the protocol."""
 
 import json
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import WithJsonSchema
 
 from codeintel_contract import Phase
 from codeintel_index.mcp import ToolResult
-from codeintel_server.mcp.tools.types import Payloads
 from codeintel_server.project.project import Project
 from codeintel_server.project.rules import project_rules
 from codeintel_session import Row, UserAnswer, bound_reply
+
+Payloads = Annotated[
+    dict[str, Any] | list[dict[str, Any] | str] | str,
+    WithJsonSchema({"anyOf": [{"type": "object"}, {"type": "array", "items": {"type": "object"}}]}),
+]
+"""An object or a list of them; their JSON text is taken too, and read by the session."""
 
 
 def start_session(
@@ -34,7 +41,7 @@ def start_session(
     _warn_of_contract(project, reply)
     for problem in project.warnings():
         _notice(project, reply, "warnings.unknown_config_key", "problem", problem)
-    if project.config.sync_on_start:
+    if project.config.file.sync_on_start:
         project.code.sync_if_old()
     reply["index"] = project.code.overview()
     return ToolResult(bound_reply(reply))

@@ -112,7 +112,7 @@ def impact_analysis(state: SessionState, payload: ImpactAnalysis, facts: Facts) 
     if not payload.impact_summary:
         raise ContractViolation("failures.IMPACT_ANALYSIS.empty_impact_summary")
     given = {plain_path(path): value for path, value in payload.impact_summary.items()}
-    missing = [path for path in state.must_verify if not _judged(given.get(path))]
+    missing = [path for path in state.must_verify if not any(word in str(given.get(path)) for word in JUDGEMENTS)]
     if missing:
         raise ContractViolation(
             "failures.IMPACT_ANALYSIS.impact_files_missing",
@@ -121,7 +121,3 @@ def impact_analysis(state: SessionState, payload: ImpactAnalysis, facts: Facts) 
         )
     told = {path: str(value)[:VERDICT_CHARS] for path, value in given.items()}
     return Verdict(updates={"impact": {**state.impact, **told}})
-
-
-def _judged(value: object) -> bool:
-    return any(word in str(value) for word in JUDGEMENTS) if value is not None else False
