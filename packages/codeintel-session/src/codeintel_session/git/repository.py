@@ -2,7 +2,7 @@
 
 Paths are relative to the top of the work tree, with `/`. The server never stashes, resets, cleans, or checks out over
 uncommitted work, and no user text reaches git as an option. Most methods are functions of this folder, which take the
-work tree first, and some then its trees; what they do is said there.
+work tree first, and some then its trees; their docstrings are there.
 """
 
 from collections.abc import Callable
