@@ -35,7 +35,7 @@ INSTRUCTIONS = (
 
 ASKS_FIRST = frozenset({"start_session", "cleanup_stale_branches"})
 """Tools beside submit_phase whose arguments may hold what only the user can decide."""
-LONG = frozenset({"sync_index", "run_verifier"})
+LONG = frozenset({"sync_index", "run_verifier", "submit_phase"})
 """Tools that may take minutes: they report progress to the client, and stop if it cancels the call."""
 
 
