@@ -66,7 +66,7 @@ class TestSeed:
             for key, entry in load_contract(None).phases.items()
             if entry.required_tools
         }
-        assert "phases.READY_IMPL" in found
+        assert "phases.SEMANTIC" in found
 
     def test_a_plan_cannot_give_up_a_task(self) -> None:
         found = [

@@ -44,12 +44,14 @@ def test_a_row_goes_through_its_phases_in_one_call(exploring: Driver) -> None:
 
 def test_a_row_that_goes_on_has_answered_no(exploring: Driver) -> None:
     plan = {"tasks": [{"id": "t", "description": "change it", "checklist": [{"item": "the change"}]}]}
-    reply = exploring.service.submit([explored(exploring), plan])
+    row = [explored(exploring), plan]
+    reply = exploring.service.submit(row)
     assert (reply["success"], reply["phase"], reply["substep"]) == (True, "READY", "implement")
     assert reply["accepted"] == ["EXPLORATION", "Q1", "Q2", "Q3", "READY_PLAN"]
     assert exploring.state.answers == {"q1": False, "q2": False, "q3": False}
-    again = exploring.service.submit([explored(exploring), plan])
-    assert again["substep"] == "implement", "the row that was lost is known by what the agent submitted"
+    assert exploring.service.submit(row)["substep"] == "implement", (
+        "the row that was lost is known by what the agent submitted"
+    )
 
 
 def test_a_fact_overrules_a_no_that_nobody_wrote(exploring: Driver, world: World) -> None:

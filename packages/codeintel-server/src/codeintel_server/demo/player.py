@@ -35,8 +35,8 @@ class Audience(Protocol):
 class Script:
     """Configure the play. `mistakes` provokes refusals on purpose; each round takes the next entry of the lists.
 
-    A `verifier` other than the generic one has a command, which the server runs. With `lies` the first function is wrong,
-    and the agent says that the tests pass.
+    A `verifier` other than the generic one has a command, which the server runs. With `lies` the first function is
+    wrong, and the agent says that the tests pass.
     """
 
     intent: str = "IMPLEMENT"
