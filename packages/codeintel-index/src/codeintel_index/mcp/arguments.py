@@ -38,9 +38,8 @@ Paths = Annotated[
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
 ]
 OneOrMore = Annotated[
-    str | list[str],
+    str | Annotated[list[str], Field(min_length=1, max_length=20)],
     BeforeValidator(_one_or_more),
-    Field(max_length=20),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
 ]
 Patterns = Annotated[
