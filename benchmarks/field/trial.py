@@ -10,7 +10,6 @@ import argparse
 import asyncio
 import json
 import os
-import re
 import shlex
 import shutil
 import socket
@@ -168,11 +167,17 @@ PHASE_OF_FIELD = {
 """The field that only payloads of this phase have; READY_COMPLETE and MERGE have none."""
 
 
-async def replay(arguments: argparse.Namespace) -> None:
-    """Play a recorded session on FOLDER/project again and print what the server refuses now.
+FETCHES = {"check_write_target", "get_session_status", "run_verifier", "review_changes"}
+"""What fetches something that a reply holds, so that a replay leaves it out."""
+WAITS = {"READY_IMPL": {"READY_PLAN"}, "PRE_COMMIT": {"POST_IMPL_VERIFY", "READY_COMPLETE"}}
+"""The phases before which something is done outside of the server, and the phases of a row that they end."""
 
-    A submission is sent if the session stands at its phase. The record does not hold the agent's edits: the files of
-    the commit that solves the task take their place, and evidence names the lines which that commit changed.
+
+async def replay(arguments: argparse.Namespace) -> None:
+    """Play a recorded session on FOLDER/project again, in as few calls as it needs, and print what is refused now.
+
+    Lookups are made as they were. Submissions are sent in rows, each as late as possible. The record does not hold the
+    agent's edits: the files of the commit that solves the task take their place, and evidence names them alone.
     """
     folder = Path(arguments.folder).resolve()
     project = folder / "project"
@@ -184,81 +189,108 @@ async def replay(arguments: argparse.Namespace) -> None:
         await session.initialize()
         player = Replay(session, project, json.loads((folder / "task.json").read_text("utf-8")), arguments.source)
         for line in Path(arguments.record).read_text("utf-8").splitlines():
-            recorded = json.loads(line)
-            await player.play(recorded["tool"], recorded["args"])
+            await player.play(json.loads(line))
+        await player.submit()
     sys.stdout.write(json.dumps(player.told, indent=1, ensure_ascii=False) + "\n")
 
 
+def accepted_of(recorded: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the payloads of a recorded call that were accepted, each with its phase."""
+    data = recorded["args"].get("data", {})
+    reply = read_reply(recorded["reply"])
+    row = data if isinstance(data, list) else [data]
+    names = reply.get("accepted", [""] if reply.get("success") and isinstance(data, dict) else [])
+    of_field = (
+        (payload, next((PHASE_OF_FIELD[name] for name in payload if name in PHASE_OF_FIELD), "")) for payload in row
+    )
+    phases = [(payload, phase or str(payload.get("phase", ""))) for payload, phase in of_field]
+    return [{**payload, "phase": name or phase} for (payload, phase), name in zip(phases, names, strict=False)]
+
+
 class Replay:
-    """Plays recorded calls. `told` counts calls and lists what was refused or did not fit."""
+    """Plays recorded calls. `told` counts calls and lists what was refused."""
 
     def __init__(self, session: ClientSession, project: Path, task: dict[str, str], source: str) -> None:
         self.session = session
         self.project = project
         self.task = task
         self.source = source
-        self.phase = ""
-        self.documents: list[str] = []
-        self.told: dict[str, Any] = {"calls": 0, "submissions": 0, "refused": [], "left_out": [], "phases": []}
+        self.row: list[dict[str, Any]] = []
+        self.told: dict[str, Any] = {
+            "recorded": 0,
+            "calls": 0,
+            "submissions": 0,
+            "bytes": 0,
+            "refused": [],
+            "phases": [],
+        }
 
-    async def play(self, tool: str, arguments: dict[str, Any]) -> None:
-        """Make one call again, adapted to where the session stands."""
-        if tool == "submit_phase":
-            data = arguments["data"]
-            wanted = next((phase for field, phase in PHASE_OF_FIELD.items() if field in data), "")
-            if self.phase == "DOCUMENT_RESEARCH" != wanted:  # the recorded server had found no document
-                await self.play("submit_phase", {"data": {"documents_reviewed": self.documents, "summary": "Read."}})
-            if wanted != self.phase and (wanted or self.phase not in ("READY_COMPLETE", "MERGE")):
-                self.told["left_out"].append(f"{wanted or 'summary alone'} at {self.phase}")
-                return
-            if wanted == "READY_IMPL":
-                self._edit(data["checklist"])
+    async def play(self, recorded: dict[str, Any]) -> None:
+        """Make a recorded call again, unless a reply of another one holds what it fetched."""
+        self.told["recorded"] += 1
+        if recorded["tool"] in ("add_explored_files", "semantic_search"):  # they belong to the phase that comes next
+            await self.submit()
+        if recorded["tool"] != "submit_phase":
+            if recorded["tool"] not in FETCHES and recorded["tool"] != "tools/list":
+                await self._call(recorded["tool"], recorded["args"])
+            return
+        for payload in accepted_of(recorded):
+            if WAITS.get(payload["phase"], set()).intersection(waiting["phase"] for waiting in self.row):
+                await self.submit()
+            if payload["phase"] == "READY_IMPL":
+                self._edit(payload["checklist"])
+            self.row.append({name: value for name, value in payload.items() if name != "tools_used"})
+            if payload.get("issues"):  # the flow goes back, and what follows answers the reply
+                await self.submit()
+
+    async def submit(self) -> None:
+        """Submit what waits."""
+        row, self.row = self.row, []
+        while row:
             self.told["submissions"] += 1
-        reply = read_reply(await self._call(tool, arguments))
-        self.told["calls"] += 1
-        if reply.get("success") is False:
-            self.told["refused"].append(f"{self.phase} {tool}: {reply.get('error')}: {reply.get('problems')}")
-        if tool in ("start_session", "submit_phase"):
-            substep = str(reply.get("substep", ""))
-            names = {"plan": "READY_PLAN", "implement": "READY_IMPL", "complete": "READY_COMPLETE"}
-            self.phase = names.get(substep, str(reply.get("phase", "")))
-            listed = [one.partition(": ")[2].rstrip(".").split(", ") for one in reply.get("notices", ())]
-            self.documents = next((found for found in listed if (self.project / found[0]).is_file()), [])
-            self.told["phases"].append(f"{self.phase} {reply.get('warning', '')}".strip())
+            reply = await self._call("submit_phase", {"data": row})
+            self.told["phases"].append(
+                f"{reply.get('phase')} {reply.get('substep', '')} {reply.get('warning', '')}".strip()
+            )
             self.told["outcome"] = reply.get("outcome")
+            offset = reply.get("next_offset")
+            while reply.get("truncated") and offset:  # the diff is longer than a page
+                page = await self._call("review_changes", {"offset": offset})
+                offset = page.get("next_offset")
+            done = len([name for name in reply.get("accepted", ()) if any(name == one["phase"] for one in row)])
+            row = row[done:] if done and reply.get("success") else []
 
-    async def _call(self, tool: str, arguments: dict[str, Any]) -> str:
+    async def _call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         result = await self.session.call_tool(tool, arguments)
-        return "".join(one.text for one in result.content if isinstance(one, TextContent))
+        text = "".join(one.text for one in result.content if isinstance(one, TextContent))
+        reply = read_reply(text)
+        self.told["calls"] += 1
+        self.told["bytes"] += len(text)
+        if reply.get("success") is False:
+            self.told["refused"].append(f"{tool}: {reply.get('error')}: {reply.get('problems')}")
+        return reply
 
     def _edit(self, checklist: list[dict[str, Any]]) -> None:
-        """Take the files from the solution, and point the evidence at lines that it changed."""
-        files = {str(item["evidence"]).rpartition(":")[0] for item in checklist if item.get("evidence")}
-        for path in sorted(files):
-            shown = subprocess.run(
-                ["git", "show", f"{self.task['commit']}:{path}"], cwd=self.source, capture_output=True
-            )
-            if shown.returncode == 0:
-                (self.project / path).write_bytes(shown.stdout)
-            if not self._changed(path):  # the solution leaves it alone, the recorded agent did not
-                line = {".py": "REPLAYED = {}", ".js": "var replayed = {};"}.get(
-                    Path(path).suffix, "Replayed, line {}."
-                )
-                with (self.project / path).open("a", encoding="utf-8") as file:
-                    file.write("\n" + "".join(f"{line.format(number)}\n" for number in range(2 * len(checklist))))
-        for number, item in enumerate(checklist):
-            if item.get("evidence"):
-                path = str(item["evidence"]).rpartition(":")[0]
-                lines = self._changed(path)
-                # From the first to the last line that changed, for each item a little less: no range stands twice.
-                end = max(lines[0], lines[-1] - number)
-                item["evidence"] = f"{path}:{lines[0]}-{end}" if end > lines[0] else f"{path}:{lines[0]}"
+        """Take the files from the solution, and name them as evidence."""
+        for item in checklist:
+            given = item.get("evidence") or []
+            places = [given] if isinstance(given, str) else given
+            if places:
+                item["evidence"] = list(dict.fromkeys(place.rpartition(":")[0] for place in places))
+            for path in item.get("evidence") or []:
+                self._solve(path)
 
-    def _changed(self, path: str) -> list[int]:
-        """List the lines of the file that the solution changed."""
-        shown = git(self.project, "diff", "-U0", self.task["base"], "--", path)
-        heads = re.findall(r"^@@ \S+ \+(\d+)(?:,(\d+))? @@", shown, re.M)
-        return [line for start, count in heads for line in range(int(start), int(start) + int(count or 1))]
+    def _solve(self, path: str) -> None:
+        shown = subprocess.run(["git", "show", f"{self.task['commit']}:{path}"], cwd=self.source, capture_output=True)
+        if shown.returncode == 0:
+            (self.project / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.project / path).write_bytes(shown.stdout)
+        if not git(self.project, "status", "--porcelain", "--", path) and not git(
+            self.project, "diff", "--name-only", self.task["base"], "--", path
+        ):  # the solution leaves it alone, the recorded agent did not
+            line = {".py": "REPLAYED = {}", ".js": "var replayed = {};"}.get(Path(path).suffix, "Replayed.")
+            with (self.project / path).open("a", encoding="utf-8") as file:
+                file.write(f"\n{line}\n")
 
 
 def row(arguments: argparse.Namespace) -> None:

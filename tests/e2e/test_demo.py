@@ -28,11 +28,10 @@ def test_the_demo_plays_the_default_path_to_the_merged_commit(repo: Path, git: G
         "phase_mismatch",
         "unobserved_tools",
         "nothing is implemented",
-        "verification_receipt_missing",
         "verification_receipt_failed",
     ):
         assert refusal in done.stdout
-    red, green = done.stdout.index("run_verifier(demo) red"), done.stdout.index("run_verifier(demo) green")
+    red, green = done.stdout.index("demo.md runs red"), done.stdout.index("demo.md runs green")
     assert red < green < done.stdout.index("(verified): verified: demo.md passed")
     assert "Code-Intel-Verified: " in done.stdout
     assert "is merged into main" in done.stdout

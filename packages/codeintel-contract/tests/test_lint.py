@@ -66,7 +66,7 @@ class TestSeed:
             for key, entry in load_contract(None).phases.items()
             if entry.required_tools
         }
-        assert "phases.READY_IMPL" in found
+        assert "phases.SEMANTIC" in found
 
     def test_a_plan_cannot_give_up_a_task(self) -> None:
         found = [
@@ -213,12 +213,12 @@ class TestPhases:
         assert lint_contract(path, callable_in={"review_changes": {Key.PRE_COMMIT}}) == []
 
     def test_a_required_tool_taken_away_is_a_warning(self, check: Lint) -> None:
-        assert check("phases:\n  READY_IMPL:\n    required_tools: []\n") == [
-            Finding(3, "warning", "phases.READY_IMPL.required_tools", "no longer requires check_write_target")
+        assert check("phases:\n  SEMANTIC:\n    required_tools: []\n") == [
+            Finding(3, "warning", "phases.SEMANTIC.required_tools", "no longer requires semantic_search")
         ]
 
     def test_one_sentence_of_a_phase_needs_no_required_tools_beside_it(self, check: Lint) -> None:
-        assert check("phases:\n  READY_IMPL:\n    instruction: Write it.\n") == []
+        assert check("phases:\n  SEMANTIC:\n    instruction: Search.\n") == []
 
 
 class TestMessages:

@@ -108,6 +108,28 @@ def test_no_payload_can_be_changed_or_bent(key: Key) -> None:
     [
         (Key.BRANCH_INTERVENTION, {"choice": "delete"}, "delete"),
         (Key.DOCUMENT_RESEARCH, {"documents_reviewed": ["a.md", "b.md"]}, "2 documents reviewed, 0 rules found"),
+        (
+            Key.QUERY_FRAME,
+            {"target_symbols": ["f"], "slots": {"target_feature": {"value": "v"}}},
+            "target_feature: v\nsymbols: f",
+        ),
+        (Key.QUERY_FRAME, {"target_symbols": []}, ""),
+        (Key.EXPLORATION, {"explored_files": ["a.py"], "findings": ["one", "two"]}, "one\ntwo"),
+        (Key.SEMANTIC, {"search_query": "q", "search_results": ["a.py:1 counts"]}, "a.py:1 counts"),
+        (Key.VERIFICATION, {"hypotheses_verified": [{"hypothesis": "it counts", "result": False}]}, "it counts: false"),
+        (Key.IMPACT_ANALYSIS, {"impact_summary": {"a.py": "not_affected: no"}}, "a.py: not_affected: no"),
+        (Key.READY_PLAN, {"tasks": [{"id": "t1", "description": "count"}]}, "t1: count"),
+        (
+            Key.READY_IMPL,
+            {
+                "task_id": "t1",
+                "checklist": [
+                    {"item": 1, "status": "done", "evidence": ["a.py:f", "a.py:2"]},
+                    {"item": 2, "status": "skipped", "reason": "it is there"},
+                ],
+            },
+            "a.py:f, a.py:2; skipped: it is there",
+        ),
         (Key.Q1, {"needs_more_information": True, "reason": "r1"}, "r1"),
         (Key.Q2, {"has_unverified_hypotheses": True, "reason": "r2"}, "r2"),
         (Key.Q3, {"needs_impact_analysis": True, "reason": "r3"}, "r3"),

@@ -133,19 +133,16 @@ class TestReadPayload:
         found = refused(contract, Key.Q1, {**ANSWER, "tools_used": tools, **more})
         assert found == ("tools_used_invalid", ("tools_used: must be a list of names",))
 
-    def test_a_summary_left_out_is_asked_for_by_name(self, contract: Contract) -> None:
-        searched = {"search_query": "q", "search_results": []}
-        assert refused(contract, Key.SEMANTIC, searched) == ("summary_required", ("summary: missing",))
+    def test_a_summary_that_a_project_asks_for_is_asked_for_by_name(self, tmp_path: Path) -> None:
+        path = tmp_path / "phase_contract.yml"
+        path.write_text("phases:\n  MERGE:\n    expected_payload:\n      summary: str\n      compaction_count: int?\n")
+        contract = load_contract(path)
+        assert refused(contract, Key.MERGE, {}) == ("summary_required", ("summary: missing",))
+        problems = ("summary: missing", "sumary: unknown field, did you mean 'summary'?")
+        assert refused(contract, Key.MERGE, {"sumary": "s"}) == ("payload_mismatch", problems)
 
     def test_a_closing_phase_needs_nothing_at_all(self, contract: Contract) -> None:
         assert read_payload(contract, Key.MERGE, {}).summary == ""
-
-    def test_a_summary_left_out_beside_other_problems_is_one_of_them(self, contract: Contract) -> None:
-        searched = {"search_query": "q", "search_results": [], "sumary": "s"}
-        assert refused(contract, Key.SEMANTIC, searched) == (
-            "payload_mismatch",
-            ("summary: missing", "sumary: unknown field, did you mean 'summary'?"),
-        )
 
     def test_a_summary_of_another_type_is_a_mismatch(self, contract: Contract) -> None:
         problem = "summary: expected a string, got a list"

@@ -24,7 +24,7 @@ from codeintel_server.report.page import as_html, as_markdown, cell, duration
 from codeintel_server.report.words import RESULTS, WARNINGS
 from codeintel_server.testing import Caller, play_to
 from codeintel_server.verification.trust import trust
-from codeintel_session import BaseRun, BaseTests, Named, Receipt
+from codeintel_session import BaseRun, BaseTests, Named, Receipt, find_warnings
 from codeintel_session.testing import Repo
 
 pytestmark = [pytest.mark.draws(8), pytest.mark.anyio]
@@ -203,6 +203,14 @@ class TestARunInWords:
         contract = load_contract(None).messages
         reasons = {key.rpartition(".")[2] for key in contract if ".POST_IMPL_VERIFY.receipt_" in key}
         assert reasons == RESULTS.keys()
+        one, files = Named(names=("f",), count=1), ("a.py",)
+        receipt = Receipt(
+            verifier="tests.md", command="pytest", exit=0, tree="", at="", in_place="no git", red_before=False,
+            gone=one, base_tests=BaseTests(failed=one), unnoticed=one, any_value=one, unexamined=one, red=one, flaky=one,
+            skipped=one, steering=files, pinned=files, rewritten=files, asking=files, data=files,
+            environment_changed=files,
+        )  # fmt: skip
+        assert {say.key for say in find_warnings(receipt)} == WARNINGS.keys()
         for key, text in WARNINGS.items():
             assert set(placeholders(text)) <= set(placeholders(contract[key].message)), key
         for name, text in RESULTS.items():

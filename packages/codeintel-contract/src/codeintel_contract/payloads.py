@@ -15,7 +15,7 @@ from .tasks import PlannedTask, ReportedItem, Shape
 class Payload(Shape):
     """Hold the fields of every submission.
 
-    `summary` is optional where something else in the payload says it, which `told` returns. `tools_used` left out means
+    `summary` is what is kept for after a context loss; left out, it is what `told` returns. `tools_used` left out means
     what the server saw; READY_COMPLETE and MERGE have none.
     """
 
@@ -26,7 +26,7 @@ class Payload(Shape):
     """The field that says it."""
 
     def told(self) -> str:
-        """Return what the payload says beside a summary; "" where a summary is required or there is nothing to say."""
+        """Return what the payload says beside a summary; "" if there is nothing."""
         return str(getattr(self, self.tells)) if self.tells else ""
 
 
@@ -34,12 +34,6 @@ class WithTools(Payload):
     """Hold a submission that may also name the tools it relies on."""
 
     tools_used: list[str] | None = None
-
-
-class Summarized(WithTools):
-    """A submission that nothing but its summary describes."""
-
-    summary: str
 
 
 class BranchIntervention(WithTools):
@@ -92,7 +86,7 @@ class Slots(Shape):
     desired_action: Slot | None = None
 
 
-class QueryFrame(Summarized):
+class QueryFrame(WithTools):
     """Submit the request broken down into its slots."""
 
     target_symbols: list[str]
@@ -101,12 +95,22 @@ class QueryFrame(Summarized):
     constraints: str = ""
     slots: Slots | None = None
 
+    def told(self) -> str:
+        """Return the slots, or what is known without them."""
+        given = [(name, slot) for name, slot in self.slots or () if slot is not None and slot.value.strip()]
+        lines = [f"{name}: {slot.value}" for name, slot in given]
+        return "\n".join([*lines, f"symbols: {', '.join(self.target_symbols)}"] if self.target_symbols else lines)
 
-class Exploration(Summarized):
+
+class Exploration(WithTools):
     """Submit the explored files and what they mean for the request."""
 
     explored_files: list[str]
     findings: list[str]
+
+    def told(self) -> str:
+        """Return the findings."""
+        return "\n".join(self.findings)
 
 
 class Q1(WithTools):
@@ -117,11 +121,15 @@ class Q1(WithTools):
     reason: str
 
 
-class Semantic(Summarized):
+class Semantic(WithTools):
     """Submit what the semantic search found."""
 
     search_query: str
     search_results: list[str]
+
+    def told(self) -> str:
+        """Return the results."""
+        return "\n".join(self.search_results)
 
 
 class Q2(WithTools):
@@ -140,10 +148,14 @@ class Hypothesis(Shape):
     evidence: str = ""
 
 
-class Verification(Summarized):
+class Verification(WithTools):
     """Submit the verified or refuted hypotheses."""
 
     hypotheses_verified: list[Hypothesis]
+
+    def told(self) -> str:
+        """Return each hypothesis with its verdict."""
+        return "\n".join(f"{each.hypothesis}: {str(each.result).lower()}" for each in self.hypotheses_verified)
 
 
 class Q3(WithTools):
@@ -154,25 +166,37 @@ class Q3(WithTools):
     reason: str
 
 
-class ImpactAnalysis(Summarized):
+class ImpactAnalysis(WithTools):
     """Submit the impact on each file: keys of `impact_summary` are files, values say how they are affected."""
 
     impact_summary: dict[str, Any]
 
+    def told(self) -> str:
+        """Return each file with its judgment."""
+        return "\n".join(f"{path}: {judgment}" for path, judgment in self.impact_summary.items())
 
-class ReadyPlan(Summarized):
+
+class ReadyPlan(WithTools):
     """Submit the complete task list."""
 
     tasks: list[PlannedTask]
     user_decision: str | None = None
 
+    def told(self) -> str:
+        """Return the tasks."""
+        return "\n".join(f"{task.id}: {task.description}" for task in self.tasks)
 
-class ReadyImpl(Summarized):
+
+class ReadyImpl(WithTools):
     """Report one task with its checklist; `tasks` is the complete list, as in a plan, if the work changed it."""
 
     task_id: str
     checklist: list[ReportedItem]
     tasks: list[PlannedTask] | None = None
+
+    def told(self) -> str:
+        """Return where the items are seen, and why some were skipped."""
+        return "; ".join(", ".join(item.places()) or f"skipped: {item.reason}" for item in self.checklist)
 
 
 class ReadyComplete(Payload):

@@ -15,14 +15,7 @@ from codeintel_session.git import GitFault
 from codeintel_session.git.session_diff import changed_paths, one_moment
 from codeintel_session.integrity.closed_phase import OUT_OF_PHASE
 from codeintel_session.integrity.external_changes import ExternalChanges
-from codeintel_session.lifecycle import recovery
-from codeintel_session.lifecycle.session_start import (
-    check_repository,
-    confirm_flags,
-    open_session,
-    question_at_start,
-    read_request,
-)
+from codeintel_session.lifecycle import recovery, session_start
 from codeintel_session.machine import limits, observations
 from codeintel_session.machine.decide import Decision, current, note_echo
 from codeintel_session.machine.facts import Facts
@@ -52,8 +45,9 @@ from codeintel_session.submission.collect_facts import collect_facts
 from codeintel_session.submission.effects_runner import run, with_tree
 from codeintel_session.submission.elicitation import Question, UserAnswer
 from codeintel_session.submission.evaluation import judge, read
+from codeintel_session.submission.needed_runs import verifiers_to_run
 from codeintel_session.submission.submission import Row, Submission, WorldFailure, git_failed, parse_row
-from codeintel_session.submission.submit_call import SubmitCall, accepted_before, other_phase
+from codeintel_session.submission.submit_call import SubmitCall, accepted_before, passed_over, reason_to_stop
 from codeintel_session.submission.user_decisions import question_of
 
 Change = Mapping[str, Any] | Callable[[SessionState], Mapping[str, Any]]
@@ -65,9 +59,11 @@ class SessionService:
     def __init__(self, ports: Ports) -> None:
         self.ports = ports
         self._mutex = threading.RLock()
+        self._submitting = threading.Lock()  # taken before the other one: a call of submit is not interleaved
         self._state: SessionState | None = None
         self._contract: Contract | None = None
         self._told: tuple[str, int] | None = None
+        self.said: frozenset[str] = frozenset()  # the warnings that came with the last run of a verifier
         self.records = Records(ports, self._mutex)
         self.lock = SessionLock(self.records.store.folder)
         self.external_changes = ExternalChanges(self.records, self.lock)
@@ -108,27 +104,21 @@ class SessionService:
         client: str = "",
         answer: UserAnswer | None = None,
     ) -> Reply:
-        """Begin a session; an unfinished one of this process is archived only if asked to.
+        """Begin a session; an unfinished one of this process is archived if `discard_active` says so.
 
-        Args:
-            intent: what the user wants.
-            query: the user's request.
-            flags: the flags, or the options that name them.
-            discard_active: archive an unfinished session of this process.
-            client: the name of the client, by which the user's prompts are found.
-            answer: what the user said, if they were asked about the flags.
+        `client` is the name by which the user's prompts are found, `answer` what the user said about the flags.
 
         Raises:
             ContractViolation: bad intent, query or flags, another session, or a repository that is not ready.
         """
         with self._mutex:
-            chosen, checked, said = read_request(intent, query, flags)
-            checked = confirm_flags(checked, answer)
+            chosen, checked, said = session_start.read_request(intent, query, flags)
+            checked = session_start.confirm_flags(checked, answer)
             self._refuse_unfinished(discard_active)
             contract = self.ports.library.contract()
-            check_repository(self.ports, chosen, checked)
+            session_start.check_repository(self.ports, chosen, checked)
             with self._locked():
-                state = open_session(
+                state = session_start.open_session(
                     self.ports, chosen, query, checked, contract.digest, client, confirmed=answer is not None
                 )
                 self._retire(Outcome.DISCARDED, "discarded for a new session")
@@ -137,8 +127,8 @@ class SessionService:
                 self._contract = contract
                 self.external_changes.begin()
             reply = accepted_reply(contract, state)
-            lines = [*said, *notices.on_start(state), *notices.asked_before(self.records.earlier(query))]
-            lines += notices.on_entry(self.ports, state)
+            earlier = notices.asked_before(self.records.earlier(query))
+            lines = [*said, *notices.on_start(state), *earlier, *notices.on_entry(self.ports, state)]
             if unfinished is not None:
                 reply["recovery_available"] = recovery.describe(unfinished, self.ports.clock.now())
                 reply["message"] = render_message(contract, MessageRef("session_messages.checkpoint_recovery"))
@@ -166,7 +156,7 @@ class SessionService:
 
     def start_question(self, intent: str, query: str, flags: object, client: str) -> tuple[str, tuple[str, ...]] | None:
         """Return what the user should be asked before a session with these flags begins; None if nothing."""
-        return self._asked(question_at_start(self.ports, intent, query, flags, client))
+        return self._asked(session_start.question_at_start(self.ports, intent, query, flags, client))
 
     def question(self, data: object) -> tuple[str, tuple[str, ...]] | None:
         """Return what the user should be asked before `data` is submitted, text and options; None if nothing."""
@@ -180,7 +170,14 @@ class SessionService:
     def _asked(self, question: Question | None) -> tuple[str, tuple[str, ...]] | None:
         return (render_message(self.contract, question.say), question.options) if question else None
 
-    def submit(self, data: object, answer: UserAnswer | None = None, *, can_ask: bool = False) -> Reply:
+    def submit(
+        self,
+        data: object,
+        answer: UserAnswer | None = None,
+        *,
+        can_ask: bool = False,
+        run: Callable[[str], Reply] | None = None,
+    ) -> Reply:
         """Submit the current phase, or a row of payloads for it and the phases after it. Refusals are replies.
 
         Each payload of a row is judged, performed, stored and logged alone. The first refusal ends the row; what was
@@ -191,31 +188,46 @@ class SessionService:
             data: the payload or the list of them, or their JSON text; or the `Row` that was parsed to ask the user.
             answer: what the user said, if they were asked about the first payload that is not accepted yet.
             can_ask: the user can be asked, so a later payload that needs them ends the row.
+            run: runs a verifier, and returns what the reply says of it. A pass that needs receipts has them made.
 
         Raises:
             ContractViolation: there is no session, or another process has taken the project over.
         """
         row = parse_row(data)
-        with self._mutex:
-            done = self._accepted_before(row)
-            if done == len(row):
-                return self._same_reply()
-            self.require()
-            self.external_changes.hold()
-            call = SubmitCall(row, [part.digest for part in row[:done]], [""] * done)
+        with self._submitting:
+            with self._mutex:
+                done = self._accepted_before(row)
+                if done == len(row):
+                    return self._same_reply()
+                self.require()
+                self.external_changes.hold()
+            call = SubmitCall(row, [part.digest for part in row[:done]], [""] * done, first=done, can_ask=can_ask)
             for number, submission in enumerate(row[done:], start=done):
-                if why := self._stop(submission, number, can_ask=can_ask and number > done):
-                    return self._stopped(call, why)
-                with one_moment(self.ports.git):
-                    reply = self._submit(submission, answer if number == done else None, call)
-                if not reply["success"] or number == len(row) - 1:
+                if run is not None:  # it takes minutes, so the session is not locked meanwhile
+                    with self._mutex:
+                        names = verifiers_to_run(self.ports, self.contract, self._state, submission)
+                    call.have_run(names, run)
+                with self._mutex, one_moment(self.ports.git):
+                    reply = self._next(number, submission, answer, call)
+                if call.is_stopped or not reply["success"]:
                     break
             self._told = _place(self._state)
             return reply
 
+    def _next(self, number: int, submission: Submission, answer: UserAnswer | None, call: SubmitCall) -> Reply:
+        """Submit one payload of a row, after a no to the questions that it passes over; or say why the row ends."""
+        while self._state is not None and (no := passed_over(self.contract, self._state, submission)):
+            if not (reply := self._submit(no, None, call))["success"]:
+                return reply
+        may_ask = call.can_ask and number > call.first
+        if why := reason_to_stop(self.ports, self.contract, self._state, submission, number, may_ask=may_ask):
+            return self._stopped(call, why)
+        return self._submit(submission, answer if number == call.first else None, call)
+
     def _submit(self, submission: Submission, answer: UserAnswer | None, call: SubmitCall) -> Reply:
         facts: Facts | None = None
         try:
+            call.raise_fault()
             state = self.look()
             payload = read(self.contract, state, submission, answer)
             facts = collect_facts(self.ports, state, payload, answer)
@@ -235,20 +247,11 @@ class SessionService:
     def _same_reply(self) -> Reply:
         last = self.records.last_reply(self._state)
         assert last is not None
-        notice = render_message(self.contract, MessageRef("session_messages.resubmitted"))
-        return bound_reply({**last.reply, "notices": [notice, *last.reply.get("notices", ())]})
-
-    def _stop(self, submission: Submission, number: int, *, can_ask: bool) -> MessageRef | None:
-        """Return why a row ends before one of its later payloads, None if it continues."""
-        if self._state is None:
-            return MessageRef("session_messages.row_after_end", {"number": number + 1})
-        if why := other_phase(self._state, submission, number):
-            return why
-        if can_ask and question_of(self.ports, self.contract, self._state, submission):
-            return MessageRef("session_messages.row_asks_user", {"number": number + 1})
-        return None
+        again = render_message(self.contract, MessageRef("session_messages.resubmitted"))
+        return bound_reply({**last.reply, "notices": [again, *last.reply.get("notices", ())]})
 
     def _stopped(self, call: SubmitCall, why: MessageRef) -> Reply:
+        call.is_stopped = True
         if self._state is None:
             reply = self._same_reply()
             return {**reply, "notices": [render_message(self.contract, why)]}
@@ -309,7 +312,9 @@ class SessionService:
             reply["assessment"] = rendered_assessment(self.contract, after.assessment)
         if is_lost:
             reply["phase_summaries"] = dict(after.summaries)
-        call.carry(reply, [render_message(self.contract, say) for say in decision.warnings])
+        call.carry(
+            reply, [render_message(self.contract, say) for say in decision.warnings], () if is_lost else self.said
+        )
         if not call.is_over:
             after = after.model_copy(update={"observed": record.state.observed})
         lines = notices.after_submission(self.ports, after, payload.summary, is_lost=is_lost)
@@ -331,15 +336,15 @@ class SessionService:
         ending = next(effect for effect in decision.effects if isinstance(effect, EndSession))
         state = state.model_copy(update={"outcome": ending.outcome, "gaps": dict(ending.gaps)})
         assert decision.ending is not None
-        place = self.ports.reports.place(state.session_id)
-        reply = ending_reply(self.contract, state, decision.ending, place)
+        reply = ending_reply(self.contract, state, decision.ending, self.ports.reports.place(state.session_id))
         call.carry(reply, [render_message(self.contract, say) for say in decision.warnings])
         reply = self._finish(reply | call.carried(), ())
         cost = observations.Cost(json_size({"data": [part.fields for part in call.row]}), json_size(reply))
         state = observations.spend(state.model_copy(update={"last_reply": call.last(reply)}), cost)
         self._log(record, reply, decision.warnings)
         changed = changed_paths(self.ports.git, state)
-        self._archive(state, ending.outcome, "", changed)
+        self.records.archive(state, ending.outcome, "", changed)
+        self._state, self._contract = None, None
         # Whoever continued with this session gave the older ones up: none of them may come back after it.
         self.records.archive_left(f"given up for session {state.session_id}")
         self.lock.release()
@@ -365,13 +370,9 @@ class SessionService:
     def _retire(self, outcome: str, note: str) -> None:
         """Put the running session away, if there is one, with its report; another follows under the same lock."""
         if (state := self._state) is not None:
-            self._archive(state, outcome, note, changed_paths(self.ports.git, state))
+            self.records.archive(state, outcome, note, changed_paths(self.ports.git, state))
+            self._state, self._contract = None, None
             self.ports.reports.write(state.model_copy(update={"outcome": outcome}))
-
-    def _archive(self, state: SessionState, outcome: str, note: str, changed: Sequence[str] = ()) -> None:
-        """Log the outcome and archive the checkpoint: after this there is no session."""
-        self.records.archive(state, outcome, note, changed)
-        self._state, self._contract = None, None
 
     def status(self, session_id: str = "", *, discard_active: bool = False) -> Reply:
         """Return the state of the session; without one in memory, the newest checkpoint (or the named one) is resumed.

@@ -7,10 +7,11 @@ import pytest
 
 from codeintel_contract.flags import Flags
 from codeintel_contract.loader import load_contract
+from codeintel_contract.names import Key
 from codeintel_contract.payloads import ReadyImpl
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.decide import decide
-from codeintel_session.machine.facts import Changed, Facts, FileFact, VerifierFact
+from codeintel_session.machine.facts import Changed, Facts, FileFact, Target, VerifierFact
 from codeintel_session.machine.state import Counters
 from codeintel_session.machine.verdict import CreateBranch
 from codeintel_session.testing import judge, saw, state_at
@@ -125,22 +126,43 @@ def test_the_wrong_task_is_refused_by_name(tasks: tuple[dict[str, Any], ...], na
     assert caught.value.key == f"failures.READY.{key}"
 
 
-def test_a_write_check_is_needed_unless_every_item_is_skipped() -> None:
-    unchecked = implementing(kept("a")).model_copy(update={"observed": (), "write_checked": ()})
-    with pytest.raises(ContractViolation, match="required_tools_not_used"):
-        reported(unchecked)
-    entry = {"item": "i", "status": "skipped", "reason": "it is there already"}
-    assert judge(unchecked, FACTS, task_id="a", checklist=[entry]).state.phase_state.step == 14
-
-
-def test_a_contract_that_drops_the_write_check_does_not_drop_the_rule() -> None:
-    state = implementing(kept("a")).model_copy(update={"observed": (), "write_checked": ()})
-    entry = load_contract(None).phases[next(iter(load_contract(None).phases))].model_copy(update={"required_tools": ()})
-    payload = ReadyImpl.model_validate(
-        {"summary": "s", "task_id": "a", "checklist": [{"item": "i", "status": "done", "evidence": "a.py:1"}]}
-    )
+def test_a_report_needs_no_write_check_unless_the_contract_requires_it() -> None:
+    state = implementing(kept("a")).model_copy(update={"observed": ()})
+    fields = {"task_id": "a", "checklist": [{"item": "i", "status": "done", "evidence": "a.py:1"}]}
+    assert judge(state, FACTS, **fields).state.phase_state.step == 14
+    default = load_contract(None).phases[Key.READY_IMPL]
+    entry = default.model_copy(update={"required_tools": ("check_write_target",)})
+    payload = ReadyImpl.model_validate(fields)
     with pytest.raises(ContractViolation, match="required_tools_not_used"):
         decide(state, payload, FACTS, entry)
+    once = state.model_copy(update={"called": ("check_write_target",)})
+    assert decide(once, payload, FACTS, entry).state.phase_state.step == 14
+
+
+def test_a_plan_opens_its_new_files_and_names_what_it_may_not_write() -> None:
+    targets = (
+        Target("src/new.py", inside=True, exists=False, folder="src"),
+        Target("docs/far.md", inside=True, exists=False, folder="docs"),
+        Target("src/old.py", inside=True, exists=True, folder="src"),
+        Target("src/seen.py", inside=True, exists=True, folder="src"),
+    )
+    items = [{"item": f"{target.path}: it is there"} for target in targets]
+    state = state_at(12, explored=("src/seen.py",))
+    decision = judge(state, Facts(planned=targets), tasks=[{"id": "t", "description": "d", "checklist": items}])
+    assert decision.state.explored == ("src/seen.py", "src/new.py")
+    assert [say.values for say in decision.warnings] == [{"files": "docs/far.md, src/old.py"}]
+
+
+def test_whoever_names_a_definition_may_name_it_for_several_items() -> None:
+    two = kept("a", checklist=({"item": "i"}, {"item": "j"}))
+    facts = replace(FACTS, places={"a.py:f": ("a.py:1",), "a.py": ("a.py:1", "a.py:2")})
+    for evidence in ("a.py:f", "a.py"):
+        entries = [{"item": name, "status": "done", "evidence": evidence} for name in ("i", "j")]
+        done = judge(implementing(two), facts, task_id="a", checklist=entries).state.tasks[0]
+        assert [item.evidence for item in done.checklist] == [facts.places[evidence]] * 2
+    same = [{"item": name, "status": "done", "evidence": "a.py:1"} for name in ("i", "j")]
+    with pytest.raises(ContractViolation, match="checklist_evidence_reused"):
+        judge(implementing(two), facts, task_id="a", checklist=same)
 
 
 def test_a_change_nobody_explored_stops_the_report_and_the_completion() -> None:

@@ -42,6 +42,27 @@ def test_a_row_goes_through_its_phases_in_one_call(exploring: Driver) -> None:
     assert verdicts(exploring)[-4:] == [(key, "accepted") for key in ("EXPLORATION", "Q1", "Q2", "Q3")]
 
 
+def test_a_row_that_goes_on_has_answered_no(exploring: Driver) -> None:
+    plan = {"tasks": [{"id": "t", "description": "change it", "checklist": [{"item": "the change"}]}]}
+    row = [explored(exploring), plan]
+    reply = exploring.service.submit(row)
+    assert (reply["success"], reply["phase"], reply["substep"]) == (True, "READY", "implement")
+    assert reply["accepted"] == ["EXPLORATION", "Q1", "Q2", "Q3", "READY_PLAN"]
+    assert exploring.state.answers == {"q1": False, "q2": False, "q3": False}
+    assert exploring.service.submit(row)["substep"] == "implement", (
+        "the row that was lost is known by what the agent submitted"
+    )
+
+
+def test_a_fact_overrules_a_no_that_nobody_wrote(exploring: Driver, world: World) -> None:
+    world.code.users = {"count_all": ("src/other.py",)}
+    plan = {"phase": "READY_PLAN", "tasks": []}
+    reply = exploring.service.submit([explored(exploring), plan])
+    assert (reply["success"], reply["phase"]) == (True, "IMPACT_ANALYSIS")
+    assert "src/other.py" in reply["warning"]
+    assert "payload 2" in reply["notices"][0]
+
+
 def test_a_row_may_come_as_json_text(exploring: Driver) -> None:
     assert exploring.service.submit(json.dumps([explored(exploring), MORE]))["phase"] == "Q2"
 
@@ -161,7 +182,9 @@ def test_a_reply_names_the_shapes_that_can_be_handed_in_with_it(driver: Driver) 
         reply = driver.service.status()
         met[driver.key()] = list(reply.get("may_follow", {}))
         driver.accept()
-    assert met[Key.EXPLORATION] == ["Q1", "Q2", "Q3"]
+    plan = ["Q1", "Q2", "Q3", "READY_PLAN"]
+    assert (met[Key.QUERY_FRAME], met[Key.EXPLORATION]) == (["EXPLORATION", *plan], plan)
+    assert met[Key.Q1] == []
     assert met[Key.READY_IMPL] == ["READY_COMPLETE", "POST_IMPL_VERIFY"]
     assert met[Key.PRE_COMMIT] == ["QUALITY_REVIEW", "MERGE"]
     assert met[Key.READY_PLAN] == []
@@ -170,7 +193,8 @@ def test_a_reply_names_the_shapes_that_can_be_handed_in_with_it(driver: Driver) 
 def test_a_shape_names_every_field_that_is_required(driver: Driver, world: World) -> None:
     world.library.found = ("README.md",)
     shapes = driver.start()["may_follow"]
-    assert "summary: str" in shapes["QUERY_FRAME"]
+    assert "target_symbols: list[str]" in shapes["QUERY_FRAME"]
+    assert "summary" not in shapes["QUERY_FRAME"]
 
 
 def test_ready_stands_for_each_of_its_steps(driver: Driver) -> None:

@@ -31,10 +31,10 @@ TOOLS = (
           "common_failures.required_tools_not_reported", {"tools_used": []}),
     Cheat("liar-tools-as-text", "hands in a sentence for the list of tools", 5, "common_failures.tools_used_invalid",
           {"tools_used": "search_text and find_references"}),
-    Cheat("liar-tool-write-check", "claims the write check for a task that made none", 13,
-          "common_failures.required_tools_not_used", early=True),
-    Cheat("liar-tool-review", "claims the review of the changes", 17, "common_failures.required_tools_not_used",
+    Cheat("liar-tool-impact", "claims an analysis of what its task affects", 13, UNOBSERVED, {"tools_used": ["query"]},
           early=True),
+    Cheat("liar-tool-run", "claims a run of the tests for its commit", 17, UNOBSERVED,
+          {"tools_used": ["run_verifier"]}, early=True),
 )
 FILES = (
     Cheat("liar-document-invented", "reviewed a document that is not there", 3, f"{DOCUMENT}.document_not_found",

@@ -146,9 +146,9 @@ SETTINGS = (
           key="common_failures.prompt_not_found", stage="verifier", change={"verifier_used": "easy.md"}),
     Cheat("tamperer-trust", "changes the test command and trusts it itself", 15, f"{NAMED}.verifiers_changed",
           stage="verifier", play=_trusted_by_itself),
-    Cheat("tamperer-contract-live", "takes the write check out of the contract", 13,
-          "common_failures.required_tools_not_used", stage="fast", early=True,
-          sh="printf 'phases:\\n  READY_IMPL:\\n    required_tools: []\\n' > .code-intel/phase_contract.yml"),
+    Cheat("tamperer-contract-live", "takes the required search out of the contract", 7,
+          "common_failures.required_tools_not_used", early=True,
+          sh="printf 'phases:\\n  SEMANTIC:\\n    required_tools: []\\n' > .code-intel/phase_contract.yml"),
 )
 HISTORY = (
     _live("own-commit", "commits an unexplored change on the task branch", f"{SNEAK}; {COMMIT} -am work", step=17,

@@ -35,7 +35,7 @@ from codeintel_index.tools.ripgrep import Search
 MAX_DEPTH_2 = 200
 MAX_FOLDER = 200  # files of a folder given as a target
 MAX_MUST = 10
-MAX_LIKELY = 10
+MAX_LIKELY = 5
 LEAST_SCORE = 0.5
 LEFT_OUT = ("generated", "vendored")
 

@@ -24,6 +24,12 @@ def _patterns(value: object) -> object:
     return found if texts or not isinstance(value, str) else [value]
 
 
+def _one_or_more(value: object) -> object:
+    """Text is one, unless it is the JSON of a list of strings; an answer has the shape of the question."""
+    found = _patterns(value)
+    return value if found == [value] else found
+
+
 Texts = Annotated[list[str], BeforeValidator(_list), Field(max_length=200)]
 Paths = Annotated[
     list[str],
@@ -31,10 +37,9 @@ Paths = Annotated[
     Field(max_length=200),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
 ]
-Ranges = Annotated[
-    list[str],
-    BeforeValidator(_patterns),
-    Field(min_length=1, max_length=20),
+OneOrMore = Annotated[
+    str | Annotated[list[str], Field(min_length=1, max_length=20)],
+    BeforeValidator(_one_or_more),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
 ]
 Patterns = Annotated[

@@ -7,7 +7,7 @@ from typing import Any
 from codeintel_index.errors import EmptyArgument
 from codeintel_index.index import Index
 from codeintel_index.mcp.answers import ANSWER_BYTES, ToolResult, excerpt, fitting, page, pages, paths_of, plain
-from codeintel_index.mcp.arguments import Context, LastLine, Limit, Line, Offset, Patterns, Ranges
+from codeintel_index.mcp.arguments import Context, LastLine, Limit, Line, Offset, OneOrMore, Patterns
 from codeintel_index.paths import confine
 
 MOST_ROWS = 1000
@@ -60,7 +60,19 @@ def search_text(
         }
         for one in found
     ]
+    if not context_lines:
+        _list_once(results)
     return ToolResult({"results": results}, shown=paths_of(shown), subject=" ".join(pattern), count=len(shown))
+
+
+def _list_once(results: Iterable[dict[str, Any]]) -> None:
+    """Leave out lines that an earlier pattern lists, and count them as `listed_above`."""
+    known: set[tuple[str, int]] = set()
+    for result in results:
+        rows = {(match["path"], match["line"]): match for match in result["matches"]}
+        if above := rows.keys() & known:
+            result |= {"matches": [rows[place] for place in rows if place not in above], "listed_above": len(above)}
+        known |= rows.keys()
 
 
 def search_files(index: Index, pattern: str, max_results: Limit = 200, offset: Offset = 0) -> ToolResult:
@@ -194,18 +206,15 @@ def _around(lines: Sequence[str], start: int, line: int) -> dict[str, Any]:
     return text | {"truncated": text["truncated"] or first > start}
 
 
-def read_lines(index: Index, path: Ranges, start_line: Line = 1, end_line: LastLine = None) -> ToolResult:
+def read_lines(index: Index, path: OneOrMore, start_line: Line = 1, end_line: LastLine = None) -> ToolResult:
     """Read numbered lines, at most 400 a file and 24 KB. path: one, or a list: ["a.py:10-40"]."""
-    if len(path) == 1:
-        read, subject = [_read(index, path[0], start_line, end_line)], f"{path[0]}:{start_line}"
-        data = read[0]
-    else:
-        read, subject = [_read(index, each, start_line, end_line, share=len(path)) for each in path], ", ".join(path)
-        data = {"files": read}
+    names = [path] if isinstance(path, str) else path
+    read = [_read(index, each, start_line, end_line, share=len(names)) for each in names]
     lines = tuple((each["path"], each["start_line"], each["end_line"]) for each in read)
     shown = tuple(dict.fromkeys(name for name, _, _ in lines))
     count = sum(last - first + 1 for _, first, last in lines)
-    return ToolResult(data, shown=shown, lines=lines, subject=subject, count=count)
+    data = read[0] if isinstance(path, str) else {"files": read}
+    return ToolResult(data, shown=shown, lines=lines, subject=", ".join(names), count=count)
 
 
 def _read(index: Index, path: str, start: int, end: int | None, share: int = 1) -> dict[str, Any]:

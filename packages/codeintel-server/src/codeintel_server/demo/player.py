@@ -37,8 +37,8 @@ class Audience(Protocol):
 class Script:
     """Configure the play. `mistakes` provokes refusals on purpose; each round takes the next entry of the lists.
 
-    A `verifier` other than the generic one has a command, which the agent asks the server to run. With `lies` the first
-    function is wrong, and the agent says that the tests pass, before they were run and after they failed.
+    A `verifier` other than the generic one has a command, which the server runs. With `lies` the first function is
+    wrong, and the agent says that the tests pass.
     """
 
     intent: str = "IMPLEMENT"
@@ -227,7 +227,6 @@ class Player:
         return {
             "task_id": (self.reply.get("next_task") or self.reply["task_progress"]["next_task"])["id"],
             "checklist": [done, *skipped],
-            "tools_used": ["check_write_target"],
         }
 
     async def _complete(self) -> None:
@@ -237,20 +236,11 @@ class Player:
         passed = self.script.verify.pop(0) if self.script.verify else True
         verifier = self.script.verifier
         if self.script.lies and not self.is_fixing:
-            await self._lie(verifier)
-            passed = False
-        elif verifier != Script.verifier:
-            await self.tool("run_verifier", name=verifier.removesuffix(".md"))
+            claim = {"verifier_used": verifier, "passed": True, "details": "All tests pass."}
+            await self.stumble("It says that the tests pass. The server runs them.", "All tests pass.", **claim)
+            self.is_fixing, passed = True, False
         details = "The new function gives what it should." if passed else "An empty list divides by zero."
         await self.submit(details, verifier_used=verifier, passed=passed, details=details)
-
-    async def _lie(self, verifier: str) -> None:
-        """Claim that the tests pass, first without a run, then against the server's own run."""
-        claim = {"verifier_used": verifier, "passed": True, "details": "All tests pass."}
-        await self.stumble("It says that the tests pass. Nobody ran them.", "All tests pass.", **claim)
-        await self.tool("run_verifier", name=verifier.removesuffix(".md"))
-        await self.stumble("It says so again, though the server's own run is red.", "All tests pass.", **claim)
-        self.is_fixing = True
 
     async def _intervene(self) -> None:
         escalated = self.reply.get("requires_user_intervention")
@@ -258,9 +248,9 @@ class Player:
         await self.submit("Stepped back.", prompt_used=prompt, action_taken="Wrote down what was assumed.")
 
     async def _commit(self) -> None:
-        page = await self.tool("review_changes")
+        page = self.reply if "changes" in self.reply else await self.tool("review_changes")
         changes = page["changes"]
-        while page["truncated"]:
+        while page.get("truncated"):
             page = await self.tool("review_changes", offset=page["next_offset"])
             changes += page["changes"]
         own = (change for change in changes if change["whose"] != "preexisting" and not change.get("committed"))
@@ -270,7 +260,6 @@ class Player:
             review_prompt_used="garbage_detection.md",
             reviewed_files=files,
             commit_message=f"Add {self.change.name(self.written)}",
-            tools_used=["review_changes"],
         )
 
     async def _quality(self) -> None:

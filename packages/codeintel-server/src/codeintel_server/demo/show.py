@@ -61,6 +61,8 @@ class Show:
             self.console.print(f"     {markup}", soft_wrap=True)
 
     def _moved(self, tool: str, arguments: dict[str, Any], reply: Reply, spent: float) -> None:
+        for name, run in reply.get("runs", {}).items():
+            self._line(f"[dim]{escape(name)} runs[/] {_result(run)}")
         if not reply["success"]:
             self.refusals += 1
             code, why = escape(reply["error"]), escape(reply["message"])
@@ -87,6 +89,12 @@ def _call(tool: str, arguments: dict[str, Any]) -> str:
     return f"{tool}({values})"
 
 
+def _result(run: Reply) -> str:
+    color = "green" if run["passed"] else "red"
+    last = run.get("output", "").strip().splitlines()[-1:]
+    return " ".join((f"[{color}]{color}[/]", *map(escape, last)))
+
+
 def _found(reply: Reply) -> str:
     if not reply["success"]:
         return f"[red]{escape(reply['error'])}[/] {escape(reply['message'])}"
@@ -95,8 +103,7 @@ def _found(reply: Reply) -> str:
             count = len(reply[name])
             return f"{count} {noun[0] if count == 1 else noun[1]}"
     if "receipt" in reply:
-        last = (reply["output"].strip().splitlines() or [""])[-1]
-        return f"[{'green' if reply['passed'] else 'red'}]{'green' if reply['passed'] else 'red'}[/] {escape(last)}"
+        return _result(reply)
     if "results" in reply:
         return f"{sum(found['total'] for found in reply['results'])} matches"
     return "allowed" if reply.get("allowed") else ""

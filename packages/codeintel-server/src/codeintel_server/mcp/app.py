@@ -37,7 +37,7 @@ KNOWS_CLIENT = frozenset({"start_session", "cleanup_stale_branches"})
 """Tools that compare their arguments with what the user typed to this client."""
 ASKS_FIRST = KNOWS_CLIENT | {"submit_phase"}
 """Tools whose arguments may hold what only the user can decide."""
-LONG = frozenset({"sync_index", "run_verifier"})
+LONG = frozenset({"sync_index", "run_verifier", "submit_phase"})
 """Tools that may take minutes: they report progress to the client, and stop if it cancels the call."""
 
 

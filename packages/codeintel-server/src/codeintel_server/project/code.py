@@ -1,6 +1,7 @@
 """The index as the session sees it: implements `codeintel_session.ports.Code` over `codeintel_index.Index`."""
 
 import logging
+import re
 import time
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -71,6 +72,19 @@ class IndexedCode:
     def kind_of_lines(self, path: str, start: int, end: int, changed: Sequence[tuple[int, int]]) -> str:
         """Tell what these lines hold: `work`, `documentation` or `empty`."""
         return self.index.kind_of_lines(path, start, end, changed)
+
+    def lines_of(self, path: str, name: str) -> Sequence[tuple[int, int]]:
+        """List where a file defines a name, which may be qualified; nothing in what is not text."""
+        from codeintel_index import NotAFile
+
+        parts = [part for part in re.split(r"::|[.#]|->", name.strip().removesuffix("()")) if part]
+        try:
+            symbols = self.index.symbols(path) if parts else ()
+        except NotAFile:
+            return ()
+        found = [each for each in symbols if each.name == name.strip() or each.name == parts[-1]]
+        exact = [each for each in found if f".{each.parent}.".endswith(f".{'.'.join(parts[:-1])}.")]
+        return [(each.first_line, each.end_line) for each in exact or found]
 
     def new_stubs(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
         """List the callables that meet the changed lines and are empty now: line and name."""

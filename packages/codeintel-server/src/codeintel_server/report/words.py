@@ -58,6 +58,11 @@ WARNINGS = {
         "The new or changed tests pass without the change as well, so none of them tests it: {files}."
     ),
     "warnings.unnoticed": "No test notices what these do (all tests end as before with an empty body): {names}.",
+    "warnings.any_value": "No test looks at what these give (all end as before with another value): {names}.",
+    "warnings.unexamined": "Whether tests notice what these do is not known, as another run takes too long: {names}.",
+    "warnings.pinned": "Tests compare the text of these files, and not what it does: {files}.",
+    "warnings.rewritten": "The run changed these files, so it proves nothing of them: {files}.",
+    "warnings.asks_what_runs": "Changed code that asks what called it may behave otherwise in tests: {files}.",
     "warnings.red_before": "These tests failed before the session, and still fail: {tests}.",
     "warnings.flaky": "These tests failed once, and passed when they were run again: {tests}.",
     "warnings.new_skips": "Tests that ran on the base are skipped, or expected to fail, now: {tests}.",

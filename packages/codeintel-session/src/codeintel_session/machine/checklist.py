@@ -1,7 +1,9 @@
 """The rules for a valid task report: its items, and the evidence for each of them.
 
-Evidence is `path:N` or `path:N-M`, 1-based and inclusive; the last colon splits, so a path may contain colons. An item
-may have several locations: all must be valid, and one must be code unless the item is about documentation.
+Evidence is `path:N` or `path:N-M`, 1-based and inclusive; the last colon splits, so a path may contain colons. It may
+also be `path:name`, for the definition of that name, or a path alone, for all that changed there: the facts hold the
+lines. An item may have several locations: all must be valid, and one must be code unless the item is about
+documentation.
 """
 
 import re
@@ -141,9 +143,11 @@ def _check_item(item: str, entry: ReportedItem, facts: Facts, taken: Mapping[Evi
         if not is_real_reason(entry.reason):
             raise _fail("checklist_reason_required", item=item)
         return []
-    if not (places := entry.places()):
+    if not (given := entry.places()):
         raise _fail("checklist_evidence_required", item=item)
-    found = list(dict.fromkeys(_check_place(item, text, facts, taken) for text in places))
+    # Whoever names a definition may name it for several items: each is about a part of it.
+    places = {text: {} if each in facts.places else taken for each in given for text in facts.places.get(each, (each,))}
+    found = list(dict.fromkeys(_check_place(item, text, facts, others) for text, others in places.items()))
     if all(facts.kinds.get(text) == "documentation" for text in places) and not _DOCUMENTATION.search(item):
         raise _fail("checklist_evidence_documentation", evidence=found[0].text, item=item)
     return found

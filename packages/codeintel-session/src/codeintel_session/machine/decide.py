@@ -16,7 +16,6 @@ from codeintel_contract import (
     Payload,
     Phase,
     PhaseEntry,
-    PreCommit,
     ReadyImpl,
     WithTools,
     plain_tool,
@@ -30,8 +29,8 @@ from codeintel_session.machine.state import PhaseState, SessionState
 from codeintel_session.machine.steps import END, ROWS, START, Step, active_tags, next_step
 from codeintel_session.machine.verdict import CreateBranch, Effect, EndSession, MessageRef, Verdict
 
-WRITE_CHECK = "check_write_target"
-"""A call of it holds for the whole session, for the files that it allowed."""
+ONCE = frozenset({"check_write_target"})
+"""A call of it holds for the whole session, where a contract requires it."""
 CONTROL_TOOLS = frozenset({"start_session", "submit_phase", "get_session_status"})
 """The tools of the protocol itself: naming them in `tools_used` proves nothing and does no harm."""
 
@@ -45,7 +44,7 @@ def check_tools(state: SessionState, used: Sequence[str] | None, required: Itera
     Raises ContractViolation: too few exploration tools; a required tool was not called, or not reported; a tool of ours
     was reported and not called. The first of these that applies.
     """
-    seen = state.tools_called() | ({WRITE_CHECK} if state.write_checked else set())
+    seen = state.tools_called() | (ONCE & set(state.called))
     exploring = len((seen | set(state.called)) & EXPLORATION_TOOLS)
     if exploring < min_distinct:
         raise ContractViolation("common_failures.exploration_min_tools", count=exploring, needed=min_distinct)
@@ -125,7 +124,7 @@ def decide(state: SessionState, payload: Payload, facts: Facts, entry: PhaseEntr
     if not payload.summary.strip() and "summary" in payload.model_fields_set:
         raise ContractViolation("common_failures.summary_required", problems=("summary: is empty",))
     if isinstance(payload, WithTools):
-        check_tools(state, payload.tools_used, _required(state, entry, payload), _min_distinct(entry, payload))
+        check_tools(state, payload.tools_used, entry.required_tools, _min_distinct(entry, payload))
     verdict = JUDGES[row.key](state, payload, facts)
     moved = _record(state.model_copy(update=verdict.updates), row, payload)
     target = _after(moved, row.number, verdict.outcome)
@@ -133,20 +132,6 @@ def decide(state: SessionState, payload: Payload, facts: Facts, entry: PhaseEntr
     entered = _enter(moved, target)
     ending = ending_of(moved, row, verdict) if target is None else None
     return Decision(entered, effects, verdict.warnings, verdict.hints, ending)
-
-
-def _required(state: SessionState, entry: PhaseEntry, payload: WithTools) -> tuple[str, ...]:
-    """Return the required tools; a write check holds for the session, and a task whose items are skipped needs none.
-
-    After a first review, the judge requires what changed since to be shown.
-    """
-    if isinstance(payload, PreCommit) and state.shown:
-        return tuple(name for name in entry.required_tools if name != "review_changes")
-    if isinstance(payload, ReadyImpl) and (
-        state.write_checked or all(item.status == "skipped" for item in payload.checklist)
-    ):
-        return tuple(name for name in entry.required_tools if name != WRITE_CHECK)
-    return entry.required_tools
 
 
 def _min_distinct(entry: PhaseEntry, payload: WithTools) -> int:

@@ -17,6 +17,16 @@ class FileFact:
 
 
 @dataclass(frozen=True, slots=True)
+class Target:
+    """A path that an agent wants to write. `folder` is its nearest existing parent ("" is the root)."""
+
+    path: str
+    inside: bool
+    exists: bool
+    folder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Changed:
     """A path that differs from the session's base; `hunks` are inclusive line ranges of the new side."""
 
@@ -69,7 +79,8 @@ class Facts:
     """All facts; each phase fills those that its judge reads and leaves the others empty."""
 
     files: Mapping[str, FileFact] = field(default_factory=dict)
-    kinds: Mapping[str, str] = field(default_factory=dict)  # of evidence as given: work, documentation or empty
+    places: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the lines of evidence that gives none
+    kinds: Mapping[str, str] = field(default_factory=dict)  # of evidence with lines: work, documentation or empty
     digests: Mapping[str, str] = field(default_factory=dict)  # of the files that a report names
     changes: tuple[Changed, ...] = ()
     has_sources: bool = True
@@ -77,6 +88,8 @@ class Facts:
     unseen_users: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # files by the target symbol they use
     relevance: Mapping[str, float] = field(default_factory=dict)
     nearness: Mapping[str, float] = field(default_factory=dict)  # of words the request lacks to those it holds
+    rule_sources: tuple[str, ...] = ()  # of the rules of the documents, widened to the lines that hold them
+    planned: tuple[Target, ...] = ()  # what a plan names by its path
     prompts: tuple[str, ...] = ()
     verifiers: Mapping[str, VerifierFact] = field(default_factory=dict)
     trusted: bool = True  # the verifiers' commands may run

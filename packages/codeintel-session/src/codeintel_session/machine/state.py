@@ -253,7 +253,6 @@ class SessionState(Frozen):
     called: tuple[str, ...] = ()  # tools with a successful call in any phase
     must_verify: tuple[str, ...] = ()
     impact: dict[str, str] = Field(default_factory=dict)  # the judgment of each file of the impact analysis
-    write_checked: tuple[FileName, ...] = ()  # files that check_write_target allowed
     reported: dict[FileName, str] = Field(default_factory=dict)  # digest of each file when a report named it last
     receipts: dict[str, Receipt] = Field(default_factory=dict)
     runs: tuple[VerifierRun, ...] = ()  # of all verifiers, oldest first

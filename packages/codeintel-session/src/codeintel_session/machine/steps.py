@@ -20,7 +20,8 @@ END = 20
 class Step:
     """A row of the flow. `only_if` names a fact that must hold; `jump` is a fact that never does.
 
-    `joins` says that it can be submitted together with the row before it: nothing has to be done in between.
+    `joins` says that it can be submitted together with the row before it: nothing has to be done in between. `opens`
+    says that its own reply lists what may follow, too, because whoever submits step by step has work to do there.
     """
 
     number: int
@@ -30,27 +31,35 @@ class Step:
     only_if: str = ""
     substep: str = ""
     joins: bool = False
+    opens: bool = True
 
 
 def _row(
-    number: int, key: Key, dropped_by: str = "", only_if: str = "", substep: str = "", *, joins: bool = False
+    number: int,
+    key: Key,
+    dropped_by: str = "",
+    only_if: str = "",
+    substep: str = "",
+    *,
+    joins: bool = False,
+    opens: bool = False,
 ) -> Step:
     phase = Phase.READY if substep else Phase(key.value)
-    return Step(number, phase, key, frozenset(dropped_by.split()), only_if, substep, joins)
+    return Step(number, phase, key, frozenset(dropped_by.split()), only_if, substep, joins, opens or not joins)
 
 
 STEPS: tuple[Step, ...] = (
     _row(2, Key.BRANCH_INTERVENTION, "only_verify", "stale_branch"),
     _row(3, Key.DOCUMENT_RESEARCH, "only_verify no_doc", "documents"),
-    _row(4, Key.QUERY_FRAME, "only_verify", joins=True),
-    _row(5, Key.EXPLORATION, "only_verify fast quick"),
+    _row(4, Key.QUERY_FRAME, "only_verify", joins=True, opens=True),
+    _row(5, Key.EXPLORATION, "only_verify fast quick", joins=True, opens=True),
     _row(6, Key.Q1, "only_verify fast quick", joins=True),
     _row(7, Key.SEMANTIC, "only_verify fast quick", "q1"),
     _row(8, Key.Q2, "only_verify fast quick", joins=True),
     _row(9, Key.VERIFICATION, "only_verify fast quick", "q2"),
     _row(10, Key.Q3, "only_verify fast quick", joins=True),
     _row(11, Key.IMPACT_ANALYSIS, "only_verify fast quick", "q3"),
-    _row(12, Key.READY_PLAN, "only_verify investigate", substep="plan"),
+    _row(12, Key.READY_PLAN, "only_verify investigate", substep="plan", joins=True),
     _row(13, Key.READY_IMPL, "only_verify investigate", "pending_task", substep="implement"),
     _row(14, Key.READY_COMPLETE, "only_verify investigate", substep="complete", joins=True),
     _row(15, Key.POST_IMPL_VERIFY, "investigate no_verify", joins=True),

@@ -4,24 +4,13 @@ The policy itself is in `codeintel_contract.write_policy`, because the client's 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from codeintel_contract import ContractViolation, Phase, WritePolicy, folder_of, quote_name
-from codeintel_session.machine.facts import Changed
+from codeintel_session.machine.facts import Changed, Target
 from codeintel_session.machine.naming import names_of
 from codeintel_session.machine.state import SessionState
 
 _DONE = {"modified": "changed", "mode": "mode changed", "type_changed": "type changed"}
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A path that an agent wants to write. `folder` is its nearest existing parent ("" is the root)."""
-
-    path: str
-    inside: bool
-    exists: bool
-    folder: str = ""
 
 
 def write_policy(state: SessionState) -> WritePolicy:
@@ -49,6 +38,19 @@ def check_write(state: SessionState, target: Target) -> None:
         why = "outside_project"
     if why:
         raise ContractViolation(f"tool_errors.check_write_target.{why}", path=target.path, phase=policy.phase)
+
+
+def judge_planned(state: SessionState, targets: Iterable[Target]) -> tuple[list[str], list[str]]:
+    """Return the new files that the plan may create, and what it names and the write policy does not allow yet."""
+    policy = write_policy(state)
+    new, blocked = [], []
+    for target in targets:
+        why = policy.refuse_change(target.path, not target.exists, target.folder)
+        if not why and not target.exists:
+            new.append(target.path)
+        elif why in ("not_explored", "folder_not_explored"):
+            blocked.append(target.path)
+    return new, blocked
 
 
 def moved_by_others(state: SessionState) -> list[str]:

@@ -9,6 +9,7 @@ from codeintel_session.machine.decide import current
 from codeintel_session.machine.judges.ready import escalation_due, may_add_nothing
 from codeintel_session.machine.limits import SUMMARY_CHARS
 from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.steps import active_tags, applies, number_of
 from codeintel_session.machine.user_words import Who
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.ports import Ports
@@ -65,7 +66,13 @@ def on_entry(ports: Ports, state: SessionState) -> list[MessageRef]:
         return [MessageRef("session_messages.documents_found", {"files": ", ".join(state.documents)})]
     if key is Key.READY_PLAN:
         return [*_reverted(state), *_decided(ports, escalation_question(state))]
-    return [_verifiers(ports, state)] if key is Key.POST_IMPL_VERIFY else []
+    is_planned = key is Key.READY_IMPL and state.completed_steps[-1:] == (number_of(Key.READY_PLAN),)
+    is_due = key is Key.POST_IMPL_VERIFY or (is_planned and _verifies(state))
+    return [_verifiers(ports, state)] if is_due else []
+
+
+def _verifies(state: SessionState) -> bool:
+    return applies(Key.POST_IMPL_VERIFY, active_tags(state.flags, state.intent))
 
 
 def _decided(ports: Ports, question: OpenQuestion | None) -> list[MessageRef]:
@@ -96,7 +103,8 @@ def _rules(state: SessionState) -> list[MessageRef]:
 def _verifiers(ports: Ports, state: SessionState) -> MessageRef:
     known = ports.library.verifiers()
     changed = [change.path for change in changes_of(ports.git, state) if not change.preexisting]
-    fitting = [name for name, verifier in known.items() if verifier.fits(changed)]
+    paths = changed or [*state.explored, *state.planned_files]
+    fitting = [name for name, verifier in known.items() if verifier.fits(paths)]
     with_command = [name for name in fitting if known[name].command]
     values = {
         "names": ", ".join(fitting) or "none",

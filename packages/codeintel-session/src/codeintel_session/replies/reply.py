@@ -59,7 +59,7 @@ def position(contract: Contract, state: SessionState) -> Reply:
         **({"substep": row.substep} if row.substep else {}),
         "instruction": _instruction(contract, state, row.key, entry.instruction),
         "expected_payload": _expected(entry),
-        "required_tools": _required_tools(state, row.key, entry.required_tools),
+        "required_tools": list(entry.required_tools),
         "call": "submit_phase",
         "compaction_count": state.compaction_count,
     }
@@ -79,11 +79,11 @@ def position(contract: Contract, state: SessionState) -> Reply:
 
 
 def _expected(entry: PhaseEntry) -> dict[str, str]:
-    """Return the fields of a payload; `tools_used`, which may always be given, only where it has something to say."""
-    fields = {name: _brief(kind) for name, kind in entry.expected_payload.items()}
-    if not entry.required_tools and fields.get("tools_used", "").endswith("?"):
-        del fields["tools_used"]
-    return fields
+    """Return the fields of a payload; the server sees which tools are used, so it asks only if the contract does."""
+    shown = {name: _brief(kind) for name, kind in entry.expected_payload.items()}
+    if shown.get("tools_used", "").partition(" (")[0].endswith("?"):
+        del shown["tools_used"]
+    return shown
 
 
 _SAME = re.compile(r"(\w+\??)(: \{[^{}]*\}), (?=[\w?, ]*\w+\??\2)")
@@ -96,18 +96,12 @@ def _brief(kind: str) -> str:
     return kind
 
 
-def _required_tools(state: SessionState, key: Key, required: Iterable[str]) -> list[str]:
-    """Return the tools still to be called; a write check of an earlier task holds for the whole session."""
-    done = {"check_write_target"} if key is Key.READY_IMPL and state.write_checked else set()
-    return [name for name in required if name not in done]
-
-
 def _may_follow(contract: Contract, state: SessionState, row: Step) -> dict[str, str]:
     """Return the fields of the phases that can be submitted with this one, but for the optional ones of every payload.
 
-    A phase that itself could have been submitted with the one before it lists none: the reply before did.
+    A phase that could have been submitted with the one before it lists none unless it opens work: the reply before did.
     """
-    if row.joins:
+    if not row.opens:
         return {}
     steps = may_follow(row.number, active_tags(state.flags, state.intent), conditions(state) | {"pending_task"})
     if row.key is Key.READY_IMPL and len(state.pending_tasks()) > 1:  # the further tasks, one payload each
@@ -116,8 +110,8 @@ def _may_follow(contract: Contract, state: SessionState, row: Step) -> dict[str,
 
 
 def _shape(fields: Mapping[str, str]) -> str:
-    every = {name for name, kind in fields.items() if name in WithTools.model_fields and kind.endswith("?")}
-    own = {name: _brief(kind.partition(" (")[0]) for name, kind in fields.items() if name not in every}
+    kinds = {name: _brief(kind.partition(" (")[0]) for name, kind in fields.items()}
+    own = {name: kind for name, kind in kinds.items() if name not in WithTools.model_fields or not kind.endswith("?")}
     return ", ".join(f"{name}: {kind}" for name, kind in own.items())
 
 

@@ -4,12 +4,12 @@ The reports of tasks say what was done; the tree says what is there. A file that
 named, because an agent that has lost its context would otherwise write it a second time.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from codeintel_contract import Contract, Phase, Task
+from codeintel_contract import Contract, Phase, Task, WritePolicy
 from codeintel_session.git import GitRepository
-from codeintel_session.git.session_diff import changes_of
+from codeintel_session.git.session_diff import changes_of, committable_tree
 from codeintel_session.machine.facts import Changed
 from codeintel_session.machine.state import MandatoryRule, SessionState
 from codeintel_session.machine.verdict import MessageRef
@@ -37,6 +37,8 @@ def status_reply(ports: Ports, contract: Contract, state: SessionState) -> Reply
         "completed_steps": list(state.completed_steps),
         "changed": changed,
         **_tasks(state),
+        **_begun(state, [row["path"] for row in changed]),
+        **_runs(ports.git, state),
         "rules": list(map(rule_line, state.mandatory_rules)),
         "impact": dict(state.impact),
         "verifiers": _fitting(ports, state, [row["path"] for row in changed]),
@@ -100,6 +102,30 @@ def _task_fields(task: Task) -> Iterator[tuple[str, Any]]:
         yield "checklist", [item.item for item in task.checklist]
     else:
         yield "evidence", [place for item in task.checklist for place in item.evidence]
+
+
+def _begun(state: SessionState, changed: list[str]) -> Reply:
+    """Return by task the numbers of the items that name a changed file: their work has begun, and may be done."""
+    found = {
+        task.id: [number for number, item in enumerate(task.checklist, 1) if _names(item.item, changed)]
+        for task in state.pending_tasks()
+    }
+    begun = {task_id: numbers for task_id, numbers in found.items() if numbers}
+    return {"items_with_changed_files": begun} if begun else {}
+
+
+def _names(text: str, paths: Iterable[str]) -> bool:
+    return any(map(WritePolicy(plan=(text,)).is_planned, paths))
+
+
+def _runs(git: GitRepository | None, state: SessionState) -> Reply:
+    """Return the last run of each verifier, and whether anything has changed since."""
+    if git is None or not state.receipts:
+        return {}
+    tree = committable_tree(git, state, changes_of(git, state))
+    last = {run.verifier: run for run in state.runs}
+    rows = ({"verifier": each, "result": run.standing, "changed_since": run.tree != tree} for each, run in last.items())
+    return {"runs": list(rows)}
 
 
 def _fitting(ports: Ports, state: SessionState, changed: list[str]) -> list[str]:

@@ -4,8 +4,7 @@ import os
 from pathlib import Path, PurePosixPath
 
 from codeintel_contract import ContractViolation, read_file
-from codeintel_session.machine.facts import FileFact
-from codeintel_session.machine.write_policy import Target
+from codeintel_session.machine.facts import FileFact, Target
 
 MAX_BYTES = 8 * 1024 * 1024
 """Files larger than this have no lines that could be evidence."""

@@ -20,6 +20,7 @@ from codeintel_contract import (
     Intent,
     Key,
     Payload,
+    PlannedTask,
     PostImplVerify,
     QueryFrame,
     ReadyImpl,
@@ -32,15 +33,17 @@ from codeintel_session.git.session_diff import changes_of, committable_tree
 from codeintel_session.machine.assess import may_overrule
 from codeintel_session.machine.checklist import parse_evidence
 from codeintel_session.machine.decide import current
-from codeintel_session.machine.facts import Changed, Facts, FileFact, VerifierFact
+from codeintel_session.machine.facts import Changed, Facts, FileFact, Target, VerifierFact
 from codeintel_session.machine.judges.prompts import ESCALATION
+from codeintel_session.machine.judges.research import widen_source
 from codeintel_session.machine.quotes import content_words, new_words
 from codeintel_session.machine.regressions import TestCode, Weakened, find_weakened, read_tests
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.test_files import is_test
 from codeintel_session.machine.user_words import Who, decides, who_asked
 from codeintel_session.ports import Code, Ports
-from codeintel_session.storage.project_files import file_fact, text_of
+from codeintel_session.storage.project_files import file_fact, text_of, write_target
+from codeintel_session.submission.cited_lines import find_kinds, find_places
 from codeintel_session.submission.elicitation import UserAnswer, wants_rework
 from codeintel_session.submission.submission import WorldFailure, git_failed
 from codeintel_session.submission.user_decisions import (
@@ -120,7 +123,17 @@ def _chosen_by_user(ports: Ports, state: SessionState, git: GitRepository, choic
 
 
 def _plan(ports: Ports, state: SessionState, payload: ReadyPlan) -> Facts:
-    return Facts(decided_by=_who_decided(ports, state, payload.user_decision or ""))
+    decided_by = _who_decided(ports, state, payload.user_decision or "")
+    return Facts(decided_by=decided_by, planned=tuple(_planned(ports, payload.tasks)))
+
+
+def _planned(ports: Ports, tasks: Iterable[PlannedTask]) -> Iterator[Target]:
+    """Files that a plan names: those of the project, and what looks like the path of a new one."""
+    texts = [text for task in tasks for text in (task.description, *(item.item for item in task.checklist))]
+    for name in dict.fromkeys(name for text in texts for name in _FILE.findall(text)):
+        fact = file_fact(ports.root, name)
+        if fact.inside and (fact.exists or "/" in name):
+            yield write_target(ports.root, name)
 
 
 def _who_decided(ports: Ports, state: SessionState, said: str) -> str:
@@ -133,7 +146,14 @@ def _who_decided(ports: Ports, state: SessionState, said: str) -> str:
 
 def _documents(ports: Ports, state: SessionState, payload: DocumentResearch) -> Facts:
     sources = [rule.source for rule in payload.mandatory_rules]
-    return Facts(files=_file_facts(ports, [*payload.documents_reviewed, *sources]))
+    files = _file_facts(ports, [*payload.documents_reviewed, *sources])
+    widened = (
+        widen_source(rule.rule, rule.source, text_of(ports.root, _path_of(rule.source)).splitlines())
+        if (fact := files.get(_path_of(rule.source))) and fact.lines
+        else rule.source
+        for rule in payload.mandatory_rules
+    )
+    return Facts(files=files, rule_sources=tuple(widened))
 
 
 def _frame(ports: Ports, state: SessionState, payload: QueryFrame) -> Facts:
@@ -181,20 +201,24 @@ def _verification(ports: Ports, state: SessionState, payload: Verification) -> F
 
 
 def _implement(ports: Ports, state: SessionState, payload: ReadyImpl) -> Facts:
-    texts = [place for item in payload.checklist if item.status == "done" for place in item.places()]
-    files = _file_facts(ports, texts)
+    given = [place for item in payload.checklist if item.status == "done" for place in item.places()]
     changes = changes_of(ports.git, state)
+    places = find_places(ports, given, changes)
+    texts = [text for place in given for text in places.get(place, (place,))]
+    files = _file_facts(ports, texts)
     hunks = {change.path: ((1, sys.maxsize),) if change.whole else change.hunks for change in changes}
     task = state.task(payload.task_id)
     named = {fact.path for fact in files.values() if fact.inside and fact.exists}
     return Facts(
         files=files,
-        kinds=dict(_kinds(ports, files, texts, hunks)),
+        places=places,
+        kinds=dict(find_kinds(ports, files, texts, hunks)),
         changes=changes,
         digests={path: ports.git.file_digest(path) for path in sorted(named)} if ports.git else {},
         stubs=tuple(_stubs(ports, state, changes)),
         named={item.item: tuple(_named_files(ports, item.item)) for item in (task.checklist if task else ())},
         untouched=_untouched(ports, state, [item.item for item in (task.checklist if task else ())], changes),
+        planned=tuple(_planned(ports, payload.tasks or ())),
     )
 
 
@@ -262,17 +286,6 @@ def _stubs(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> Ite
         hunks = ((1, sys.maxsize),) if change.whole else change.hunks
         for line, name in ports.code.new_stubs(change.path, before, hunks):
             yield f"{change.path}:{line} {name}"
-
-
-def _kinds(
-    ports: Ports, files: Mapping[str, FileFact], texts: Iterable[str], hunks: Mapping[str, Sequence[tuple[int, int]]]
-) -> Iterator[tuple[str, str]]:
-    for text in texts:
-        evidence = parse_evidence(text)
-        fact = files.get(evidence.path) if evidence else None
-        if evidence is not None and fact is not None and 1 <= evidence.start <= evidence.end <= fact.lines:
-            changed = hunks.get(fact.path, ())
-            yield text, ports.code.kind_of_lines(fact.path, evidence.start, evidence.end, changed)
 
 
 def _complete(ports: Ports, state: SessionState, payload: Payload) -> Facts:

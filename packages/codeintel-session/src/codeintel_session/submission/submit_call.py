@@ -1,13 +1,17 @@
 """One call of submit_phase: what of its row is accepted, and what its reply carries from earlier payloads."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from codeintel_contract import Contract, ContractViolation, Key
 from codeintel_session.machine.decide import current
 from codeintel_session.machine.state import LastReply, SessionState
+from codeintel_session.machine.steps import number_of
 from codeintel_session.machine.verdict import MessageRef
-from codeintel_session.submission.submission import Row, Submission
+from codeintel_session.ports import Ports
+from codeintel_session.submission.submission import Row, Submission, WorldFailure
+from codeintel_session.submission.user_decisions import question_of
 
 
 @dataclass
@@ -17,24 +21,46 @@ class SubmitCall:
     row: Row
     digests: list[str]
     keys: list[str]
+    first: int = 0  # the payload that an earlier call did not accept
+    can_ask: bool = False  # the user can be asked
+    is_stopped: bool = False
     fresh: int = 0  # payloads that this call itself accepted
     warnings: list[str] = field(default_factory=list)
     kept: dict[str, Any] = field(default_factory=dict)
+    runs: dict[str, Any] = field(default_factory=dict)  # what the call says of verifiers that it had run
+    fault: ContractViolation | None = None  # of a run that was to be made
 
     @property
     def is_over(self) -> bool:
         """True once the last payload of the row is accepted."""
         return len(self.digests) == len(self.row)
 
+    def have_run(self, names: Iterable[str], run: Callable[[str], dict[str, Any]]) -> None:
+        """Run the verifiers; a fault refuses the next submission."""
+        try:
+            for name in names:
+                self.runs[name] = run(name)
+        except ContractViolation as fault:
+            self.fault = WorldFailure(fault.key, problems=fault.problems, **fault.values)
+
+    def raise_fault(self) -> None:
+        """Raise the fault of a run that was to be made, if there was one."""
+        if self.fault is not None:
+            raise self.fault
+
     def accept(self, key: str, digest: str) -> None:
         """Note that a payload was accepted."""
         self.keys.append(key)
-        self.digests.append(digest)
+        self.digests += [digest] if digest else []
         self.fresh += 1
 
-    def carry(self, reply: dict[str, Any], warnings: Sequence[str]) -> None:
-        """Keep what a reply says once: its warnings, and what belongs to the payload and not to the next phase."""
-        self.warnings += warnings
+    def carry(self, reply: dict[str, Any], warnings: Iterable[str], said: Container[str] = ()) -> None:
+        """Keep what a reply says once: warnings that were not said, what belongs to the payload and not the next phase.
+
+        Args:
+            said: warnings that the agent has had from the run of a verifier.
+        """
+        self.warnings += [text for text in warnings if text not in said]
         names = ("assessment", "investigation_hints", "phase_summaries")
         self.kept |= {name: reply[name] for name in names if name in reply}
 
@@ -43,6 +69,8 @@ class SubmitCall:
         found = dict(self.kept)
         if self.warnings:
             found["warning"] = " ".join(self.warnings)
+        if self.runs:
+            found["runs"] = self.runs
         if len(self.row) > 1:
             found["accepted"] = self.accepted
         return found
@@ -54,7 +82,7 @@ class SubmitCall:
 
     def last(self, reply: dict[str, Any]) -> LastReply:
         """Return what has to be remembered to answer this call again."""
-        return LastReply(digest=self.digests[-1], reply=reply, row=tuple(self.digests))
+        return LastReply(digest="".join(self.digests[-1:]), reply=reply, row=tuple(self.digests))
 
 
 def accepted_before(row: Row, last: LastReply | None, *, has_ended: bool) -> int:
@@ -70,6 +98,28 @@ def accepted_before(row: Row, last: LastReply | None, *, has_ended: bool) -> int
     return len(row) if has_ended else len(known)
 
 
+ANSWERS = {
+    Key.Q1: "needs_more_information",
+    Key.Q2: "has_unverified_hypotheses",
+    Key.Q3: "needs_impact_analysis",
+}
+"""The questions of the flow, by the field that answers each."""
+
+
+def passed_over(contract: Contract, state: SessionState, submission: Submission) -> Submission | None:
+    """Return the answer no to the present question if the submission is for a later phase, None if it is not.
+
+    Whoever goes on has no question. The server still overrules the answer by the facts it holds.
+    """
+    row = current(state)
+    later = {number_of(key) > row.number for key in submission.meant_for}
+    if row.key not in ANSWERS or later != {True}:
+        return None
+    meant = " or ".join(sorted(key.value for key in submission.meant_for))
+    why = contract.message("hints.question_passed_over", {"phase": meant}).message
+    return Submission({ANSWERS[row.key]: False, "reason": why})
+
+
 def other_phase(state: SessionState, submission: Submission, number: int) -> MessageRef | None:
     """Return why a row ends before a payload that is meant for another phase, None for one that fits."""
     key = current(state).key
@@ -78,3 +128,20 @@ def other_phase(state: SessionState, submission: Submission, number: int) -> Mes
     meant = " or ".join(sorted(one.value for one in submission.meant_for))
     values = {"number": number + 1, "meant": meant, "phase": key.value}
     return MessageRef("session_messages.row_other_phase", values)
+
+
+def reason_to_stop(
+    ports: Ports, contract: Contract, state: SessionState | None, submission: Submission, number: int, *, may_ask: bool
+) -> MessageRef | None:
+    """Return why a row ends before one of its payloads, None if it continues.
+
+    Args:
+        may_ask: the user can be asked, and was not asked about this payload.
+    """
+    if state is None:
+        return MessageRef("session_messages.row_after_end", {"number": number + 1})
+    if why := other_phase(state, submission, number):
+        return why
+    if may_ask and question_of(ports, contract, state, submission):
+        return MessageRef("session_messages.row_asks_user", {"number": number + 1})
+    return None

@@ -17,6 +17,7 @@ class FakeCode:
     words: set[str] = field(default_factory=lambda: {"count_all"})
     users: dict[str, tuple[str, ...]] = field(default_factory=dict)
     kinds: dict[tuple[str, int, int], str] = field(default_factory=dict)
+    defined: dict[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
     stubs: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
     touched: dict[str, tuple[str, ...]] = field(default_factory=dict)
     changed_functions: dict[str, list[tuple[str, tuple[tuple[int, int], ...]]]] = field(default_factory=dict)
@@ -27,6 +28,10 @@ class FakeCode:
     def kind_of_lines(self, path: str, start: int, end: int, changed: Sequence[tuple[int, int]]) -> str:
         """Return the kind in `kinds`, "work" if the lines are not in it."""
         return self.kinds.get((path, start, end), "work")
+
+    def lines_of(self, path: str, name: str) -> Sequence[tuple[int, int]]:
+        """Return the `defined` lines of the name."""
+        return self.defined.get(f"{path}:{name}", ())
 
     def new_stubs(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
         """Return the `stubs` of the path."""

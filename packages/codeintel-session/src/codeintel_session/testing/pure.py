@@ -30,11 +30,9 @@ def state_at(step: int, **fields: Any) -> SessionState:
 
 
 def saw(state: SessionState, tools: Iterable[str] = TOOL_NAMES) -> SessionState:
-    """Return the session with successful calls in its log; a write check allowed `CHECKED`."""
-    names = sorted(tools)
-    checked = (CHECKED,) if "check_write_target" in names else ()
-    observed = tuple(ObservedCall(tool=name, digest="") for name in names)
-    return state.model_copy(update={"observed": observed, "write_checked": checked})
+    """Return the session with successful calls in its log."""
+    observed = tuple(ObservedCall(tool=name, digest="") for name in sorted(tools))
+    return state.model_copy(update={"observed": observed})
 
 
 NO_FACTS = Facts()

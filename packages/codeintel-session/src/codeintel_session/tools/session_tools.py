@@ -8,11 +8,11 @@ from typing import Any
 from codeintel_contract import ContractViolation, Phase, folder_of, is_protected
 from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.git.session_diff import changes_of
-from codeintel_session.machine.facts import Changed
+from codeintel_session.machine.facts import Changed, Target
 from codeintel_session.machine.state import SessionState, ShownDiff
 from codeintel_session.machine.user_words import decides
 from codeintel_session.machine.verdict import MessageRef
-from codeintel_session.machine.write_policy import Target, check_write, moved_by_others, unexplored
+from codeintel_session.machine.write_policy import check_write, moved_by_others, unexplored
 from codeintel_session.ports import Ports
 from codeintel_session.replies.brief import newest_state
 from codeintel_session.replies.reply import json_size, render_message
@@ -82,18 +82,15 @@ def check_write_target(service: SessionService, *file_paths: str) -> dict[str, A
     if faults:
         lines = tuple(MessageRef(fault.key, fault.values) for fault in faults.values())
         raise ContractViolation("tool_errors.check_write_target.several", problems=lines, count=len(faults))
-    _keep_checked(service, state, targets)
+    _explore_new(service, targets)
     return {"allowed": True, "files": [{"path": target.path, "exists": target.exists} for target in targets]}
 
 
-def _keep_checked(service: SessionService, state: SessionState, targets: Sequence[Target]) -> None:
-    # Once written a new file exists, and the next check must not find it unexplored.
+def _explore_new(service: SessionService, targets: Sequence[Target]) -> None:
+    """Let new files count as explored: once written they exist, and the next check must not refuse them."""
     new = [target.path for target in targets if not target.exists]
-    paths = [target.path for target in targets]
-    if not set(paths) <= set(state.write_checked) or not set(new) <= set(state.explored):
-        service.change(
-            lambda now: {"explored": _union(now.explored, new), "write_checked": _union(now.write_checked, paths)}
-        )
+    if not set(new) <= set(service.require().explored):
+        service.change(lambda now: {"explored": _union(now.explored, new)})
 
 
 def add_explored_files(service: SessionService, files: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ from codeintel_server.project.project import Project
 from codeintel_server.redaction import redacted_diff
 from codeintel_server.verification.runner import Progress, last_lines
 from codeintel_server.verification.trust import is_trusted
-from codeintel_session import Receipt, assess_receipt, describe_receipt, receipt_warnings, render_message
+from codeintel_session import Receipt, ToolCall, assess_receipt, describe_receipt, receipt_warnings, render_message
 
 HEAD_BYTES = 400
 """What an outline needs beside its rows."""
@@ -46,10 +46,38 @@ def review_changes(project: Project, path: str = "", offset: int = 0) -> ToolRes
     return ToolResult(found, count=found["total"])
 
 
+def show_changes(project: Project) -> dict[str, Any]:
+    """Return the first page of the changes, for the reply that asks to judge them; they count as shown."""
+    found = codeintel_session.review_changes(project.session, redact=redacted_diff)
+    project.session.observe(ToolCall(tool="review_changes", count=found["total"]))
+    return found if found["truncated"] else {"changes": found["changes"]}
+
+
 def run_verifier(
     project: Project, name: str, *, progress: Progress | None = None, stopped: Callable[[], bool] = lambda: False
 ) -> ToolResult:
-    """Run a verifier's command and keep the receipt that passed: true needs."""
+    """Run a verifier's command and keep the receipt; passed: true does so, too."""
+    receipt, output = _run(project, name, progress, stopped)
+    told = _told(project, receipt, output)
+    warnings = [render_message(project.session.contract, say) for say in receipt_warnings(project.session, receipt)]
+    project.session.said = frozenset(warnings)
+    if warnings:
+        told["warning"] = " ".join(warnings)
+    return ToolResult(told, subject=receipt.verifier, count=1)
+
+
+def run_for_pass(project: Project, name: str, progress: Progress | None, stopped: Callable[[], bool]) -> dict[str, Any]:
+    """Run a verifier for a submission; return what its reply says of a run that passed, or why it did not.
+
+    Warnings are the verdict's to give.
+    """
+    told = _told(project, *_run(project, name, progress, stopped))
+    return {"receipt": told["receipt"], "passed": True} if told["passed"] else told
+
+
+def _run(
+    project: Project, name: str, progress: Progress | None, stopped: Callable[[], bool]
+) -> tuple[Receipt, str | None]:
     known = project.library.verifiers()
     verifier = known.get(name) or known.get(f"{name}.md")
     if verifier is None:
@@ -58,8 +86,7 @@ def run_verifier(
         raise ContractViolation("tool_errors.run_verifier.no_command", name=verifier.name)
     if not is_trusted(project.library, known):  # what was read is what runs: the file may change in between
         raise ContractViolation("tool_errors.run_verifier.untrusted_project")
-    receipt, output = project.runs.verify(project.session, verifier, progress, stopped)
-    return ToolResult(_told(project, receipt, output), subject=verifier.name, count=1)
+    return project.runs.verify(project.session, verifier, progress, stopped)
 
 
 PASSED_CHARS = 600
@@ -68,7 +95,7 @@ FAILED_CHARS = 4000
 
 
 def _told(project: Project, receipt: Receipt, output: str | None) -> dict[str, Any]:
-    """What the agent is shown of a run: the receipt, what it proves, the end of the output, warnings with causes."""
+    """What the agent is shown of a run: the receipt, what it proves, the end of the output."""
     contract, state = project.session.contract, project.session.require()
     standing, why = assess_receipt(receipt, state.tasks)
     passed = standing == "passed"
@@ -78,7 +105,4 @@ def _told(project: Project, receipt: Receipt, output: str | None) -> dict[str, A
     if standing == "unproved":
         data["unproved"] = True
     limit = PASSED_CHARS if passed else FAILED_CHARS
-    data |= {"reused": True} if output is None else {"output": last_lines(output, limit)}
-    if warnings := [render_message(contract, say) for say in receipt_warnings(project.session, receipt)]:
-        data["warning"] = " ".join(warnings)
-    return data
+    return data | ({"reused": True} if output is None else {"output": last_lines(output, limit)})

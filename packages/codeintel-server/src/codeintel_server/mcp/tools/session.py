@@ -1,14 +1,17 @@
 """start_session, submit_phase, get_session_status: the protocol."""
 
 import json
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from pydantic import WithJsonSchema
 
 from codeintel_contract import Phase
 from codeintel_index.mcp import ToolResult
+from codeintel_server.mcp.tools.implementation import run_for_pass, show_changes
 from codeintel_server.project.project import Project
 from codeintel_server.project.rules import project_rules
+from codeintel_server.verification.runner import Progress
 from codeintel_session import Row, UserAnswer, bound_reply
 
 Payloads = Annotated[
@@ -69,13 +72,26 @@ def read_flags(flags: object) -> object:
 
 
 def submit_phase(
-    project: Project, data: Payloads, *, row: Row | None = None, answer: UserAnswer | None = None
+    project: Project,
+    data: Payloads,
+    *,
+    row: Row | None = None,
+    answer: UserAnswer | None = None,
+    progress: Progress | None = None,
+    stopped: Callable[[], bool] = lambda: False,
 ) -> ToolResult:
     """Submit the current phase: the fields of expected_payload, filled in. The only way to the next phase.
     A list submits several phases in order (see may_follow); phase: "<KEY>" in a payload names its phase."""
-    reply = project.session.submit(data if row is None else row, answer, can_ask=row is not None)
+    reply = project.session.submit(
+        data if row is None else row,
+        answer,
+        can_ask=row is not None,
+        run=lambda name: run_for_pass(project, name, progress, stopped),
+    )
     if reply.get("phase") == Phase.READY:
         _run_on_base(project)
+    if reply["success"] and reply["phase"] == Phase.PRE_COMMIT:
+        reply |= show_changes(project)
     return ToolResult(reply, is_final=True)
 
 

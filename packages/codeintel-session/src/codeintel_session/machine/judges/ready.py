@@ -24,7 +24,7 @@ from codeintel_session.machine.state import Move, SessionState
 from codeintel_session.machine.steps import active_tags, applies, number_of
 from codeintel_session.machine.user_words import Who
 from codeintel_session.machine.verdict import MessageRef, Verdict
-from codeintel_session.machine.write_policy import moved_by_session, reconcile
+from codeintel_session.machine.write_policy import judge_planned, moved_by_session, reconcile
 
 _FAILED_VERIFICATION = ((number_of(Key.POST_IMPL_VERIFY),), (number_of(Key.VERIFY_INTERVENTION),))
 """The steps from which planning is entered again because a verifier did not pass."""
@@ -48,8 +48,21 @@ def plan(state: SessionState, payload: ReadyPlan, facts: Facts) -> Verdict:
             raise _fail("no_pending_tasks")
         round_ = state.plan_round  # its tasks are the ones that the next verification judges
     decision = noted_decision(state, facts, asked=escalation_due(state))
-    updates = {"tasks": tasks, "plan_round": round_, "revert_reason": "", **decision}
-    return Verdict(updates=updates, warnings=warn_unconfirmed(decision))
+    explored, warnings = _open_planned(state, tasks, facts)
+    updates = {"tasks": tasks, "plan_round": round_, "revert_reason": "", "explored": explored, **decision}
+    return Verdict(updates=updates, warnings=(*warn_unconfirmed(decision), *warnings))
+
+
+def _open_planned(
+    state: SessionState, tasks: tuple[Task, ...], facts: Facts
+) -> tuple[tuple[str, ...], tuple[MessageRef, ...]]:
+    """Return the explored files with the new ones that the plan names, and a warning of what it may not write.
+
+    Once written a new file exists, and the client's hook must not refuse the next change of it.
+    """
+    new, blocked = judge_planned(state.model_copy(update={"tasks": tasks}), facts.planned)
+    warnings = (MessageRef("warnings.plan_unexplored", {"files": names_of(blocked)}),) if blocked else ()
+    return tuple(dict.fromkeys((*state.explored, *new))), warnings
 
 
 def may_add_nothing(state: SessionState) -> bool:
@@ -127,12 +140,12 @@ def implement(state: SessionState, payload: ReadyImpl, facts: Facts) -> Verdict:
     """Require the first pending task with evidence, and no change outside the explored files; revise the plan."""
     task = _expected(state, payload.task_id)
     checklist = check_report(state, task, payload.checklist, facts)
-    _check_write_check(state, checklist)
     reconcile(state, facts.changes)
     done = task.model_copy(update={"status": "completed", "checklist": checklist, "round": state.plan_round})
     tasks = tuple(done if entry.id == task.id else entry for entry in state.tasks)
     if payload.tasks is not None:
         tasks = _revise(state.model_copy(update={"tasks": tasks}), payload.tasks)
+    explored, blocked = _open_planned(state, tasks, facts)
     left = any(entry.status == "pending" for entry in tasks)
     told = " ".join([payload.summary, task.description, *(item.item for item in task.checklist)])
     moved = _unreported(state, done, told)
@@ -140,9 +153,9 @@ def implement(state: SessionState, payload: ReadyImpl, facts: Facts) -> Verdict:
         _check_stubs(facts)
     if not left and (files := [path for path in moved_by_session(state) if path in moved]):
         raise _fail("changed_out_of_phase", problems=tuple(map(quote_name, files)), files=names_of(files))
-    warnings = _unmet(done, facts)
-    updates = {"tasks": tasks, "moved": moved, "reported": {**state.reported, **facts.digests}}
-    return Verdict("tasks_left" if left else "accepted", updates, warnings=warnings)
+    reported = {**state.reported, **facts.digests}
+    updates = {"tasks": tasks, "explored": explored, "moved": moved, "reported": reported}
+    return Verdict("tasks_left" if left else "accepted", updates, warnings=(*_unmet(done, facts), *blocked))
 
 
 def _unreported(state: SessionState, task: Task, told: str) -> dict[str, Move]:
@@ -167,13 +180,6 @@ def _unmet(task: Task, facts: Facts) -> tuple[MessageRef, ...]:
         if names := (files if changed.isdisjoint(files) else ()) or facts.untouched.get(item, ()):
             unmet.append(f"{item} ({', '.join(names)})")
     return (MessageRef("warnings.items_unmet", {"items": "; ".join(unmet)}),) if unmet else ()
-
-
-def _check_write_check(state: SessionState, checklist: Sequence[ChecklistItem]) -> None:
-    """Require that check_write_target allowed one of the files that the report names, at any time of the session."""
-    named = files_shown(checklist)
-    if named and not named & set(state.write_checked):
-        raise ContractViolation("common_failures.required_tools_not_used", missing_list="check_write_target")
 
 
 def _revise(state: SessionState, planned: Sequence[PlannedTask]) -> tuple[Task, ...]:

@@ -1,15 +1,22 @@
 """Judges of the phases before the exploration: stale branches, documents, and the frame of the request."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from codeintel_contract import BranchIntervention, ContractViolation, DocumentResearch, Intent, QueryFrame, Slot
 from codeintel_session.machine.assess import SLOTS, assess
-from codeintel_session.machine.checklist import location_fault, several
+from codeintel_session.machine.checklist import Evidence, location_fault, parse_evidence, several
 from codeintel_session.machine.facts import Facts
-from codeintel_session.machine.quotes import added, has_content, occurs_in
+from codeintel_session.machine.quotes import added, content_words, has_content, occurs_in
 from codeintel_session.machine.state import MandatoryRule, SessionState
 from codeintel_session.machine.verdict import MessageRef, ResolveStale, Verdict
+
+LONG = 4
+"""Letters of a word that can show that a line states a rule."""
+SHARED = 2
+"""Such words that a line beside the source must hold."""
+BESIDE = (1, -1, 2, -2)
+"""Where a rule is looked for beside its source."""
 
 
 def branch_intervention(state: SessionState, payload: BranchIntervention, facts: Facts) -> Verdict:
@@ -64,8 +71,31 @@ def document_research(state: SessionState, payload: DocumentResearch, facts: Fac
     }
     if faults:
         raise several(faults, "hints.rule_problem")
-    rules = tuple(MandatoryRule(rule=rule.rule, source=rule.source) for rule in payload.mandatory_rules)
-    return Verdict(updates={"mandatory_rules": rules})
+    sources = facts.rule_sources or tuple(rule.source for rule in payload.mandatory_rules)
+    given = list(zip(payload.mandatory_rules, sources, strict=True))
+    rules = tuple(MandatoryRule(rule=rule.rule, source=source) for rule, source in given)
+    moved = ", ".join(source for rule, source in given if source != rule.source)
+    warnings = (MessageRef("warnings.rule_source_widened", {"sources": moved}),) if moved else ()
+    return Verdict(updates={"mandatory_rules": rules}, warnings=warnings)
+
+
+def widen_source(rule: str, source: str, lines: Sequence[str]) -> str:
+    """Return the source of a rule with the line beside it, if that one has words of the rule and its own have none."""
+    place = parse_evidence(source)
+    if place is None or not 1 <= place.start <= place.end <= len(lines):
+        return source
+    words = {word for word in content_words(rule) if len(word) >= LONG}
+
+    def shared(first: int, last: int) -> int:
+        return len(words.intersection(content_words(" ".join(lines[max(0, first - 1) : last]))))
+
+    if shared(place.start, place.end):
+        return source
+    best = max(BESIDE, key=lambda step: shared(place.start + step, place.end + step))
+    if shared(place.start + best, place.end + best) < SHARED:
+        return source
+    start, end = min(place.start, place.start + best), max(place.end, place.end + best)
+    return Evidence(place.path, start, end).text
 
 
 def _exists(facts: Facts, path: str) -> bool:

@@ -34,6 +34,18 @@ def post_impl_verify(state: SessionState, payload: PostImplVerify, facts: Facts)
     return _failed(state, payload)
 
 
+def missing_runs(state: SessionState, payload: PostImplVerify, facts: Facts) -> list[str]:
+    """List the verifiers whose receipts a pass needs and that have not run on this tree, as far as they can run.
+
+    Raises:
+        ContractViolation: whatever they prove, the submission is refused.
+    """
+    name = find_prompt("verifier_used", payload.verifier_used, tuple(facts.verifiers))
+    check_work_remains(state, facts.changes)
+    needed = [one for one in _needed(state, name, facts) if not facts.verifiers[one].is_lost]
+    return [one for one in needed if one not in state.receipts or state.receipts[one].tree != facts.tree]
+
+
 def _needed(state: SessionState, name: str, facts: Facts) -> list[str]:
     """List the verifiers whose receipts a pass needs."""
     if not facts.trusted:  # nothing may run: the session continues, and its outcome is not `verified`

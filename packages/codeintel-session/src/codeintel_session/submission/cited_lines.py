@@ -1,0 +1,50 @@
+"""The lines that evidence stands for, and what they hold: evidence may name a definition, or a file alone."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from codeintel_session.machine.checklist import parse_evidence, plain_path
+from codeintel_session.machine.facts import Changed, FileFact
+from codeintel_session.ports import Ports
+from codeintel_session.storage.project_files import file_fact
+
+MAX_PLACES = 20
+"""Ranges that the name of a file alone stands for."""
+
+
+def find_places(ports: Ports, given: Iterable[str], changes: Iterable[Changed]) -> dict[str, tuple[str, ...]]:
+    """Return the lines of evidence that names a definition, or a file alone; what names neither is left out."""
+    changed = {change.path: change for change in changes if not change.preexisting}
+    found: dict[str, tuple[str, ...]] = {}
+    for text in given:
+        if parse_evidence(text) is not None:
+            continue
+        fact, name = file_fact(ports.root, plain_path(text)), ""
+        if not fact.exists:
+            path, _, name = text.partition(":")
+            fact = file_fact(ports.root, plain_path(path))
+        if fact.lines and (ranges := _ranges(ports, fact, name.strip(), changed.get(fact.path))):
+            found[text] = tuple(f"{fact.path}:{start}-{end}" for start, end in ranges)
+    return found
+
+
+def _ranges(ports: Ports, fact: FileFact, name: str, change: Changed | None) -> list[tuple[int, int]]:
+    """Return the lines of a definition, of several those that changed; without a name the changed lines of the file."""
+    if name:
+        known = list(ports.code.lines_of(fact.path, name))
+        return [lines for lines in known if change is not None and change.meets_more_than_space(*lines)] or known
+    if change is None or change.whole:
+        return [(1, fact.lines)]
+    solid = [hunk for hunk in change.hunks if hunk not in change.blank_hunks] or change.hunks
+    return [(start, min(end, fact.lines)) for start, end in solid if start <= fact.lines][:MAX_PLACES]
+
+
+def find_kinds(
+    ports: Ports, files: Mapping[str, FileFact], texts: Iterable[str], hunks: Mapping[str, Sequence[tuple[int, int]]]
+) -> Iterator[tuple[str, str]]:
+    """Tell what the lines of each piece of evidence hold, as far as there are such lines."""
+    for text in texts:
+        evidence = parse_evidence(text)
+        fact = files.get(evidence.path) if evidence else None
+        if evidence is not None and fact is not None and 1 <= evidence.start <= evidence.end <= fact.lines:
+            changed = hunks.get(fact.path, ())
+            yield text, ports.code.kind_of_lines(fact.path, evidence.start, evidence.end, changed)

@@ -1,0 +1,48 @@
+"""What a report may give as evidence, and what the plan says before anything is written."""
+
+from codeintel_contract import Key
+from codeintel_session.testing import MODULE, Driver, Repo, World
+
+
+def report(driver: Driver, *evidence: str) -> dict[str, object]:
+    task = driver.state.pending_tasks()[0]
+    return {"task_id": task.id, "checklist": [{"item": 1, "status": "done", "evidence": list(evidence)}]}
+
+
+def test_evidence_may_name_a_definition_or_a_file(driver: Driver, world: World, repo: Repo) -> None:
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    last = int(driver.edit().rpartition("-")[2])
+    world.code.defined = {f"{MODULE}:more_1": ((1, 1), (last - 1, last))}
+    row = [report(driver, f"{MODULE}:more_1", f"./{MODULE}")]
+    assert driver.service.submit(row)["step"] == 14
+    assert driver.state.tasks[0].checklist[0].evidence == (f"{MODULE}:{last - 1}-{last}", f"{MODULE}:{last - 3}-{last}")
+
+
+def test_a_name_that_stands_for_no_changed_lines_is_refused(driver: Driver, world: World, repo: Repo) -> None:
+    repo.write("src/other.py", "x = 1\n")
+    repo.commit()
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    driver.edit()
+    world.code.defined = {f"{MODULE}:count_all": ((1, 1),)}
+    for evidence, error in (
+        (f"{MODULE}:count_all", "checklist_evidence_unchanged"),
+        ("src/other.py", "checklist_evidence_unchanged"),
+        (f"{MODULE}:nothing", "payload_mismatch"),
+        ("src/none.py", "payload_mismatch"),
+        ("src/none.py:count_all", "payload_mismatch"),
+    ):
+        assert driver.service.submit(report(driver, evidence))["error"] == error, evidence
+
+
+def test_the_plan_says_what_it_may_not_write(driver: Driver, repo: Repo) -> None:
+    repo.write("docs/far.md", "# Far\n")
+    repo.commit()
+    driver.start()
+    driver.until(Key.READY_PLAN)
+    items = [{"item": f"{path}: says it"} for path in (MODULE, "docs/far.md", "src/new.py")]
+    reply = driver.service.submit({"tasks": [{"id": "t", "description": "d", "checklist": items}]})
+    assert "may not be written yet: docs/far.md." in reply["warning"]
+    assert "src/new.py" in driver.state.explored
+    assert reply["notices"][0].startswith("Verifiers (.code-intel/verifiers) that fit: generic.md.")
