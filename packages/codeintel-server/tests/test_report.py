@@ -205,9 +205,9 @@ class TestARunInWords:
         assert reasons == RESULTS.keys()
         one, files = Named(names=("f",), count=1), ("a.py",)
         receipt = Receipt(
-            verifier="tests.md", command="pytest", exit=0, tree="", at="", in_place="no git", red_before=False, gone=one,
-            base_tests=BaseTests(failed=one), unnoticed=one, any_value=one, unexamined=one, red=one, flaky=one,
-            skipped=one, steering=files, pinned=files, rewritten=files, asking=files, data=files,
+            verifier="tests.md", command="pytest", exit=0, tree="", at="", in_place="no git", red_before=False,
+            gone=one, base_tests=BaseTests(failed=one), unnoticed=one, any_value=one, unexamined=one, red=one,
+            flaky=one, skipped=one, steering=files, pinned=files, rewritten=files, asking=files, data=files,
             environment_changed=files,
         )  # fmt: skip
         assert {say.key for say in find_warnings(receipt)} == WARNINGS.keys()
