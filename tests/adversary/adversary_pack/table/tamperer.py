@@ -112,7 +112,7 @@ STOPPED = (
     Cheat("tamperer-branch-gone", "deletes the branch while no server runs", 13, f"{NAMED}.branch_gone",
           stage="fast", play=_away("b=$(git branch --show-current); git checkout -q main; git branch -q -D $b")),
     Cheat("tamperer-contract-away", "weakens the contract while no server runs", 12, f"{NAMED}.contract_not_trusted",
-          stage="fast", play=_away("printf 'phases:\\n  PRE_COMMIT:\\n    required_tools: []\\n' "
+          stage="fast", play=_away("printf 'phases:\\n  SEMANTIC:\\n    required_tools: []\\n' "
                                    "> .code-intel/phase_contract.yml")),
 )
 RECORDS = (

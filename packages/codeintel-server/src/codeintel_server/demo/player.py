@@ -239,6 +239,8 @@ class Player:
             claim = {"verifier_used": verifier, "passed": True, "details": "All tests pass."}
             await self.stumble("It says that the tests pass. The server runs them.", "All tests pass.", **claim)
             self.is_fixing, passed = True, False
+        elif not passed and verifier != Script.verifier:
+            await self.tool("run_verifier", name=verifier.removesuffix(".md"))
         details = "The new function gives what it should." if passed else "An empty list divides by zero."
         await self.submit(details, verifier_used=verifier, passed=passed, details=details)
 

@@ -28,7 +28,7 @@ class SubmitCall:
     warnings: list[str] = field(default_factory=list)
     kept: dict[str, Any] = field(default_factory=dict)
     runs: dict[str, Any] = field(default_factory=dict)  # what the call says of verifiers that it had run
-    fault: ContractViolation | None = None  # of a run that was to be made
+    fault: ContractViolation | None = None  # of a run that could not be made
 
     @property
     def is_over(self) -> bool:
@@ -44,7 +44,7 @@ class SubmitCall:
             self.fault = WorldFailure(fault.key, problems=fault.problems, **fault.values)
 
     def raise_fault(self) -> None:
-        """Raise the fault of a run that was to be made, if there was one."""
+        """Raise the fault of a run that could not be made, if there was one."""
         if self.fault is not None:
             raise self.fault
 
@@ -109,7 +109,7 @@ ANSWERS = {
 def passed_over(contract: Contract, state: SessionState, submission: Submission) -> Submission | None:
     """Return the answer no to the present question if the submission is for a later phase, None if it is not.
 
-    Whoever goes on has no question. The server still overrules the answer by the facts it holds.
+    Whoever continues has no question. The server still overrules the answer by the facts it holds.
     """
     row = current(state)
     later = {number_of(key) > row.number for key in submission.meant_for}
