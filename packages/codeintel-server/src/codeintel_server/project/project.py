@@ -94,8 +94,7 @@ class Project:
     def relative(self, path: str) -> str:
         """A path of the project as the session spells it.
 
-        Raises:
-            ContractViolation: `path_outside_project`.
+        Raises ContractViolation: `path_outside_project`.
         """
         return relative(self.root, confine(self.root, path))
 
