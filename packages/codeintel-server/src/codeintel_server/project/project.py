@@ -21,8 +21,6 @@ from codeintel_session import (
     Seal,
     SessionService,
     SystemClock,
-    confine,
-    relative,
 )
 
 
@@ -90,13 +88,6 @@ class Project:
     def warnings(self) -> tuple[str, ...]:
         """What is odd about the user's files and yet usable: keys that nobody knows, a rules file that is not there."""
         return (*self.code.index.config.warnings, *self.config.warnings, *self.library.context.warnings)
-
-    def relative(self, path: str) -> str:
-        """A path of the project as the session spells it.
-
-        Raises ContractViolation: `path_outside_project`.
-        """
-        return relative(self.root, confine(self.root, path))
 
     def close(self) -> None:
         """Save the session, stop work in the background, let go of all files."""
