@@ -40,7 +40,7 @@ class GitRepository:
         self.trees = SessionTrees(self._tree)
 
     @classmethod
-    def find(cls, root: Path) -> "GitRepository | None":
+    def look_for(cls, root: Path) -> "GitRepository | None":
         """Open the work tree that holds `root`, None if there is none."""
         try:
             return cls(root)

@@ -274,7 +274,7 @@ def open_questions(root: Path, seal: Seal) -> list[OpenQuestion]:
     Raises GitFault: git fails.
     """
     state = newest_state(root / HOME / "sessions")
-    git = GitRepository.find(root)
+    git = GitRepository.look_for(root)
     own = (state.branch or None) if state else None
     found = [branch_question(root, git, seal, own) if git else None, escalation_question(state) if state else None]
     return [question for question in found if question]
