@@ -4,7 +4,7 @@ These models carry only types. The contract's own pseudo-schema first checks the
 that a user may edit; afterwards the machine checks what a value means.
 """
 
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -22,12 +22,9 @@ class Payload(Shape):
     summary: str = ""
     compaction_count: int | None = None
 
-    tells: ClassVar[str] = ""
-    """The field that says it."""
-
     def told(self) -> str:
         """Return what the payload says beside a summary; "" if there is nothing."""
-        return str(getattr(self, self.tells)) if self.tells else ""
+        return ""
 
 
 class WithTools(Payload):
@@ -39,8 +36,11 @@ class WithTools(Payload):
 class BranchIntervention(WithTools):
     """Submit the user's decision about stale task branches."""
 
-    tells: ClassVar[str] = "choice"
     choice: Literal["delete", "merge", "continue"]
+
+    def told(self) -> str:
+        """Return the choice."""
+        return self.choice
 
 
 class MandatoryRule(Shape):
@@ -116,9 +116,12 @@ class Exploration(WithTools):
 class Q1(WithTools):
     """Answer whether something is still unknown."""
 
-    tells: ClassVar[str] = "reason"
     needs_more_information: bool
     reason: str
+
+    def told(self) -> str:
+        """Return the reason."""
+        return self.reason
 
 
 class Semantic(WithTools):
@@ -135,9 +138,12 @@ class Semantic(WithTools):
 class Q2(WithTools):
     """Answer whether the plan rests on unverified hypotheses."""
 
-    tells: ClassVar[str] = "reason"
     has_unverified_hypotheses: bool
     reason: str
+
+    def told(self) -> str:
+        """Return the reason."""
+        return self.reason
 
 
 class Hypothesis(Shape):
@@ -161,9 +167,12 @@ class Verification(WithTools):
 class Q3(WithTools):
     """Answer whether the change could affect other files."""
 
-    tells: ClassVar[str] = "reason"
     needs_impact_analysis: bool
     reason: str
+
+    def told(self) -> str:
+        """Return the reason."""
+        return self.reason
 
 
 class ImpactAnalysis(WithTools):
@@ -206,19 +215,25 @@ class ReadyComplete(Payload):
 class PostImplVerify(WithTools):
     """Report the result of a verifier."""
 
-    tells: ClassVar[str] = "details"
     verifier_used: str
     passed: bool
     details: str
     failed_tasks: list[str] | None = None
 
+    def told(self) -> str:
+        """Return the details."""
+        return self.details
+
 
 class VerifyIntervention(WithTools):
     """Report what an intervention led to."""
 
-    tells: ClassVar[str] = "action_taken"
     prompt_used: str
     action_taken: str
+
+    def told(self) -> str:
+        """Return the action."""
+        return self.action_taken
 
 
 class ReviewedFile(Shape):
@@ -232,10 +247,13 @@ class ReviewedFile(Shape):
 class PreCommit(WithTools):
     """Submit the review of every changed file. A bare path in `reviewed_files` means keep."""
 
-    tells: ClassVar[str] = "commit_message"
     review_prompt_used: str
     reviewed_files: list[str | ReviewedFile]
     commit_message: str
+
+    def told(self) -> str:
+        """Return the commit message."""
+        return self.commit_message
 
     def decisions(self) -> list[ReviewedFile]:
         """Return every entry in the long form."""

@@ -55,8 +55,8 @@ def decode_row(data: object) -> list[dict[str, Any]]:
 def decode_payload(data: object) -> dict[str, Any]:
     """Decode the payload into an object and drop its nulls.
 
-    Raises:
-        ContractViolation: `invalid_data` if it is not a JSON object after at most three decodings, or nested too deep.
+    Raises ContractViolation: `invalid_data` if it is not a JSON object after at most three decodings, or nested too
+    deep.
     """
     data = _decoded(data)
     if not isinstance(data, Mapping):

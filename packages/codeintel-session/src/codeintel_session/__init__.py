@@ -25,7 +25,11 @@ if TYPE_CHECKING:
         replay_session as replay_session,
     )
     from codeintel_session.diagram import DIAGRAM_FORMATS as DIAGRAM_FORMATS, draw_flow as draw_flow
-    from codeintel_session.git import GitFault as GitFault, GitRepository as GitRepository
+    from codeintel_session.git import (
+        GitFault as GitFault,
+        GitRepository as GitRepository,
+        NotARepository as NotARepository,
+    )
     from codeintel_session.git.process import GitProcess as GitProcess
     from codeintel_session.git.session_diff import LOOKING as LOOKING, changes_of as changes_of
     from codeintel_session.git.trees import SessionTrees as SessionTrees
@@ -65,7 +69,12 @@ if TYPE_CHECKING:
     )
     from codeintel_session.service import SessionService as SessionService
     from codeintel_session.storage.atomic import write_atomically as write_atomically
-    from codeintel_session.storage.checkpoints import CheckpointStore as CheckpointStore, readable as readable
+    from codeintel_session.storage.checkpoints import (
+        CheckpointStore as CheckpointStore,
+        UnreadableCheckpoint as UnreadableCheckpoint,
+        read_checkpoint as read_checkpoint,
+        readable as readable,
+    )
     from codeintel_session.storage.home import ensure_home as ensure_home
     from codeintel_session.storage.lock import is_session_running as is_session_running
     from codeintel_session.storage.project_files import confine as confine, relative as relative

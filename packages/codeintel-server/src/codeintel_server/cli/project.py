@@ -26,7 +26,7 @@ def print_brief(folder: Path, client: str = "") -> None:
     library = ProjectLibrary(root)
     rules = project_rules(root, library.context).text
     contract = library.contract(state.contract_source)
-    said = mask_text(write_brief(contract, state, rules, GitRepository.find(root)))
+    said = mask_text(write_brief(contract, state, rules, GitRepository.look_for(root)))
     typer.echo(find_client(client).brief(said) if client in CLIENTS else said)
     leave_mark(sessions)
 

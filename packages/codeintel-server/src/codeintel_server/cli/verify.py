@@ -30,7 +30,7 @@ def verify_by_hand(folder: Path, name: str, as_json: bool) -> None:
     """Run verifiers and print what each proves; exit 1 if one does not pass or may not run, 2 if it is unknown."""
     root = find_root(folder)
     library = ProjectLibrary(root)
-    git = GitRepository.find(root)
+    git = GitRepository.look_for(root)
     state = _state(root, git)
     chosen = _chosen(library, name, git, state)
     runs = CleanRuns(root, SystemClock(), lane="-hand")

@@ -33,7 +33,7 @@ class Recipe:
 
     @property
     def stub(self) -> str:
-        """Return the function that only pretends to work, "" where none can be recognized."""
+        """Return the function that only pretends to work, "" where the index judges none."""
         return self.head + self.empty if self.empty else ""
 
 

@@ -93,8 +93,7 @@ class Shell:
     def line(self, text: str, fed: Word | None = None) -> Word | None:
         """Follow a line; returns what it prints.
 
-        Raises:
-            Unreadable: it is too long, or nested too deeply.
+        Raises Unreadable: it is too long, or nested too deeply.
         """
         data = text.encode("utf-8", "surrogateescape")
         if len(data) > MAX_LINE or self.depth > MAX_DEPTH:
@@ -427,8 +426,7 @@ _PARSERS: list[Any] = []
 def _binding(package: str) -> Any:
     """Import the binary module of a package without the package around it.
 
-    Raises:
-        ImportError: the package is not installed.
+    Raises ImportError: the package is not installed.
     """
     import sys
     from importlib.machinery import PathFinder

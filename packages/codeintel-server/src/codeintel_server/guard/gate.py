@@ -56,8 +56,7 @@ class ProjectGate:
     def say(self, key: str, **values: str) -> str:
         """Return a message of the contract file with its placeholders filled.
 
-        Raises:
-            BrokenGate: the gate file does not hold it.
+        Raises BrokenGate: the gate file does not hold it.
         """
         if key not in self._messages:
             raise BrokenGate(f"no message {key}")
@@ -240,8 +239,7 @@ def read_json(data: bytes) -> Any:
     It is read by the part of `json` that is written in C. Around that, `json` imports `re`, which takes as long as
     Python's own start.
 
-    Raises:
-        ValueError: it is not one.
+    Raises ValueError: it is not one.
     """
     text = data.decode("utf-8", "surrogatepass").strip("\ufeff \t\n\r")
     try:

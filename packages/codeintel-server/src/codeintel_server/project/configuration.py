@@ -66,8 +66,7 @@ class ServerConfig:
     def read(cls, root: Path) -> "ServerConfig":
         """Read `.code-intel/config.json`, and what the environment says; a missing file gives the defaults.
 
-        Raises:
-            ContractViolation: `config_invalid`, naming the line and the key, or the variable.
+        Raises ContractViolation: `config_invalid`, naming the line and the key, or the variable.
         """
         try:
             settings = Settings.read(root / ".code-intel" / "config.json")
@@ -154,8 +153,7 @@ class Context:
     def read(cls, root: Path) -> "Context":
         """Read `.code-intel/context.yml`; a missing file gives the defaults.
 
-        Raises:
-            ContractViolation: `config_invalid`, naming the line and the key.
+        Raises ContractViolation: `config_invalid`, naming the line and the key.
         """
         document = _document(root)
         given = without_empty(document.data)

@@ -44,9 +44,8 @@ class Host:
     def project(self, name: str, arguments: Mapping[str, Any]) -> "Project":
         """The project a call is about.
 
-        Raises:
-            ContractViolation: `root_not_found` if `repo_path` is not a folder; `other_project` if it leads to another
-                project than the one served; `no_project` if no call has named one yet.
+        Raises ContractViolation: `root_not_found` if `repo_path` is not a folder; `other_project` if it leads to
+        another project than the one served; `no_project` if no call has named one yet.
         """
         path = arguments.get("repo_path", ".")
         is_named = name in NAMES_ROOT and isinstance(path, str) and path.strip() not in ("", ".")

@@ -39,8 +39,7 @@ class ProjectLibrary:
     def check(self) -> None:
         """Read everything once.
 
-        Raises:
-            ContractViolation: `config_invalid` or `contract_invalid` for the first file that is broken.
+        Raises ContractViolation: `config_invalid` or `contract_invalid` for the first file that is broken.
         """
         known = self.prompts("doc_research")
         for name in self.research_prompts():
@@ -65,8 +64,7 @@ class ProjectLibrary:
     def verifiers(self) -> Mapping[str, Verifier]:
         """Verifiers by file name, from the project or else the built-in ones.
 
-        Raises:
-            ContractViolation: `config_invalid`, naming the file, the line and the key.
+        Raises ContractViolation: `config_invalid`, naming the file, the line and the key.
         """
         own = self.home / "verifiers"
         if own.is_dir():
@@ -97,9 +95,8 @@ class ProjectLibrary:
         The project's is kept beside the sessions, so that a resumed one finds the one it began with. That one is
         `pinned` ("" for the packaged one), whatever was trusted since (docs/adr/0031).
 
-        Raises:
-            ContractViolation: `contract_invalid`, with file and line; `contract_lost`, if the project has another one
-                by now and what was kept is not what was pinned.
+        Raises ContractViolation: `contract_invalid`, with file and line; `contract_lost`, if the project has another
+        one by now and what was kept is not what was pinned.
         """
         if pinned is None:
             own = self._load(self._own_contract())

@@ -21,8 +21,6 @@ from codeintel_session import (
     Seal,
     SessionService,
     SystemClock,
-    confine,
-    relative,
 )
 
 
@@ -91,14 +89,6 @@ class Project:
         """What is odd about the user's files and yet usable: keys that nobody knows, a rules file that is not there."""
         return (*self.code.index.config.warnings, *self.config.warnings, *self.library.context.warnings)
 
-    def relative(self, path: str) -> str:
-        """A path of the project as the session spells it.
-
-        Raises:
-            ContractViolation: `path_outside_project`.
-        """
-        return relative(self.root, confine(self.root, path))
-
     def close(self) -> None:
         """Save the session, stop work in the background, let go of all files."""
         self.runs.close()
@@ -108,7 +98,7 @@ class Project:
 
 
 def _git(root: Path) -> GitRepository | None:
-    found = GitRepository.find(root)
+    found = GitRepository.look_for(root)
     if found is not None and found.root.resolve() != root.resolve():
         raise GitFault(f"git takes {found.root} for the work tree of {root}; see core.worktree in its configuration")
     return found

@@ -63,8 +63,7 @@ def extract(text: str) -> str:
 def store_summary(root: Path, summary: str) -> str:
     """Cache the agent's summary of the rules file; return the file's digest, for which the summary holds.
 
-    Raises:
-        ContractViolation: `summary_required`.
+    Raises ContractViolation: `summary_required`.
     """
     if not summary.strip():
         raise ContractViolation("tool_errors.update_context.summary_required", problems=("summary: is empty",))

@@ -36,8 +36,7 @@ class _FrontMatter(BaseModel):
 def read_verifier(name: str, data: bytes) -> Verifier:
     """Read a verifier: front matter (match, command, setup, timeout_s, report, tests, steering: optional), then prose.
 
-    Raises:
-        ContractViolation: `config_invalid`, naming the file, the line and the key.
+    Raises ContractViolation: `config_invalid`, naming the file, the line and the key.
     """
     try:
         text = data.decode("utf-8-sig")

@@ -7,7 +7,7 @@ tip under a ref of its own, and when history is rewritten or the branch is delet
 import os
 from dataclasses import dataclass
 
-from codeintel_session.git.names import HEADS, OWN_FOLDER, base_among
+from codeintel_session.git.names import HEADS, OWN_FOLDER
 from codeintel_session.git.refs import Move, move, trash_name
 from codeintel_session.git.worktree import WorkTree
 
@@ -115,41 +115,21 @@ def forget_tip(tree: WorkTree, branch: str) -> None:
         move(tree, Move(TIPS + branch, tips(tree, branch, branch).branch, ""))
 
 
-def base_of(tree: WorkTree, task: str) -> str | None:
-    """Return the branch a task branch was created from: as recorded, else the existing branch that its name names."""
-    if not tree.fit(task):
-        return None
-    recorded = tree.git.probe("config", "--local", "--get", base_key(task))
-    if recorded.status == 0 and tree.fit(recorded.text):
-        return recorded.text
-    return base_among(task, tree.branches())
-
-
-def base_key(name: str) -> str:
-    """Return the key of git's configuration that records the base of a task branch."""
-    return f"branch.{name}.codeintel-base"
-
-
-def _tip_of_base(tree: WorkTree, task: str) -> str | None:
-    base = base_of(tree, task)
-    return tree.tip(base) if base else None
-
-
-def own_commits(tree: WorkTree, task: str) -> list[str]:
+def own_commits(tree: WorkTree, task: str, base: str | None) -> list[str]:
     """List the commits of a branch that its base lacks, newest first; without a base, those of no other branch."""
     tip = tree.known_commit(HEADS + task)
-    base_tip = _tip_of_base(tree, task)
+    base_tip = tree.tip(base) if base else None
     others = [f"^{commit}" for name, commit in tree.branches().items() if name != task]
     less = [f"^{base_tip}"] if base_tip else others
     return tree.git.read("rev-list", tip, *less, "--").text.split()
 
 
-def own_changes(tree: WorkTree, task: str) -> str:
+def own_changes(tree: WorkTree, task: str, base: str | None) -> str:
     """Return the commits of a branch by subject, and the size of its change of each file, for a person to read."""
-    commits = own_commits(tree, task)
+    commits = own_commits(tree, task, base)
     if not commits:
         return ""
-    fork = fork_of(tree, task)
+    fork = fork_of(tree, task, base)
     subjects = tree.git.read(
         "log", f"--max-count={len(commits[:20])}", "--format=  %h %s", commits[0], f"^{fork}", "--"
     )
@@ -157,13 +137,13 @@ def own_changes(tree: WorkTree, task: str) -> str:
     return os.fsdecode(subjects.out + stat.out).rstrip()
 
 
-def fork_of(tree: WorkTree, task: str) -> str:
+def fork_of(tree: WorkTree, task: str, base: str | None) -> str:
     """Return the commit at which a branch left its base; the parent of its first own commit if there is no base."""
     tip = tree.known_commit(HEADS + task)
-    base_tip = _tip_of_base(tree, task)
+    base_tip = tree.tip(base) if base else None
     if base_tip is not None:
         return _fork(tree, tip, base_tip)
-    commits = own_commits(tree, task)
+    commits = own_commits(tree, task, base)
     return (tree.commit(f"{commits[-1]}^") or commits[-1]) if commits else tip
 
 

@@ -6,9 +6,9 @@ hook may make a switch that happened report a failure, so the branch that is che
 
 from collections.abc import Sequence
 
-from codeintel_session.git.branch_status import base_key, base_of, forget_tip
+from codeintel_session.git.branch_status import forget_tip
 from codeintel_session.git.faults import BranchFailed, GitFailed
-from codeintel_session.git.names import HEADS, TASK_PREFIX, task_branch
+from codeintel_session.git.names import HEADS, TASK_PREFIX, base_among, task_branch
 from codeintel_session.git.refs import Move, move, trash_name
 from codeintel_session.git.worktree import WorkTree
 
@@ -18,6 +18,16 @@ _NO_SECTION = "no such section"
 def stale(tree: WorkTree, own: str | None) -> list[str]:
     """List the task branches other than `own`."""
     return sorted(name for name in tree.branches() if name.startswith(TASK_PREFIX) and name != own)
+
+
+def base_of(tree: WorkTree, task: str) -> str | None:
+    """Return the branch a task branch was created from: as recorded, else the existing branch that its name names."""
+    if not tree.fit(task):
+        return None
+    recorded = tree.git.probe("config", "--local", "--get", _base_key(task))
+    if recorded.status == 0 and tree.fit(recorded.text):
+        return recorded.text
+    return base_among(task, tree.branches())
 
 
 def create(tree: WorkTree, session_id: str, base: str) -> str:
@@ -31,7 +41,7 @@ def create(tree: WorkTree, session_id: str, base: str) -> str:
         if current != base:
             raise BranchFailed(f"HEAD is on {current}, not on {base}")
         switch(tree, name, create=tree.tip(name) is None)
-    tree.git.write("config", "--local", "--replace-all", base_key(name), base)
+    tree.git.write("config", "--local", "--replace-all", _base_key(name), base)
     return name
 
 
@@ -89,3 +99,7 @@ def _remove_settings(tree: WorkTree, name: str) -> None:
     section = tree.git.attempt("config", "--local", "--remove-section", f"branch.{name}")
     if section.status != 0 and _NO_SECTION not in section.err.lower():
         raise BranchFailed(section.output)
+
+
+def _base_key(name: str) -> str:
+    return f"branch.{name}.codeintel-base"

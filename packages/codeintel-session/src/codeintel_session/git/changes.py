@@ -179,10 +179,7 @@ def _end(trees: SessionTrees, end: str) -> str:
 
 
 def dirty(tree: WorkTree, trees: SessionTrees) -> dict[str, str]:
-    """Return mode and object of every path that differs from HEAD, in the work tree or in the user's index.
-
-    A missing one is `deleted`.
-    """
+    """Return mode and object of every path that differs from HEAD, in the work tree or in the user's index."""
     head = tree.commit("HEAD") or trees.empty()
     found = differences(trees, head, trees.take(), renames=False)
     listed = {one.path: one.content or GONE for one in found}
@@ -194,10 +191,7 @@ def dirty(tree: WorkTree, trees: SessionTrees) -> dict[str, str]:
 def diff_text(
     tree: WorkTree, trees: SessionTrees, base_commit: str, path: str, old_path: str = "", end: str = ""
 ) -> str:
-    """Return the unified diff of one path from the base to the work tree, or to the tree `end`.
-
-    Passing the `old_path` of a rename saves searching for it.
-    """
+    """Return the unified diff of one path from the base to the work tree, or to the tree `end`."""
     base, end = tree.known_commit(base_commit), _end(trees, end)
     if not old_path:
         old_path = _renamed_from(tree, trees, base, end, path)
@@ -238,13 +232,13 @@ def _readable(trees: SessionTrees, base: str, end: str, patch: bytes, paths: tup
 
 
 def text_at(tree: WorkTree, commit: str, path: str) -> str:
-    """Return the text of a path in a commit, "" if the commit has no file there; undecodable bytes are replaced."""
+    """Return the text of a path in a commit, "" if the commit has no file there."""
     found = tree.git.probe("cat-file", "blob", f"{tree.known_commit(commit)}:{path}")
     return found.out.decode("utf-8", "replace") if found.status == 0 else ""
 
 
 def message_of(tree: WorkTree, commit: str) -> str:
-    """Return the message of a commit with its trailers; undecodable bytes are replaced."""
+    """Return the message of a commit."""
     return tree.git.read("show", "-s", "--format=%B", tree.known_commit(commit), "--").text
 
 

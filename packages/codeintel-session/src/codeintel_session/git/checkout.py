@@ -26,7 +26,7 @@ _AUTHOR = {
 
 
 def check_out(tree: WorkTree, trees: SessionTrees, version: str, folder: Path) -> None:
-    """Write a tree into a new folder, with history; submodules become links to the project's."""
+    """Write a tree into a folder, which must not exist yet; submodules become links to the project's."""
     folder.mkdir(parents=True)
     with _index(tree, trees, version) as index:
         index.git("checkout-index", "--all", "--force", f"--prefix={folder}{os.sep}")

@@ -31,12 +31,7 @@ def commit_paths(
     base_commit: str = "",
     contents: Mapping[str, str] | None = None,
 ) -> str:
-    """Commit exactly these paths with the session's trailer; return the commit.
-
-    If someone else has committed them already (HEAD is none of the `known` commits), the commit is empty and only
-    records that they were reviewed. The commit restores `left_out` from the base commit; the work tree keeps them.
-    A path whose mode and object are not as `contents` says is not committed: the commit fails.
-    """
+    """Commit the present versions of these paths, and the base's versions of those left out; return the commit."""
     head = tree.head()
     text = with_trailers(message, [f"{SESSION_TRAILER}: {session_word(session_id)}"])
     wanted = _committable(tree, paths)

@@ -10,8 +10,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from codeintel_session.git.branch_status import base_of
-from codeintel_session.git.branches import delete, refuse_undeletable, switch
+from codeintel_session.git.branches import base_of, delete, refuse_undeletable, switch
 from codeintel_session.git.commit import trailed
 from codeintel_session.git.faults import BaseElsewhere, BranchFailed, GitFailed, MergeConflict, MergeFailed
 from codeintel_session.git.names import (
@@ -75,10 +74,7 @@ def merge(
     switch_to_base: bool = True,
     verified: bool = False,
 ) -> str:
-    """Merge, switch to the base if asked to, delete the task branch; return the base's commit.
-
-    `verified` says that the branch's tree is: a merge commit with the very same tree names it in a trailer.
-    """
+    """Merge, switch to the base if asked to, delete the task branch; return the base's commit."""
     base_tip = _check_mergeable(tree, task, base, mode)
     task_tip = tree.tip(task)
     if task_tip is None:

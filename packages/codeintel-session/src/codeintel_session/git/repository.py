@@ -1,54 +1,29 @@
 """`GitRepository`: the interface to git. Every method blocks; none keeps a child process or a lock.
 
 Paths are relative to the top of the work tree, with `/`. The server never stashes, resets, cleans, or checks out over
-uncommitted work, and no user text reaches git as an option. Most methods are functions of this folder, which take the
-work tree first, and some then its trees; their docstrings are there.
+uncommitted work, and no user text reaches git as an option.
 """
 
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
 
 from codeintel_session.git import (
-    branch_status as _status,
-    branches as _branches,
-    changes as _changes,
-    checkout as _checkout,
-    commit as _commit,
-    content as _content,
-    discard as _discard,
-    merge as _merge,
-    refs as _refs,
-    snapshot as _snapshot,
+    branch_status,
+    branches,
+    changes,
+    checkout,
+    commit,
+    content,
+    discard,
+    merge,
+    refs,
+    snapshot,
 )
-from codeintel_session.git.branch_status import Tips
+from codeintel_session.git.branch_status import BranchStatus, Tips
 from codeintel_session.git.faults import NotARepository
 from codeintel_session.git.trees import SessionTrees
 from codeintel_session.git.worktree import WorkTree
-
-Given = ParamSpec("Given")
-Found = TypeVar("Found")
-
-
-def _of_tree(
-    function: Callable[Concatenate[WorkTree, Given], Found],
-) -> Callable[Concatenate["GitRepository", Given], Found]:
-    @wraps(function)
-    def method(self: "GitRepository", /, *given: Given.args, **named: Given.kwargs) -> Found:
-        return function(self._tree, *given, **named)
-
-    return method
-
-
-def _of_trees(
-    function: Callable[Concatenate[WorkTree, SessionTrees, Given], Found],
-) -> Callable[Concatenate["GitRepository", Given], Found]:
-    @wraps(function)
-    def method(self: "GitRepository", /, *given: Given.args, **named: Given.kwargs) -> Found:
-        return function(self._tree, self.trees, *given, **named)
-
-    return method
+from codeintel_session.machine.facts import Changed
 
 
 class GitRepository:
@@ -65,7 +40,7 @@ class GitRepository:
         self.trees = SessionTrees(self._tree)
 
     @classmethod
-    def find(cls, root: Path) -> "GitRepository | None":
+    def look_for(cls, root: Path) -> "GitRepository | None":
         """Open the work tree that holds `root`, None if there is none."""
         try:
             return cls(root)
@@ -84,55 +59,169 @@ class GitRepository:
         """Return the commit at HEAD, read once in a moment of `trees`."""
         return self.trees.once("head", self._tree.head)
 
+    def current_branch(self) -> str | None:
+        """Return the branch that is checked out, None if HEAD is detached."""
+        return self._tree.branch()
+
+    def branch_head(self, branch: str) -> str | None:
+        """Return the commit a branch points to, None if there is no such branch."""
+        return self._tree.tip(branch)
+
+    def dirty(self) -> dict[str, str]:
+        """Return mode and object of all changed, staged or untracked paths; `deleted` for a missing one."""
+        return changes.dirty(self._tree, self.trees)
+
     def file_digest(self, path: str) -> str:
         """Return a digest of a file's content and mode; `deleted` for a missing one."""
-        return _content.digest(self.root, path)
+        return content.digest(self.root, path)
+
+    def check_out(self, version: str, folder: Path) -> None:
+        """Write a tree that `trees` knows into a new folder, with history."""
+        checkout.check_out(self._tree, self.trees, version, folder)
+
+    def overlay(self, version: str, folder: Path, paths: Collection[str]) -> None:
+        """Write `paths` of a tree into a folder that `check_out` made; those it lacks are removed."""
+        checkout.overlay(self._tree, self.trees, version, folder, paths)
+
+    def ignored(self) -> list[str]:
+        """List what git ignores: files, and folders that hold nothing else, these with a final slash."""
+        return snapshot.ignored(self._tree)
+
+    def stale_task_branches(self, own: str | None) -> list[str]:
+        """List the task branches other than `own`."""
+        return branches.stale(self._tree, own)
+
+    def base_of(self, task_branch: str) -> str | None:
+        """Return the branch a task branch was created from."""
+        return branches.base_of(self._tree, task_branch)
+
+    def own_commits(self, task_branch: str) -> list[str]:
+        """List the commits of a task branch that its base lacks, newest first."""
+        return branch_status.own_commits(self._tree, task_branch, self.base_of(task_branch))
+
+    def own_changes(self, task_branch: str) -> str:
+        """Return what a task branch adds to its base, for a person: commits by subject, files with their sizes."""
+        return branch_status.own_changes(self._tree, task_branch, self.base_of(task_branch))
+
+    def fork_of(self, task_branch: str) -> str:
+        """Return the commit at which a task branch left its base."""
+        return branch_status.fork_of(self._tree, task_branch, self.base_of(task_branch))
+
+    def create_task_branch(self, session_id: str, base: str) -> str:
+        """Check out the session's task branch, with uncommitted work unchanged; return its name."""
+        return branches.create(self._tree, session_id, base)
+
+    def delete_branches(self, names: Sequence[str]) -> list[str]:
+        """Delete task branches, switching away from one that is checked out; return the trash refs created."""
+        return branches.delete(self._tree, names)
+
+    def merge_stale(self, names: Sequence[str]) -> list[str]:
+        """Merge the stale branch into its base and delete the others; return the trash refs created."""
+        return merge.merge_stale(self._tree, names)
+
+    def changes(self, base_commit: str, dirty_at_start: Mapping[str, str], end: str = "") -> list[Changed]:
+        """List every path that differs from the base commit, in the work tree or the tree `end`, sorted by path."""
+        return changes.changes(self._tree, self.trees, base_commit, dirty_at_start, end)
+
+    def diff_text(self, base_commit: str, path: str, *, old_path: str = "", end: str = "") -> str:
+        """Return the unified diff of one path; passing the `old_path` of a rename saves searching for it."""
+        return changes.diff_text(self._tree, self.trees, base_commit, path, old_path, end)
+
+    def patches(self, base_commit: str, end: str = "") -> dict[str, str]:
+        """Return the unified diffs of all changed paths, to a commit, a tree or the work tree."""
+        return changes.patches(self._tree, self.trees, base_commit, end)
+
+    def contains(self, commit: str, tip: str) -> bool:
+        """Return True if the history of `tip` holds the commit."""
+        return self._tree.contains(commit, tip)
+
+    def message_of(self, commit: str) -> str:
+        """Return the message of a commit with its trailers; undecodable bytes are replaced."""
+        return changes.message_of(self._tree, commit)
+
+    def text_at(self, commit: str, path: str) -> str:
+        """Return the text of a path in a commit, "" if it has no file there; undecodable bytes are replaced."""
+        return changes.text_at(self._tree, commit, path)
+
+    def commit_paths(
+        self,
+        paths: Sequence[str],
+        message: str,
+        session_id: str,
+        known: Collection[str] = (),
+        left_out: Sequence[str] = (),
+        base_commit: str = "",
+        contents: Mapping[str, str] | None = None,
+    ) -> str:
+        """Commit exactly these paths with the session's trailer.
+
+        If someone else has committed them already (HEAD is none of the `known` commits), the commit is empty and only
+        records that they were reviewed. The commit restores `left_out` from the base commit; the work tree keeps them.
+        A path whose mode and object are not as `contents` says is not committed: the commit fails.
+        """
+        return commit.commit_paths(self._tree, paths, message, session_id, known, left_out, base_commit, contents or {})
+
+    def fold(self, task_branch: str, session_id: str) -> tuple[str, str] | None:
+        """Make the session's newest commits one; return it and the trash ref of the others, None if there is one."""
+        return commit.fold(self._tree, task_branch, session_id)
+
+    def session_commits(self, base_commit: str, session_id: str) -> list[str]:
+        """List the commits since the base that carry the session's trailer, newest first."""
+        return commit.session_commits(self._tree, base_commit, session_id)
+
+    def branch_status(self, task_branch: str, base: str, reviewed: str, since: str) -> BranchStatus:
+        """Compare a task branch with the reviewed commit, in a session that began at the commit `since`."""
+        return branch_status.branch_status(self._tree, task_branch, base, reviewed, since)
+
+    def landed(self, reviewed: str) -> bool:
+        """Return True if HEAD contains the reviewed commit, as it is or squashed."""
+        return merge.landed(self._tree, reviewed)
 
     def is_in_base(self, commit: str, branch: str, base: str) -> bool:
         """Return True if the base contains the commit: a merge that was cut off may have moved the base already."""
-        tip = _status.tips(self._tree, branch, base).base
+        tip = branch_status.tips(self._tree, branch, base).base
         return bool(tip) and self._tree.contains(commit, tip)
 
     def tips(self, branch: str, base: str) -> Tips:
         """Return the tips of a session's branch and base; the checked out one is the commit at HEAD."""
-        found = _status.tips(self._tree, branch, base)
+        found = branch_status.tips(self._tree, branch, base)
         if found.is_checked_out and found.branch:
             self.trees.note("head", found.branch)
         return found
 
-    current_branch = _of_tree(WorkTree.branch)
-    branch_head = _of_tree(WorkTree.tip)
-    contains = _of_tree(WorkTree.contains)
-    settings_digest = _of_tree(_snapshot.settings_digest)
-    ignored = _of_tree(_snapshot.ignored)
+    def followed(self, base_commit: str, branch: str, base: str) -> str:
+        """Return the newest commit of the session's base that HEAD contains."""
+        return branch_status.followed(self._tree, base_commit, branch, base)
 
-    dirty = _of_trees(_changes.dirty)
-    changes = _of_trees(_changes.changes)
-    diff_text = _of_trees(_changes.diff_text)
-    patches = _of_trees(_changes.patches)
-    message_of = _of_tree(_changes.message_of)
-    text_at = _of_tree(_changes.text_at)
-    check_out = _of_trees(_checkout.check_out)
-    overlay = _of_trees(_checkout.overlay)
+    def commits_between(self, old: str, new: str) -> tuple[str, ...]:
+        """List the newest commits that `new` contains and `old` does not, by short id and subject."""
+        return branch_status.commits_between(self._tree, old, new)
 
-    create_task_branch = _of_tree(_branches.create)
-    stale_task_branches = _of_tree(_branches.stale)
-    base_of = _of_tree(_status.base_of)
-    delete_branches = _of_tree(_branches.delete)
-    merge_stale = _of_tree(_merge.merge_stale)
-    own_commits = _of_tree(_status.own_commits)
-    own_changes = _of_tree(_status.own_changes)
-    fork_of = _of_tree(_status.fork_of)
-    branch_status = _of_tree(_status.branch_status)
-    followed = _of_tree(_status.followed)
-    commits_between = _of_tree(_status.commits_between)
-    keep_tip = _of_tree(_status.keep_tip)
+    def keep_tip(self, branch: str) -> str:
+        """Record the tip of a branch; return the trash ref of commits it lost since the last check, or ""."""
+        return branch_status.keep_tip(self._tree, branch)
 
-    commit_paths = _of_tree(_commit.commit_paths)
-    fold = _of_tree(_commit.fold)
-    session_commits = _of_tree(_commit.session_commits)
-    discard = _of_trees(_discard.discard)
-    merge = _of_tree(_merge.merge)
-    landed = _of_tree(_merge.landed)
-    undo_list = _of_tree(_refs.undo_list)
-    undo = _of_tree(_refs.undo)
+    def discard(self, paths: Sequence[str], base_commit: str, session_id: str) -> str:
+        """Restore paths from the base commit; return the trash ref that keeps their present versions."""
+        return discard.discard(self._tree, self.trees, paths, base_commit, session_id)
+
+    def merge(
+        self, task_branch: str, base: str, mode: str, session_id: str, message: str, *, verified: bool = False
+    ) -> str:
+        """Merge the task branch, switch to the base, delete the task branch; return the base's commit.
+
+        `verified` says that the branch's tree is: a merge commit with the very same tree names it in a trailer.
+        """
+        return merge.merge(self._tree, task_branch, base, mode, session_id, message, verified=verified)
+
+    def settings_digest(self) -> str:
+        """Return a digest of the local settings that change what git sees or runs."""
+        return snapshot.settings_digest(self._tree)
+
+    def undo_list(self) -> list[dict[str, str]]:
+        """List the trash refs, newest first: `ref`, `name`, `commit`, `date`, `subject`."""
+        return refs.undo_list(self._tree)
+
+    def undo(self, ref: str) -> str:
+        """Restore a trash ref as a branch; return the branch's name."""
+        return refs.undo(self._tree, ref)

@@ -71,8 +71,7 @@ def _ask(name: str, **values: object) -> MessageRef:
 def apply_answer(state: SessionState, payload: Payload, answer: UserAnswer) -> Payload:
     """The payload with the user's word in it; the user's word overrides the agent's.
 
-    Raises:
-        ContractViolation: `user_declined`, or `discard_declined` where the user wants to keep the files.
+    Raises ContractViolation: `user_declined`, or `discard_declined` where the user wants to keep the files.
     """
     if answer.action != "accept":
         raise ContractViolation("session_messages.user_declined", action=answer.action)

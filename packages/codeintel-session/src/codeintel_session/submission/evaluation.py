@@ -15,8 +15,7 @@ from codeintel_session.submission.submission import Submission, payload_of
 def read(contract: Contract, state: SessionState, submission: Submission, answer: UserAnswer | None) -> Payload:
     """Read the payload of the session's phase, with the user's answer in it.
 
-    Raises:
-        ContractViolation: the payload does not fit the phase, or the user declined.
+    Raises ContractViolation: the payload does not fit the phase, or the user declined.
     """
     payload = payload_of(contract, current(state), submission)
     return payload if answer is None else apply_answer(state, payload, answer)
@@ -25,7 +24,6 @@ def read(contract: Contract, state: SessionState, submission: Submission, answer
 def judge(contract: Contract, state: SessionState, payload: Payload, facts: Facts) -> Decision:
     """Decide on a payload.
 
-    Raises:
-        ContractViolation: the judge of the phase refuses it.
+    Raises ContractViolation: the judge of the phase refuses it.
     """
     return decide(state, payload, facts, contract.phases[current(state).key])

@@ -120,8 +120,7 @@ def _digest(fields: Mapping[str, Any]) -> str:
 def payload_of(contract: Contract, row: Step, submission: Submission) -> Payload:
     """Read the fields as the payload of a row, checked against the contract.
 
-    Raises:
-        ContractViolation: not an object, a task list or report at the wrong time, or fields that do not fit.
+    Raises ContractViolation: not an object, a task list or report at the wrong time, or fields that do not fit.
     """
     if submission.fields is None:
         raise submission.fault or ContractViolation("session_messages.invalid_data", error="it is empty")

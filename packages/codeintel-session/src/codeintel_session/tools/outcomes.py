@@ -18,8 +18,7 @@ def record_outcome(
 
     `abandoned` gives up the session that is running or can be resumed; every other outcome needs a finished session.
 
-    Raises:
-        ContractViolation: `invalid_outcome`, or there is no such session.
+    Raises ContractViolation: `invalid_outcome`, or there is no such session.
     """
     if outcome == ABANDONED:
         if service.state is None or session_id not in ("", service.state.session_id):

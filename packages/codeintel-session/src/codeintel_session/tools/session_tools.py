@@ -63,8 +63,8 @@ PHASE_BLOCKED = "tool_errors.check_write_target.write_phase_blocked"
 def check_write_target(service: SessionService, *file_paths: str) -> dict[str, Any]:
     """Check that files may be written now: all of them, or none is allowed. New files count as explored from here on.
 
-    Raises:
-        ContractViolation: `write_blocked` or `write_phase_blocked`, with a line for each file that may not be written.
+    Raises ContractViolation: `write_blocked` or `write_phase_blocked`, with a line for each file that may not be
+    written.
     """
     state = service.require()
     if not file_paths:
@@ -99,8 +99,8 @@ def add_explored_files(service: SessionService, files: Sequence[str]) -> list[st
     A path that does not exist yet is planned as a new file, and its folder counts as listed: the file will be the
     session's own work.
 
-    Raises:
-        ContractViolation: `phase_mismatch` outside `PHASES_THAT_ADD_FILES`, `no_files`, or a path that cannot be added.
+    Raises ContractViolation: `phase_mismatch` outside `PHASES_THAT_ADD_FILES`, `no_files`, or a path that cannot be
+    added.
     """
     state = service.require()
     if state.phase_state.current_phase not in PHASES_THAT_ADD_FILES:
@@ -147,8 +147,7 @@ def review_changes(
     A long diff has several parts, and `offset` counts parts. Files whose diff was shown whole before and that are the
     same since are listed without it, unless `path` asks for one; their parts count on, so that no offset moves.
 
-    Raises:
-        ContractViolation: `phase_blocked` in other phases, `task_branch_not_enabled` without git, `unknown_path`.
+    Raises ContractViolation: `phase_blocked` in other phases, `task_branch_not_enabled` without git, `unknown_path`.
     """
     state = service.look()
     if state.phase_state.current_phase != Phase.PRE_COMMIT:
@@ -269,11 +268,10 @@ def _row(change: Changed, outside: Container[str]) -> dict[str, Any]:
 def open_questions(root: Path, seal: Seal) -> list[OpenQuestion]:
     """List what waits for the user's decision in a project, whether a server runs there or not.
 
-    Raises:
-        GitFault: git fails.
+    Raises GitFault: git fails.
     """
     state = newest_state(root / HOME / "sessions")
-    git = GitRepository.find(root)
+    git = GitRepository.look_for(root)
     own = (state.branch or None) if state else None
     found = [branch_question(root, git, seal, own) if git else None, escalation_question(state) if state else None]
     return [question for question in found if question]
@@ -308,8 +306,7 @@ def cleanup_stale_branches(
     Branches with commits that nobody reviewed stay, unless the user chose the same: `answer` is theirs if they were
     asked.
 
-    Raises:
-        ContractViolation: a session is running, the tree is dirty, or git refuses.
+    Raises ContractViolation: a session is running, the tree is dirty, or git refuses.
     """
     if service.state is not None:
         raise ContractViolation(

@@ -14,8 +14,7 @@ from codeintel_session.submission.collect_facts import find_weakened_tests
 def keep_receipt(service: SessionService, receipt: Receipt) -> Receipt:
     """Store the receipt of a run and return it.
 
-    Raises:
-        ContractViolation: no session is running.
+    Raises ContractViolation: no session is running.
     """
     changed = service.ports.library.commands_digest() != service.require().commands
     receipt = receipt.model_copy(update={"commands_changed": changed})

@@ -25,8 +25,7 @@ CLIENTS: dict[str, str] = {
 def find_client(name: str) -> Client:
     """Return the client of a name in `CLIENTS`.
 
-    Raises:
-        KeyError: it is not there.
+    Raises KeyError: it is not there.
     """
     found: Client = __import__(CLIENTS[name], fromlist=["CLIENT"]).CLIENT
     return found

@@ -11,8 +11,7 @@ ESCALATION = "user_escalation.md"
 def find_prompt(field: str, name: str, known: tuple[str, ...]) -> str:
     """Return the known prompt that `name` refers to: its file name, with or without `.md`, or a path that ends in it.
 
-    Raises:
-        ContractViolation: `prompt_not_found`, with the known names.
+    Raises ContractViolation: `prompt_not_found`, with the known names.
     """
     wanted = PurePosixPath(name.strip().replace("\\", "/")).name
     for candidate in known:
