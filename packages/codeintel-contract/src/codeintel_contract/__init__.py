@@ -91,6 +91,7 @@ if TYPE_CHECKING:
         Gate as Gate,
         WritePolicy as WritePolicy,
         folder_of as folder_of,
+        is_outside as is_outside,
         is_protected as is_protected,
     )
 
@@ -112,7 +113,7 @@ _MODULES = {
     "tasks": "ChecklistItem MIN_REASON PlannedTask ReportedItem Task is_real_reason",
     "validate": "decode_payload decode_row read_payload",
     "violations": "ContractViolation",
-    "write_policy": "GATE_FILE Gate USER_FOLDER WritePolicy folder_of is_protected",
+    "write_policy": "GATE_FILE Gate USER_FOLDER WritePolicy folder_of is_outside is_protected",
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 __all__ = [*_HOMES]

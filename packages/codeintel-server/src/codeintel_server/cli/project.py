@@ -30,7 +30,7 @@ def print_brief(folder: Path, client: str = "") -> None:
     library = ProjectLibrary(root)
     rules = project_rules(root, library.context).text
     try:
-        git = GitRepository.discover(root)
+        git = GitRepository.of_project(root)
     except NotARepository:
         git = None
     said = mask_text(write_brief(library.contract(state.contract_source), state, rules, git))

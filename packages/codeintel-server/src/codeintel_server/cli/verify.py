@@ -34,7 +34,7 @@ def verify_by_hand(folder: Path, name: str, as_json: bool) -> None:
     root = find_root(folder)
     library = ProjectLibrary(root)
     try:
-        git = GitRepository.discover(root)
+        git = GitRepository.of_project(root)
     except NotARepository:
         git = None
     state = _state(root, git)

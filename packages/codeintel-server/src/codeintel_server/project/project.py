@@ -96,9 +96,9 @@ class Project:
 
 def _git(root: Path) -> GitRepository | None:
     try:
-        found = GitRepository.discover(root)
+        found = GitRepository.of_project(root)
     except NotARepository:
         return None
     if found.root.resolve() != root.resolve():
-        raise GitFault(f"git takes {found.root} for the work tree of {root}; see core.worktree in its configuration")
+        raise GitFault(f"git takes {found.top} for the work tree of {root}; see core.worktree in its configuration")
     return found

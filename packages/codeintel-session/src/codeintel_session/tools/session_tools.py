@@ -277,7 +277,7 @@ def open_questions(root: Path, seal: Seal) -> list[OpenQuestion]:
     """
     state = newest_state(root / HOME / "sessions")
     try:
-        git: GitRepository | None = GitRepository.discover(root)
+        git: GitRepository | None = GitRepository.of_project(root)
     except NotARepository:
         git = None
     own = (state.branch or None) if state else None
