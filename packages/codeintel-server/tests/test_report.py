@@ -24,7 +24,7 @@ from codeintel_server.report.page import as_html, as_markdown, cell, duration
 from codeintel_server.report.words import RESULTS, WARNINGS
 from codeintel_server.testing import Caller, play_to
 from codeintel_server.verification.trust import trust
-from codeintel_session import BaseRun, BaseTests, Named, Receipt
+from codeintel_session import BaseRun, BaseTests, Named, Receipt, find_warnings
 from codeintel_session.testing import Repo
 
 pytestmark = [pytest.mark.draws(6), pytest.mark.anyio]
@@ -184,6 +184,15 @@ async def test_calls_are_counted_with_what_the_files_they_showed_hold(call: Call
     assert costs.saved == costs.file_tokens - costs.lookup_tokens
 
 
+async def test_a_lookup_that_is_refused_costs_what_it_answered(call: Caller, repo: Path) -> None:
+    await call("start_session", intent="QUESTION", query="Where are numbers counted?")
+    before = report_of(repo).costs
+    refused = await call.call("get_symbols", {"path": "src/none.py"})
+    costs = report_of(repo).costs
+    assert (refused["success"], costs.lookups) == (False, before.lookups + 1)
+    assert costs.lookup_tokens > before.lookup_tokens
+
+
 class TestARunInWords:
     def test_what_a_reviewer_is_told_of_a_run_names_the_tests(self) -> None:
         receipt = Receipt(
@@ -203,6 +212,13 @@ class TestARunInWords:
         contract = load_contract(None).messages
         reasons = {key.rpartition(".")[2] for key in contract if ".POST_IMPL_VERIFY.receipt_" in key}
         assert reasons == RESULTS.keys()
+        some, files = Named(names=("one",), count=1), ("one",)
+        lists = dict.fromkeys(("gone", "unnoticed", "any_value", "unexamined", "red", "flaky", "skipped"), some)
+        changed = ("steering", "pinned", "rewritten", "asking", "data", "environment_changed")
+        rest = {"in_place": "no git", "red_before": False, "base_tests": BaseTests(failed=some)}
+        blank = Receipt(verifier="tests.md", command="x", exit=0, tree="", at="")
+        run = blank.model_copy(update={**lists, **dict.fromkeys(changed, files), **rest})
+        assert {say.key for say in find_warnings(run)} == WARNINGS.keys()
         for key, text in WARNINGS.items():
             assert set(placeholders(text)) <= set(placeholders(contract[key].message)), key
         for name, text in RESULTS.items():

@@ -58,10 +58,17 @@ WARNINGS = {
         "The new or changed tests pass without the change as well, so none of them tests it: {files}."
     ),
     "warnings.unnoticed": "No test notices what these do (all tests end as before with an empty body): {names}.",
+    "warnings.any_value": (
+        "No test looks at what these give (all tests end as before with another value of the same type): {names}."
+    ),
+    "warnings.unexamined": "Whether a test notices what these do is not known; finding out takes too long: {names}.",
     "warnings.red_before": "These tests failed before the session, and still fail: {tests}.",
     "warnings.flaky": "These tests failed once, and passed when they were run again: {tests}.",
     "warnings.new_skips": "Tests that ran on the base are skipped, or expected to fail, now: {tests}.",
     "warnings.steering_changed": "Files that steer how tests run were changed: {files}.",
+    "warnings.pinned": "Tests fail if an empty line is added to these files, so they look at the text: {files}.",
+    "warnings.rewritten": "The run changed these files in its checkout, so it proves nothing of them: {files}.",
+    "warnings.asks_what_runs": "Changed code asks what called it, and may behave otherwise in tests: {files}.",
     "warnings.data_changed": "Data that tests compare with was changed: {files}.",
     "warnings.environment_changed": "Dependencies changed during the session: {files}.",
 }
