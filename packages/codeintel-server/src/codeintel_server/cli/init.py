@@ -57,7 +57,7 @@ def init_project(
     if part and found is None:
         _refuse(f"--only says what the first init writes: change source_dirs in {HOME}/config.json, or uninstall first")
     if found is not None and not as_json:
-        _tell(found)
+        _tell(root, found)
     starts = _command(command, before.command, root, as_json)
     proposals = found.proposals if found else None
     install_into(root, wanted, include, exclude, starts, dry_run, as_json, proposals, minimal=minimal)
@@ -212,12 +212,16 @@ def _refuse(why: str) -> NoReturn:
     raise typer.Exit(2)
 
 
-def _tell(found: "Found") -> None:
+def _tell(root: Path, found: "Found") -> None:
+    from codeintel_server.project.doctor import missing_words
+
     languages = ", ".join(f"{name} ({count})" for name, count in list(found.languages.items())[:5])
     proposals = found.proposals
     typer.echo(f"found    languages: {languages or 'none'}")
     for suite in proposals.suites:
-        typer.echo(f"found    tests: {suite.command}" + (f"  ({suite.name}.md)" if len(proposals.suites) > 1 else ""))
+        missing = f"; not found here: {', '.join(words)}" if (words := missing_words(root, suite.command)) else ""
+        place = f"  ({suite.name}.md)" if len(proposals.suites) > 1 else ""
+        typer.echo(f"found    tests: {suite.command}{missing}{place}")
     if not proposals.suites:
         typer.echo("found    tests: no command; add one to .code-intel/verifiers")
     if found.left_out:
