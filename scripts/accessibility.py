@@ -1,10 +1,12 @@
 """Check our pages with axe-core in headless Chromium, light and dark, on a desktop and a phone.
 
 `npm install axe-core` somewhere, then `uv run python scripts/accessibility.py node_modules/axe-core/axe.min.js`. The
-pages are those of real sessions, as in `pictures.py`. Exit 1 on any finding; what axe could not judge is counted.
+pages are those of real sessions, as in `pictures.py`; more files, such as pages of the built site, are named after the
+script of axe. Exit 1 on any finding; what axe could not judge is counted.
 """
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +18,17 @@ from pictures import project, sessions  # noqa: E402
 SCREENS = [(width, dark) for width in (960, 360) for dark in (False, True)]
 
 
-def main(axe: Path) -> int:
+def main(axe: Path, more: Sequence[Path]) -> int:
     """Print a line for each page and screen, and one for each finding; 1 if there is any."""
     script = axe.read_text(encoding="utf-8") + ";0"
     found = 0
     try:
         with project() as shop, Browser() as browser:
-            for page in sessions(shop):
+            for page in (*sessions(shop), *more):
                 for width, dark in SCREENS:
                     browser.open(page, width, 800, dark=dark)
                     browser.evaluate(script)
-                    found += tell(f"{page.name}, {width} px, {'dark' if dark else 'light'}", browser)
+                    found += tell(f"{page.parent.name}/{page.name}, {width} px, {'dark' if dark else 'light'}", browser)
     except NoBrowser as missing:
         sys.stdout.write(f"not checked: {missing}\n")
         return 2
@@ -47,4 +49,4 @@ def tell(title: str, browser: Browser) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), [Path(name).resolve() for name in sys.argv[2:]]))

@@ -22,6 +22,10 @@ from codeintel_templates import apply, plan
 
 Call = tuple[str, Any]
 Events = list[tuple[str, dict[str, Any]]]
+Run = Callable[..., str]
+NAMES = ("claude", "codex", "gemini", "qwen")
+PROGRAMS = {name: os.environ.get(f"CODEINTEL_TRY_{name.upper()}", "") for name in NAMES}
+"""Read here: no test sees variables of this prefix."""
 
 
 @dataclass
@@ -157,6 +161,11 @@ def model() -> Iterator[ScriptedModel]:
 
 
 @pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A repository that was set up for every client."""
     sources = {"src/app.py": "def add(a, b):\n    return a + b\n", "make.py": 'open("src/app.py", "a").write("x = 1")'}
@@ -165,21 +174,25 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
+def environment(home: Path, variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of a client with a home of its own, in which our programs are on PATH."""
+    return {
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        "HOME": str(home),
+        "XDG_STATE_HOME": str(home / "state"),
+        **variables,
+    }
+
+
 @pytest.fixture
-def run_client(project: Path, tmp_path: Path) -> Callable[..., str]:
+def run_client(project: Path, tmp_path: Path) -> Run:
     """Run a client in the project, with a home of its own and more variables; returns what it printed."""
 
     def run(words: Sequence[str], variables: Mapping[str, str]) -> str:
-        environment = {
-            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
-            "HOME": str(tmp_path),
-            "XDG_STATE_HOME": str(tmp_path / "state"),
-            **variables,
-        }
         done = subprocess.run(
             words,
             cwd=project,
-            env=environment,
+            env=environment(tmp_path, variables),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -189,5 +202,88 @@ def run_client(project: Path, tmp_path: Path) -> Callable[..., str]:
         )
         assert done.returncode == 0, done.stdout
         return done.stdout
+
+    return run
+
+
+def program(name: str) -> str:
+    """Return the program of a client; skip the test where none is named."""
+    if not PROGRAMS[name]:
+        pytest.skip(f"CODEINTEL_TRY_{name.upper()} names no {name} to try")
+    return PROGRAMS[name]
+
+
+@pytest.fixture
+def claude(run_client: Run, model: ScriptedModel) -> Run:
+    """Run claude in the project; returns what it printed."""
+    words = [program("claude")]
+    variables = {
+        "ANTHROPIC_BASE_URL": model.url,
+        "ANTHROPIC_API_KEY": "sk-none",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "MCP_CONNECTION_NONBLOCKING": "0",  # or the first turn may come before the server on a busy machine
+        "MCP_CONNECT_TIMEOUT_MS": "60000",
+    }
+    return lambda *more: run_client([*words, *more], variables)
+
+
+@pytest.fixture
+def gemini(run_client: Run, tmp_path: Path, model: ScriptedModel) -> Run:
+    """Run gemini in the project, which it trusts; returns what it printed."""
+    words = [program("gemini")]
+    (tmp_path / ".gemini").mkdir()
+    settings = '{"security": {"auth": {"selectedType": "gemini-api-key"}}}'
+    (tmp_path / ".gemini/settings.json").write_text(settings, encoding="utf-8")
+    variables = {
+        "GOOGLE_GEMINI_BASE_URL": model.url,
+        "GEMINI_API_KEY": "none",
+        "GEMINI_CLI_TRUST_WORKSPACE": "true",
+        "GEMINI_TELEMETRY_ENABLED": "false",
+    }
+    return lambda *more: run_client([*words, *more], variables)
+
+
+@pytest.fixture
+def qwen(run_client: Run, model: ScriptedModel) -> Run:
+    """Run qwen in the project; returns what it printed."""
+    words = [program("qwen")]
+    variables = {"OPENAI_BASE_URL": f"{model.url}/v1", "OPENAI_API_KEY": "none", "OPENAI_MODEL": "m"}
+    return lambda *more: run_client([*words, *more], variables)
+
+
+CODEX_CONFIG = """
+model_provider = "fake"
+model = "gpt-5.6-sol"
+mcp_optional_startup_grace_ms = 60000
+[projects."PROJECT"]
+trust_level = "trusted"
+[model_providers.fake]
+name = "fake"
+base_url = "URL/v1"
+wire_api = "responses"
+"""
+
+
+@pytest.fixture
+def start_codex(project: Path, tmp_path: Path, model: ScriptedModel) -> Callable[..., "subprocess.Popen[str]"]:
+    """Start codex in the project, which it trusts."""
+    words, home = [program("codex")], tmp_path / "codex"
+    home.mkdir()
+    config = CODEX_CONFIG.replace("PROJECT", str(project)).replace("URL", model.url)
+    (home / "config.toml").write_text(config, encoding="utf-8")
+    given = environment(tmp_path, {"CODEX_HOME": str(home)})
+    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    return lambda *more: subprocess.Popen([*words, *more], cwd=project, env=given, text=True, **pipes)
+
+
+@pytest.fixture
+def codex(start_codex: Callable[..., "subprocess.Popen[str]"]) -> Run:
+    """Run codex to its end; returns what it printed."""
+
+    def run(*words: str) -> str:
+        with start_codex(*words) as process:
+            said, _ = process.communicate(timeout=240)
+        assert process.returncode == 0, said
+        return said
 
     return run

@@ -5,71 +5,25 @@ Tried with @openai/codex 0.169.0. It needs no account and no network: its model 
 """
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-CODEX = os.environ.get("CODEINTEL_TRY_CODEX", "")  # read here: no test sees variables of this prefix
-pytestmark = pytest.mark.skipif(not CODEX, reason="CODEINTEL_TRY_CODEX names no codex to try")
-
 Run = Callable[..., str]
-CONFIG = """
-model_provider = "fake"
-model = "gpt-5.6-sol"
-mcp_optional_startup_grace_ms = 60000
-[projects."PROJECT"]
-trust_level = "trusted"
-[model_providers.fake]
-name = "fake"
-base_url = "URL/v1"
-wire_api = "responses"
-"""
 PATCH = "*** Begin Patch\n*** Add File: src/new.py\n+x = 1\n*** End Patch\n"
 
 
 @pytest.fixture
-def start(project: Path, tmp_path: Path, model: Any) -> Callable[..., "subprocess.Popen[str]"]:
-    """Start codex in the project, which it trusts, with a home of its own."""
-    home = tmp_path / "codex"
-    home.mkdir()
-    config = CONFIG.replace("PROJECT", str(project)).replace("URL", model.url)
-    (home / "config.toml").write_text(config, encoding="utf-8")
-    environment = {
-        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
-        "HOME": str(tmp_path),
-        "CODEX_HOME": str(home),
-        "XDG_STATE_HOME": str(tmp_path / "state"),
-    }
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    return lambda *words: subprocess.Popen([CODEX, *words], cwd=project, env=environment, text=True, **pipes)
-
-
-@pytest.fixture
-def codex(start: Callable[..., "subprocess.Popen[str]"]) -> Run:
-    """Run codex to its end; returns what it printed."""
-
-    def run(*words: str) -> str:
-        with start(*words) as process:
-            said, _ = process.communicate(timeout=120)
-        assert process.returncode == 0
-        return said
-
-    return run
-
-
-@pytest.fixture
-def ask(start: Callable[..., "subprocess.Popen[str]"]) -> Callable[..., dict[str, Any]]:
+def ask(start_codex: Callable[..., "subprocess.Popen[str]"]) -> Callable[..., dict[str, Any]]:
     """What its app server answers to a method."""
     hello = {"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "t", "title": "t", "version": "0"}}}
 
     def run(method: str, parameters: dict[str, Any]) -> dict[str, Any]:
         calls = [hello, {"method": "initialized"}, {"id": 2, "method": method, "params": parameters}]
-        with start("app-server") as process:
+        with start_codex("app-server") as process:
             process.stdin.write("".join(json.dumps(call) + "\n" for call in calls))
             process.stdin.flush()
             answer = next(answer for line in process.stdout if (answer := json.loads(line)).get("id") == 2)
@@ -90,7 +44,12 @@ def test_its_hooks_and_its_skill_are_found_without_a_complaint(
 ) -> None:
     (found,) = ask("hooks/list", {"cwds": [str(project)]})["data"]
     assert (found["warnings"], found["errors"]) == ([], [])
-    assert {hook["eventName"] for hook in found["hooks"]} == {"preToolUse", "sessionStart"}
+    assert {hook["eventName"] for hook in found["hooks"]} == {
+        "preToolUse",
+        "postToolUse",
+        "userPromptSubmit",
+        "sessionStart",
+    }
     (found,) = ask("skills/list", {"cwds": [str(project)]})["data"]
     assert [skill["enabled"] for skill in found["skills"] if skill["scope"] == "repo"] == [True]
 

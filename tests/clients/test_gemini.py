@@ -4,15 +4,11 @@ Tried with @google/gemini-cli 0.61.0. It needs no account and no network: its mo
 reads `.gemini/` of trusted folders only, which is granted here.
 """
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-GEMINI = os.environ.get("CODEINTEL_TRY_GEMINI", "")  # read here: no test sees variables of this prefix
-pytestmark = pytest.mark.skipif(not GEMINI, reason="CODEINTEL_TRY_GEMINI names no gemini to try")
 
 Run = Callable[..., str]
 QUERY = {"intent": "IMPLEMENT", "query": "Add a function subtract to src/app.py"}
@@ -23,21 +19,6 @@ WRITES = [
     ("run_shell_command", {"command": "echo 'x = 1' > src/new.py", "description": "write"}),
 ]
 MAKE = ("run_shell_command", {"command": "python3 make.py", "description": "make"})
-
-
-@pytest.fixture
-def gemini(run_client: Run, tmp_path: Path, model: Any) -> Run:
-    """Run gemini in the project; returns what it printed."""
-    (tmp_path / ".gemini").mkdir()
-    settings = '{"security": {"auth": {"selectedType": "gemini-api-key"}}}'
-    (tmp_path / ".gemini/settings.json").write_text(settings, encoding="utf-8")
-    variables = {
-        "GOOGLE_GEMINI_BASE_URL": model.url,
-        "GEMINI_API_KEY": "none",
-        "GEMINI_CLI_TRUST_WORKSPACE": "true",
-        "GEMINI_TELEMETRY_ENABLED": "false",
-    }
-    return lambda *words: run_client([GEMINI, *words], variables)
 
 
 def test_its_server_and_its_skill_are_found(gemini: Run, model: Any) -> None:

@@ -4,26 +4,28 @@ Each runs where its variable names the program (see `test_gemini.py` and the oth
 """
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from codeintel_server.demo.player import Player, Script
+from codeintel_server.demo.stage import find_change
+from codeintel_server.testing import in_memory
 from codeintel_session.testing import make_repo
 from codeintel_templates.plugins import write_plugins
 
-GEMINI, QWEN, CLAUDE = (os.environ.get(f"CODEINTEL_TRY_{name}", "") for name in ("GEMINI", "QWEN", "CLAUDE"))
 Run = Callable[..., str]
 QUERY = {"intent": "IMPLEMENT", "query": "Add a function subtract to src/app.py"}
+SOURCES = {"src/app.py": "def add(a, b):\n    return a + b\n"}
 STOPPED = "Files can be changed only in READY (implement)"
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A repository without any file of ours: what the client knows, it knows of the plugin."""
-    return make_repo(tmp_path / "project", {"src/app.py": "def add(a, b):\n    return a + b\n"}).root
+    return make_repo(tmp_path / "project", SOURCES).root
 
 
 @pytest.fixture
@@ -33,62 +35,84 @@ def plugins(tmp_path: Path) -> Path:
     return tmp_path / "plugins"
 
 
+class Recorder:
+    """Keeps the calls of a player."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, Any]] = []
+
+    def called(self, tool: str, arguments: dict[str, Any], reply: dict[str, Any]) -> None:
+        self.calls.append((tool, arguments))
+
+    def note(self, text: str) -> None: ...
+
+
+@pytest.fixture
+async def question(tmp_path: Path) -> list[tuple[str, Any]]:
+    """The calls of a session that answers a question, as they were made in a copy of the project."""
+    copy, recorder = make_repo(tmp_path / "copy", SOURCES).root, Recorder()
+    async with in_memory(copy) as call:
+        script = Script(intent="QUESTION", flags={"only_explore": True})
+        end = await Player(call.client, find_change(copy), script, recorder).play()
+    assert end["phase"] == "SESSION_COMPLETE"
+    return recorder.calls
+
+
 def left(project: Path) -> list[str]:
     """Return what lies in the project's folder, but for what the server keeps to itself."""
     return sorted(path.name for path in project.iterdir() if path.name not in (".git", ".code-intel"))
 
 
-@pytest.mark.skipif(not GEMINI, reason="CODEINTEL_TRY_GEMINI names no gemini to try")
-def test_the_extension_of_gemini_cli_serves_and_guards(
-    run_client: Run, tmp_path: Path, project: Path, plugins: Path, model: Any
-) -> None:
-    (tmp_path / ".gemini").mkdir()
-    settings = '{"security": {"auth": {"selectedType": "gemini-api-key"}}}'
-    (tmp_path / ".gemini/settings.json").write_text(settings, encoding="utf-8")
-    variables = {
-        "GOOGLE_GEMINI_BASE_URL": model.url,
-        "GEMINI_API_KEY": "none",
-        "GEMINI_CLI_TRUST_WORKSPACE": "true",
-        "GEMINI_TELEMETRY_ENABLED": "false",
-    }
-    run_client([GEMINI, "extensions", "install", str(plugins / "gemini"), "--consent"], variables)
+def test_the_extension_of_gemini_cli_serves_and_guards(gemini: Run, project: Path, plugins: Path, model: Any) -> None:
+    gemini("extensions", "install", str(plugins / "gemini"), "--consent")
     write = ("write_file", {"file_path": "src/new.py", "content": "x = 1\n"})
     model.calls = [("mcp_code-intel_start_session", QUERY), write]
-    run_client([GEMINI, "-m", "gemini-2.5-flash", "--approval-mode", "yolo", "-p", "do it"], variables)
+    gemini("-m", "gemini-2.5-flash", "--approval-mode", "yolo", "-p", "do it")
     assert STOPPED in model.results()
     assert (left(project), (project / "src/new.py").exists()) == (["src"], False)
 
 
-@pytest.mark.skipif(not QWEN, reason="CODEINTEL_TRY_QWEN names no qwen to try")
-def test_the_extension_of_qwen_code_serves_and_guards(
-    run_client: Run, project: Path, plugins: Path, model: Any
-) -> None:
-    variables = {"OPENAI_BASE_URL": f"{model.url}/v1", "OPENAI_API_KEY": "none", "OPENAI_MODEL": "m"}
-    run_client([QWEN, "extensions", "install", str(plugins / "qwen"), "--consent"], variables)
+def test_the_extension_of_qwen_code_serves_and_guards(qwen: Run, project: Path, plugins: Path, model: Any) -> None:
+    qwen("extensions", "install", str(plugins / "qwen"), "--consent")
     write = ("write_file", {"file_path": str(project / "src/new.py"), "content": "x = 1\n"})
     model.calls = [("mcp__code-intel__start_session", QUERY), write]
-    run_client([QWEN, "--auth-type", "openai", "--approval-mode", "yolo", "-p", "do it"], variables)
+    qwen("--auth-type", "openai", "--approval-mode", "yolo", "-p", "do it")
     assert STOPPED in model.results()
     assert (left(project), (project / "src/new.py").exists()) == (["src"], False)
 
 
-@pytest.mark.skipif(not CLAUDE, reason="CODEINTEL_TRY_CLAUDE names no claude to try")
-def test_the_plugin_of_claude_code_serves_and_guards(run_client: Run, project: Path, plugins: Path, model: Any) -> None:
-    variables = {
-        "ANTHROPIC_BASE_URL": model.url,
-        "ANTHROPIC_API_KEY": "sk-none",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "MCP_CONNECTION_NONBLOCKING": "0",
-        "MCP_CONNECT_TIMEOUT_MS": "60000",
-    }
-    run_client([CLAUDE, "plugin", "validate", str(plugins / "claude")], variables)
-    run_client([CLAUDE, "plugin", "marketplace", "add", str(plugins)], variables)
-    run_client([CLAUDE, "plugin", "install", "code-intel@codeintel"], variables)
-    tool = "mcp__plugin_code-intel_code-intel__start_session"
+def spelled(calls: list[tuple[str, Any]], prefix: str, write: tuple[str, Any]) -> list[tuple[str, Any]]:
+    """Return calls as a client names the tools, with a write after the first one."""
+    first, *rest = [(f"{prefix}{tool}", arguments) for tool, arguments in calls]
+    return [first, write, *rest]
+
+
+@pytest.mark.anyio
+async def test_the_plugin_of_claude_code_serves_a_session_to_its_end_and_guards(
+    claude: Run, project: Path, plugins: Path, model: Any, question: list[tuple[str, Any]]
+) -> None:
+    claude("plugin", "validate", str(plugins / "claude"))
+    claude("plugin", "marketplace", "add", str(plugins))
+    claude("plugin", "install", "code-intel@codeintel")
+    prefix = "mcp__plugin_code-intel_code-intel__"
     write = ("Write", {"file_path": str(project / "src/new.py"), "content": "x = 1\n"})
-    model.calls = [(tool, QUERY), write]
-    run_client([CLAUDE, "-p", "do it", "--permission-mode", "acceptEdits", "--allowedTools", tool], variables)
-    assert STOPPED in model.results()
+    model.calls = spelled(question, prefix, write)
+    claude("-p", "do it", "--permission-mode", "acceptEdits", "--allowedTools", f"{prefix}*")
+    assert (STOPPED in model.results(), "The investigation is complete" in model.results()) == (True, True)
+    assert (left(project), (project / "src/new.py").exists()) == (["src"], False)
+
+
+@pytest.mark.anyio
+async def test_the_plugin_of_codex_serves_a_session_to_its_end_and_guards(
+    codex: Run, project: Path, plugins: Path, model: Any, question: list[tuple[str, Any]]
+) -> None:
+    codex("plugin", "marketplace", "add", str(plugins))
+    codex("plugin", "add", "code-intel@codeintel")
+    write = ("apply_patch", "*** Begin Patch\n*** Add File: src/new.py\n+x = 1\n*** End Patch\n")
+    model.calls = spelled(question, "mcp__code_intel/", write)
+    approve = ("-c", 'plugins.code-intel@codeintel.mcp_servers.code-intel.default_tools_approval_mode="approve"')
+    codex("exec", "--dangerously-bypass-hook-trust", "-s", "workspace-write", *approve, "add it")
+    assert (STOPPED in model.results(), "The investigation is complete" in model.results()) == (True, True)
     assert (left(project), (project / "src/new.py").exists()) == (["src"], False)
 
 

@@ -162,9 +162,17 @@ def test_the_command_of_a_package_runs_in_its_folder(tmp_path: Path) -> None:
 
 def test_languages_are_those_of_code_and_documents_those_of_their_folders(tmp_path: Path) -> None:
     files = {"src/a.py": "x = 1\n", "src/b.py": "x = 1\n", "web/c.ts": "let x = 1\n", "README.md": "# x\n"}
-    found = detect(project(tmp_path, files | {"documentation/how.md": "# How\n", "docs/logo.svg": "<svg/>"}))
+    documents = {"Documentation/how.md": "# How\n", "guides/first.md": "# First\n", "docs/logo.svg": "<svg/>"}
+    found = detect(project(tmp_path, files | documents))
     assert found.languages == {"python": 2, "typescript": 1}
-    assert (found.documents, found.proposals.docs_path) == (1, ("documentation/",))
+    assert (found.documents, found.proposals.docs_path) == (2, ("Documentation/", "guides/"))
+
+
+def test_a_test_command_without_its_program_is_shown_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = project(tmp_path, {"composer.json": '{"scripts": {"test": "phpunit"}}'})
+    monkeypatch.setattr("shutil.which", lambda program, **_: None if program == "composer" else f"/bin/{program}")
+    done = run(app, ["init", str(root), "--client", "claude", "--command", "codeintel", "--dry-run"])
+    assert "found    tests: composer test; not found here: composer" in done.output
 
 
 def test_the_index_is_narrowed_only_where_most_of_a_large_project_is_something_else(tmp_path: Path) -> None:

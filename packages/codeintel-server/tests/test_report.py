@@ -184,6 +184,15 @@ async def test_calls_are_counted_with_what_the_files_they_showed_hold(call: Call
     assert costs.saved == costs.file_tokens - costs.lookup_tokens
 
 
+async def test_a_lookup_that_is_refused_costs_what_it_answered(call: Caller, repo: Path) -> None:
+    await call("start_session", intent="QUESTION", query="Where are numbers counted?")
+    before = report_of(repo).costs
+    refused = await call.call("get_symbols", {"path": "src/none.py"})
+    costs = report_of(repo).costs
+    assert (refused["success"], costs.lookups) == (False, before.lookups + 1)
+    assert costs.lookup_tokens > before.lookup_tokens
+
+
 class TestARunInWords:
     def test_what_a_reviewer_is_told_of_a_run_names_the_tests(self) -> None:
         receipt = Receipt(

@@ -93,6 +93,7 @@ if TYPE_CHECKING:
         Gate as Gate,
         WritePolicy as WritePolicy,
         folder_of as folder_of,
+        is_outside as is_outside,
         is_protected as is_protected,
     )
 

@@ -87,6 +87,8 @@ class WritePolicy:
 
     def refuse_change(self, path: str, is_new: bool, folder: str) -> str:
         """Return why a path may not differ from the session's base, "" if it may; the phase does not matter."""
+        if is_outside(path):
+            return "outside_project"
         if is_protected(path):
             return "protected"
         if path in self.explored:
@@ -101,6 +103,8 @@ class WritePolicy:
         """Say whether the plan names the whole path, or the agent added it while looking."""
         if path in self.planned:
             return True
+        if is_outside(path):
+            return False
         import re
 
         whole = re.compile(rf"(?<![\w./-])(?:\./)?{re.escape(path)}(?![\w/-]|\.\w)")
@@ -153,6 +157,11 @@ class Gate:
         policy = WritePolicy(str(document["phase"]), document["open"] is True, *map(tuple, names))
         messages = {str(key): str(text) for key, text in document["messages"].items()}
         return cls(str(document["session_id"]), int(document["pid"]), policy, messages)
+
+
+def is_outside(path: str) -> bool:
+    """Say whether a path leads out of the project: one that is a folder of its repository has neighbours."""
+    return path.startswith("../")
 
 
 def is_protected(path: str) -> bool:

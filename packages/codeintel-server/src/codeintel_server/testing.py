@@ -88,6 +88,10 @@ def own_world(environment: Environment, state: Path) -> None:
     environment.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     environment.setenv("GIT_CONFIG_NOSYSTEM", "1")
     environment.setenv("XDG_STATE_HOME", str(state))
+    home = state / "home"
+    home.mkdir(parents=True, exist_ok=True)
+    for name in ("HOME", "USERPROFILE"):
+        environment.setenv(name, str(home))
 
 
 def install_programs(environment: Environment, folder: Path) -> None:

@@ -65,7 +65,9 @@ class SessionService:
         self._told: tuple[str, int] | None = None
         self.said: frozenset[str] = frozenset()  # the warnings that came with the last run of a verifier
         self.records = Records(ports, self._mutex)
-        self.lock = SessionLock(self.records.store.folder)
+        git = ports.git
+        shared = git.git_dir / "codeintel" if git is not None and git.root != git.top else None
+        self.lock = SessionLock(self.records.store.folder, shared)
         self.external_changes = ExternalChanges(self.records, self.lock)
 
     def open_home(self) -> None:

@@ -21,7 +21,7 @@ class Sandbox:
 
     @property
     def repo(self) -> GitRepository:
-        return GitRepository(self.root)
+        return GitRepository.discover(self.root)
 
     def git(self, *args: str, ok: bool = True) -> str:
         done = subprocess.run(["git", *args], cwd=self.root, capture_output=True, check=False)

@@ -12,23 +12,23 @@ pytestmark = pytest.mark.draws(8)
 
 def test_a_folder_without_git_is_no_repository(tmp_path):
     with pytest.raises(NotARepository) as fault:
-        GitRepository(tmp_path)
+        GitRepository.discover(tmp_path)
     assert fault.value.path == tmp_path
 
 
 def test_the_git_folder_itself_is_no_work_tree(box):
     with pytest.raises(NotARepository):
-        GitRepository(box.root / ".git")
+        GitRepository.discover(box.root / ".git")
 
 
 def test_the_top_level_is_found_from_a_folder_and_from_a_file_below_it(box):
-    assert GitRepository(box.root / "src").root == box.root
-    assert GitRepository(box.root / "src" / "c.py").root == box.root
+    assert GitRepository.discover(box.root / "src").root == box.root
+    assert GitRepository.discover(box.root / "src" / "c.py").root == box.root
 
 
 def test_a_linked_worktree_is_a_root_of_its_own_that_shares_the_common_folder(box, tmp_path):
     box.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "linked"))
-    linked = GitRepository(tmp_path / "linked")
+    linked = GitRepository.discover(tmp_path / "linked")
     assert linked.root == tmp_path / "linked"
     assert linked.common_dir == box.repo.common_dir == box.root / ".git"
     assert linked.current_branch() == "side"

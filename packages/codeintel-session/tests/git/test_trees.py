@@ -203,7 +203,7 @@ def test_a_tree_can_be_written_out_elsewhere(box, trees, tmp_path):
 def test_a_linked_work_tree_has_trees_of_its_own(box, tmp_path):
     box.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
     (tmp_path / "side/a.py").write_text("side\n")
-    side = GitRepository(tmp_path / "side").trees
+    side = GitRepository.discover(tmp_path / "side").trees
     assert side.compare(box.head("main"), side.take()) == {"a.py": "modified"}
     assert box.repo.trees.compare(box.head(), box.repo.trees.take()) == {}
 

@@ -20,7 +20,7 @@ from codeintel_server.project.installation import (
     spell,
 )
 from codeintel_server.project.library import config_error
-from codeintel_server.project.roots import find_root
+from codeintel_server.project.roots import RECORD, find_root, find_top
 from codeintel_templates import CLIENTS, Record, TemplatesError, install_into, read_record
 
 HOME = ".code-intel"
@@ -41,13 +41,14 @@ def init_project(
     command: str,
     minimal: bool,
     only: str,
+    part_of: str,
     dry_run: bool,
     as_json: bool,
     yes: bool,
 ) -> None:
     """Install files adapted to the project. The server runs the test command only once the user has agreed."""
     include, exclude = _names(include), _names(exclude)
-    root = project_root(folder, as_json)
+    root = _subfolder(folder, part_of, as_json) if part_of else project_root(folder, as_json)
     _require_project(root)
     part = _part(root, only)
     if minimal and (include or exclude):
@@ -59,7 +60,7 @@ def init_project(
     if part and found is None:
         _refuse(f"--only says what the first init writes: change source_dirs in {HOME}/config.json, or uninstall first")
     if found is not None and not as_json:
-        _tell(found)
+        _tell(root, found)
     starts = _command(command, before.command, root, as_json)
     proposals = found.proposals if found else None
     install_into(root, wanted, include, exclude, starts, dry_run, as_json, proposals, minimal=minimal)
@@ -78,15 +79,51 @@ def project_root(folder: Path, as_json: bool) -> Path:
     """Return the folder that the server treats as the project; report it if it differs from the one named."""
     root = find_root(folder) if folder.is_dir() else folder
     if folder.is_dir() and root != folder.resolve() and not as_json:
-        typer.echo(f"project  {root}, the top of the git repository, is the project of all sessions")
+        typer.echo(f"project  {root}{_top_of_repository(root)} is the project of all sessions")
+    return root
+
+
+def _top_of_repository(root: Path) -> str:
+    return ", the top of the git repository," if find_top(root) == root else ""
+
+
+def _subfolder(folder: Path, name: str, as_json: bool) -> Path:
+    """Return the folder of a repository that becomes a project of its own."""
+    root = (folder / name).resolve()
+    if not root.is_dir():
+        _refuse(f"--project {name!r}: there is no such folder in {folder.resolve()}")
+    if not as_json:
+        typer.echo(f"project  {root} becomes a project of its own; start the client in that folder")
     return root
 
 
 def _require_project(root: Path) -> None:
     if root in (Path.home().resolve(), root.parent):
         _refuse(f"{root} {NOT_HOME}")
-    if not (root / ".git").exists():
+    top = find_top(root)
+    if top is None:
         _refuse(f"{root} {NO_GIT}")
+    if why := _nested(root, top):
+        _refuse(why)
+
+
+def _nested(root: Path, top: Path) -> str:
+    """Say why a folder of a repository cannot be a project of its own, "" if it can."""
+    from codeintel_session import GitRepository
+
+    git = GitRepository.discover(top)
+    inside = root.relative_to(top).as_posix()
+    if root != top and git.ignores(inside):
+        return f"git ignores {root}, so no change in it could be committed: name a folder that git tracks"
+    projects = [top / name.removesuffix(RECORD) for name in git.find(RECORD)]
+    holding = [each for each in (top, *projects) if each != root and (each / RECORD).is_file()]
+    for other in holding:
+        if other in root.parents or root in other.parents:
+            return (
+                f"{other} is a project already, and two projects cannot share files: run codeintel uninstall there"
+                " first, or keep it and use --only, which indexes and tests one of its folders alone"
+            )
+    return ""
 
 
 def _record(root: Path) -> Record:
@@ -112,7 +149,8 @@ def _names(given: list[str] | None) -> list[str]:
 
 def _choose_clients(root: Path, yes: bool, as_json: bool) -> list[str]:
     """Return the clients that the project is worked on with, else those installed; ask where there are several."""
-    used, installed = ([client.name for client in find] for find in (clients_used(root), clients_installed()))
+    used_here = clients_used(root) or clients_used(find_top(root) or root)
+    used, installed = ([client.name for client in find] for find in (used_here, clients_installed()))
     found = list(dict.fromkeys([*used, *installed]))
     names = used or installed or ["claude"]
     if not as_json:
@@ -162,12 +200,16 @@ def _refuse(why: str) -> NoReturn:
     raise typer.Exit(2)
 
 
-def _tell(found: Found) -> None:
+def _tell(root: Path, found: Found) -> None:
+    from codeintel_server.project.doctor import missing_words
+
     languages = ", ".join(f"{name} ({count})" for name, count in list(found.languages.items())[:5])
     proposals = found.proposals
     typer.echo(f"found    languages: {languages or 'none'}")
     for suite in proposals.suites:
-        typer.echo(f"found    tests: {suite.command}" + (f"  ({suite.name}.md)" if len(proposals.suites) > 1 else ""))
+        missing = f"; not found here: {', '.join(words)}" if (words := missing_words(root, suite.command)) else ""
+        place = f"  ({suite.name}.md)" if len(proposals.suites) > 1 else ""
+        typer.echo(f"found    tests: {suite.command}{missing}{place}")
     if not proposals.suites:
         typer.echo("found    tests: no command; add one to .code-intel/verifiers")
     if found.left_out:

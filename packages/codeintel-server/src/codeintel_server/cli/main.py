@@ -65,7 +65,9 @@ def serve(options: typer.Context) -> None:
     run_serve(options.args)
 
 
-@app.command(epilog=_example("codeintel init", "codeintel init ~/app --client codex", "codeintel init --minimal"))
+@app.command(
+    epilog=_example("codeintel init", "codeintel init ~/app --client codex", "codeintel init --project services/api")
+)
 def init(
     folder: Folder = Path(),
     client: Annotated[
@@ -79,6 +81,9 @@ def init(
         bool, typer.Option("--minimal", help="Put nothing into the repository but the client's entry.")
     ] = False,
     only: Annotated[str, typer.Option(help="Index and test this folder of the repository alone.")] = "",
+    project: Annotated[
+        str, typer.Option(help="Make this folder of the repository a project of its own, for a monorepo.")
+    ] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be written; write nothing.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Ask nothing: take the clients found, trust the tests.")] = False,
     as_json: AsJson = False,
@@ -86,7 +91,7 @@ def init(
     """Set up codeintel in a project. It never overwrites files you changed; running it twice changes nothing."""
     from codeintel_server.cli.init import init_project
 
-    init_project(folder, client, include, exclude, command, minimal, only, dry_run, as_json, yes)
+    init_project(folder, client, include, exclude, command, minimal, only, project, dry_run, as_json, yes)
 
 
 @app.command(epilog=_example("codeintel uninstall --dry-run", "codeintel uninstall --purge"))

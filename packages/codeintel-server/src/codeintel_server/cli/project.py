@@ -34,7 +34,7 @@ def print_brief(folder: Path, client: str = "") -> None:
 def undo_in(folder: Path, ref: str) -> None:
     """List what is in the trash, or restore one entry."""
     try:
-        git = GitRepository(find_root(folder))
+        git = GitRepository.of_project(find_root(folder))
         if ref:
             typer.echo(f"Restored as branch {git.undo(ref)}.")
             return

@@ -21,6 +21,7 @@ from codeintel_server.demo.stage import (
     install,
     own_state,
 )
+from codeintel_server.project.roots import find_top
 
 WITHOUT_EXPLORATION = frozenset({"fast", "quick", "only_verify"})
 """Flags that skip the phases in which the agent makes most of its mistakes."""
@@ -30,7 +31,7 @@ def run_demo(repo: Path, flags: Mapping[str, object], keep: bool, console: Conso
     """Play on a clone of `repo` with these flags; return 0 if the session completed, 2 if it cannot be played."""
     console = console or Console(highlight=False)
     try:
-        with clone_of(repo, keep) as root, own_state(root.parent / "state"):
+        with clone_of(repo, keep) as root, own_state((find_top(root) or root).parent / "state"):
             return anyio.run(_play, console, root, flags, keep)
     except NotPlayable as error:
         console.print(f"[red]codeintel demo[/] cannot use {escape(str(repo))}: {escape(str(error))}", soft_wrap=True)

@@ -15,6 +15,7 @@ from mcp.types import Implementation
 from codeintel_index import Index
 from codeintel_server.demo.change import NAMES, PARAGRAPH, RECIPES, Change
 from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.project.roots import find_root
 from codeintel_server.verification.trust import trust
 from codeintel_session import GitProcess
 from codeintel_templates import RECORD, apply, plan
@@ -43,7 +44,7 @@ def git(root: Path, *arguments: str) -> str:
 
 @contextmanager
 def clone_of(repo: Path, keep: bool) -> Iterator[Path]:
-    """Clone the repository into a temporary folder, ready for commits."""
+    """Clone the repository into a temporary folder, ready for commits; yield the project's folder of the clone."""
     if not repo.is_dir():
         raise NotPlayable("it is not a folder")
     top = Path(git(repo, "rev-parse", "--show-toplevel"))
@@ -52,13 +53,13 @@ def clone_of(repo: Path, keep: bool) -> Iterator[Path]:
     except NotPlayable:
         raise NotPlayable("it has no commit yet") from None
     with _folder(keep) as folder:
-        root = Path(folder) / top.name
+        root, project = Path(folder) / top.name, find_root(repo).relative_to(top)
         git(top, "clone", "--quiet", "--local", "--no-hardlinks", "--", str(top), str(root))
         if not git(root, "branch", "--show-current"):
             git(root, "switch", "--quiet", "--create", "demo")
         for key, value in AUTHOR.items():
             git(root, "config", key, value)
-        yield root
+        yield root / project
 
 
 @contextmanager

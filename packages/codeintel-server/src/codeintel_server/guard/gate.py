@@ -75,7 +75,8 @@ class ProjectGate:
         """
         inside = below(self.root, path)
         if inside is None:
-            return "" if _is_scratch(path) else self.say("tool_errors.check_write_target.outside_project", path=name)
+            is_free = _is_scratch(path) and not self.holds(os.path.dirname(path))
+            return "" if is_free else self.say("tool_errors.check_write_target.outside_project", path=name)
         if is_tree and self.policy.is_open and not is_protected(inside):
             return ""
         why = self.policy.refuse_write(inside, not os.path.lexists(path), self._nearest_folder(path))
@@ -143,7 +144,11 @@ class Gates:
         """
         if folder not in self._found:
             self._found[folder] = find_gate(folder)
-        return self._found[folder] or (self.of(self._folder) if folder != self._folder else None)
+        if self._found[folder] is None and folder != self._folder:
+            return self.of(self._folder)
+        if self._found[folder] is None and (started := os.environ.get("CLAUDE_PROJECT_DIR")):
+            return find_gate(started)  # the agent has left the project with `cd`
+        return self._found[folder]
 
     def refuse(self, folder: str, name: str, is_tree: bool = False) -> str:
         """Return why a path may not be written now, "" if it may. Errors as for `of`."""
@@ -309,12 +314,19 @@ def _is_tracked(root: str, inside: str) -> bool:
 
 
 def _changed(root: str) -> list[tuple[str, bool]]:
-    """Return the files that differ from the last commit, seen from the root, and whether each is new."""
-    listed = _git(root, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", ".") or b""
+    """Return the files of the repository that differ from the last commit, as seen from the root, and which are new."""
+    listed = _git(root, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all") or b""
     prefix = (_git(root, "rev-parse", "--show-prefix") or b"").decode("utf-8", "surrogateescape").strip("\n")
     entries = [entry.decode("utf-8", "surrogateescape") for entry in listed.split(b"\0") if entry]
     found = ((entry[3:], entry[:2] == "??" or "A" in entry[:2]) for entry in entries)
-    return [(name[len(prefix) :], is_new) for name, is_new in found if name.startswith(prefix)]
+    return [(_seen_from(prefix, name), is_new) for name, is_new in found]
+
+
+def _seen_from(prefix: str, name: str) -> str:
+    """Return a path of git as seen from a folder of the repository, one outside of it with `../`."""
+    if name.startswith(prefix):
+        return name[len(prefix) :]
+    return os.path.relpath(name, prefix).replace(os.sep, "/")
 
 
 def _git(root: str, *words: str) -> bytes | None:

@@ -67,10 +67,20 @@ def call(host: Host, name: str, arguments: Mapping[str, Any], **handed: object) 
         project = host.project(name, arguments)
         result = _call(project, name, arguments, {key: value for key, value in handed.items() if value is not None})
         reply = result.data if result.is_final else redacted(_bounded(project, result.data))
-        project.session.observe(Cost(json_size(arguments), json_size(reply), TOOLS[name].looks_up))
+        _charge(project, name, arguments, reply)
     except Exception as error:  # noqa: BLE001 - the boundary: a fault must not end the server or leak into a reply
         reply = redacted(bound_reply(refusal_reply(_contract(project), _violation(error, name))))
+        try:
+            if project is not None:
+                _charge(project, name, arguments, reply)
+        except Exception as fault:  # noqa: BLE001 - the reply reports already what keeps the project from opening
+            log.warning("the cost of a refused %s was not counted: %s", name, fault)
     return reply
+
+
+def _charge(project: Project, name: str, arguments: Mapping[str, Any], reply: Reply) -> None:
+    """Count what a call cost, refused or not."""
+    project.session.observe(Cost(json_size(arguments), json_size(reply), TOOLS[name].looks_up))
 
 
 def question_before(

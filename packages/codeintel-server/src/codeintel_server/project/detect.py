@@ -20,7 +20,7 @@ from typing import Any
 from codeintel_contract import read_file
 from codeintel_templates import NO_DOCS, Proposals, Suite
 
-DOC_FOLDERS = ("docs/", "doc/", "documentation/", "wiki/", "site/", "website/", "content/")
+DOC_FOLDERS = ("docs/", "doc/", "documentation/", "guides/", "guide/", "wiki/", "site/", "website/", "content/")
 DOC_SUFFIXES = (".md", ".mdx", ".rst", ".rdoc", ".adoc", ".txt")
 JUNIT = '--junitxml "$CODEINTEL_JUNIT"'
 VITEST = '--reporter=default --reporter=junit --outputFile.junit="$CODEINTEL_JUNIT"'
@@ -84,8 +84,11 @@ def detect(root: Path, part: str = "") -> Found:
 
     paths = [path for path in Files(root, IndexConfig()).listed() if path.startswith(part)]
     rows = {path: row for path in paths if (row := find_language(path)) is not None and not row.is_data}
-    folders = tuple(part + folder for folder in DOC_FOLDERS)
-    documents = [path for path in paths if path.startswith(folders) and path.endswith(DOC_SUFFIXES)]
+    documents = [
+        path
+        for path in paths
+        if path.removeprefix(part).lower().startswith(DOC_FOLDERS) and path.endswith(DOC_SUFFIXES)
+    ]
     suites = _suites(root, paths, part)
     return Found(
         languages=dict(Counter(row.id for row in rows.values()).most_common()),

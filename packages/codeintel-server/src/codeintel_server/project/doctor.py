@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Literal
 
 from codeintel_contract import GATE_FILE, ContractViolation, Gate, WritePolicy, load_contract, read_file, visible
 from codeintel_server.project.installation import find_for_client, install_command, is_own, run_fault
+from codeintel_server.project.roots import find_top
 
 if TYPE_CHECKING:
     from codeintel_templates import Client
@@ -70,7 +71,7 @@ def _git(root: Path) -> Iterator[Finding]:
         yield Finding("git", "broken", f"{said} is too old to try a merge", "install git 2.38 or newer")
     else:
         yield Finding("git", "ok", said.removeprefix("git version "))
-    if not (root / ".git").exists():
+    if find_top(root) is None:
         yield Finding("repository", "note", f"{root} is not in a git repository", "git init; else only questions work")
     elif not _output("git", "-C", str(root), "rev-parse", "--verify", "--quiet", "HEAD"):
         yield Finding("repository", "note", "there is no commit yet", "make a first commit")

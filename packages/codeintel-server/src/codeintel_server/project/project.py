@@ -100,5 +100,5 @@ class Project:
 def _git(root: Path) -> GitRepository | None:
     found = GitRepository.look_for(root)
     if found is not None and found.root.resolve() != root.resolve():
-        raise GitFault(f"git takes {found.root} for the work tree of {root}; see core.worktree in its configuration")
+        raise GitFault(f"git takes {found.top} for the work tree of {root}; see core.worktree in its configuration")
     return found

@@ -3,19 +3,31 @@
 import os
 from pathlib import Path
 
+RECORD = ".code-intel/manifest.json"
+"""What `codeintel init` writes into every project."""
+
 
 def find_root(start: Path) -> Path:
-    """The git top level of `start`, else `start` itself. A linked worktree is a project of its own."""
+    """The project that holds `start`: the nearest folder that was initialized, else the git top level, else `start`.
+
+    A linked worktree is a project of its own, and so is a folder that `init --project` made one.
+    """
+    folder, top = start.resolve(), find_top(start)
+    if top is None:
+        return folder
+    inside = (folder, *folder.parents)
+    return next((each for each in inside if each == top or (each / RECORD).is_file()), top)
+
+
+def find_top(start: Path) -> Path | None:
+    """The git top level of `start`, None outside of a repository."""
     folder = start.resolve()
-    for candidate in (folder, *folder.parents):
-        if (candidate / ".git").exists():
-            return candidate
-    return folder
+    return next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
 
 
 def is_project(root: Path) -> bool:
     """Say whether a root is a work tree of git, or was initialized."""
-    return (root / ".git").exists() or (root / ".code-intel" / "config.json").is_file()
+    return (root / ".git").exists() or any((root / name).is_file() for name in (RECORD, ".code-intel/config.json"))
 
 
 def starting_folder(option: str | None) -> Path:

@@ -40,7 +40,7 @@ def find_changes(root: Path, state: SessionState, logged: Sequence[str] | None) 
     if not state.base_commit:
         return found
     try:
-        git = GitRepository(root)
+        git = GitRepository.of_project(root)
         if logged is None:
             listed = changes_of(git, state)
             found.paths = [change.path for change in listed if not change.preexisting]

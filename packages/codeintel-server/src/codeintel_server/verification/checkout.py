@@ -47,9 +47,10 @@ class NoCheckout(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """A clean checkout, and how commands run in it."""
+    """A clean checkout, and how commands run in it: `root` is the project's folder of the whole tree in `top`."""
 
     git: GitRepository
+    top: Path
     root: Path
     turned: environment.Redirection
     call: Call
@@ -64,7 +65,7 @@ class Checkout:
     @property
     def bytecode(self) -> Path:
         """The folder of the byte code of these runs alone."""
-        return self.root.parent / "bytecode"
+        return self.top.parent / "bytecode"
 
     def check(self) -> None:
         """Make sure that the runs so far tested the checkout.
@@ -87,12 +88,12 @@ class Checkout:
 
     def overlay(self, version: str, paths: Collection[str]) -> None:
         """Turn the checkout into another version; `paths` are those that may differ."""
-        self.git.overlay(version, self.root, paths)
+        self.git.overlay(version, self.top, paths)
         self.forget_bytecode()
 
     def forget_bytecode(self) -> None:
         """Remove the byte code of the checkout: it is taken for that of a changed file of the same size and second."""
-        for place in (str(self.root), os.path.realpath(self.root)):
+        for place in (str(self.top), os.path.realpath(self.top)):
             shutil.rmtree(self.bytecode / place.lstrip(os.sep).replace(":", ""), ignore_errors=True)
 
 
@@ -121,15 +122,20 @@ def make_checkout(git: GitRepository, root: Path, home: Path, version: str, call
         NoCheckout: it cannot be made.
     """
     shutil.rmtree(home, ignore_errors=True)
-    place = home / (root.name or "project")
+    within = root.resolve().relative_to(git.top.resolve())
+    source = root.parents[len(within.parts) - 1] if within.parts else root
+    top = home / (source.name or "project")
+    place = top / within
     try:
-        git.check_out(version, place)
-        shared = environment.share(root, place, call.dependencies)
+        git.check_out(version, top)
+        place.mkdir(parents=True, exist_ok=True)
+        wanted = (os.path.normpath(within / path) for path in call.dependencies)
+        shared = environment.share(source, top, wanted)
     except (OSError, GitFault) as fault:
         shutil.rmtree(home, ignore_errors=True)
         raise NoCheckout(f"a clean checkout cannot be made: {' '.join(str(fault).split())[:300]}") from fault
-    turned = environment.Redirection(root, place, home / "imported", shared, home.parent)
+    turned = environment.Redirection(source, top, place, home / "imported", shared, home.parent)
     try:
-        yield Checkout(git, place, turned, call)
+        yield Checkout(git, top, place, turned, call)
     finally:
         shutil.rmtree(home, ignore_errors=True)

@@ -322,7 +322,7 @@ class CleanRuns:
         assert self._git is not None
         if not call.versions.base_commit:
             return call.versions.tree
-        return self._git.trees.as_committed(call.versions.tree, call.versions.base_commit, sorted(old))
+        return self._git.as_committed(call.versions.tree, call.versions.base_commit, sorted(old))
 
     def _base(self, call: Call) -> Base:
         """Return the result of the command on the base; the first call for a tree makes the run, others wait for it."""

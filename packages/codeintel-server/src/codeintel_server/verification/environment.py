@@ -184,10 +184,20 @@ class _Mirror:
 
 @dataclass(frozen=True, slots=True)
 class Redirection:
-    """The variables of a run in a checkout, and what it still imported from the project."""
+    """The variables of a run in a checkout, and what it still imported from the repository of the project.
+
+    Args:
+        root: the top of the repository.
+        checkout: the copy of it.
+        place: the folder of the copy that commands run in.
+        notes: where what is imported from the repository is noted.
+        shared: the dependencies that the copy has from the repository.
+        cache: where builds keep what they can use again.
+    """
 
     root: Path
     checkout: Path
+    place: Path
     notes: Path
     shared: tuple[str, ...] = ()
     cache: Path = field(default_factory=Path)
@@ -203,11 +213,14 @@ class Redirection:
             "CODEINTEL_SHARED": os.pathsep.join(os.path.join(root, path) for path in self.shared),
             "CODEINTEL_IMPORTED": str(self.notes),
             "PYTHONPATH": os.pathsep.join(python),
-            "PWD": str(self.checkout),
+            "PWD": str(self.place),
         }
-        if ".venv" in self.shared:
+        if any(PurePosixPath(path).name == ".venv" for path in self.shared):
             found |= {"UV_NO_SYNC": "1", "POETRY_VIRTUALENVS_IN_PROJECT": "true"}
-        if (self.checkout / "Cargo.toml").is_file() and "CARGO_TARGET_DIR" not in environment:
+        if (
+            any((folder / "Cargo.toml").is_file() for folder in (self.checkout, self.place))
+            and "CARGO_TARGET_DIR" not in environment
+        ):
             found["CARGO_TARGET_DIR"] = str(self.cache / "target")
         return found
 

@@ -54,7 +54,7 @@ def examine(place: Checkout, ran: Ran, before: Before) -> dict[str, object]:
     search = _Search(place, ran, texts, time.monotonic() + ALL_S)
     unnoticed, left = search.find(holes)
     known = set(_names((*unnoticed, *left)))
-    marks = str(place.root.parent / "gives-")
+    marks = str(place.top.parent / "gives-")
     turned = [
         (path, hollow)
         for number, (path, data) in enumerate(texts.items())

@@ -7,7 +7,7 @@ tip under a ref of its own, and when history is rewritten or the branch is delet
 import os
 from dataclasses import dataclass
 
-from codeintel_session.git.names import HEADS, OWN_FOLDER
+from codeintel_session.git.names import HEADS
 from codeintel_session.git.refs import Move, move, trash_name
 from codeintel_session.git.worktree import WorkTree
 
@@ -148,8 +148,8 @@ def fork_of(tree: WorkTree, task: str, base: str | None) -> str:
 
 
 def _differing(tree: WorkTree, old: str, new: str) -> set[str]:
-    words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--ignore-submodules=none", old, new, "--")
-    names = os.fsdecode(tree.git.read(*words, ".", f":(exclude){OWN_FOLDER}").out).split("\0")[:-1]
+    words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--ignore-submodules=none", old, new)
+    names = os.fsdecode(tree.git.read(*words, *tree.all_but_own).out).split("\0")[:-1]
     return set(names)
 
 

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from codeintel_session.git.faults import GitFault
-from codeintel_session.git.names import OWN_FOLDER, is_own
 from codeintel_session.git.trees import LINK, SessionTrees
 from codeintel_session.git.worktree import WorkTree, is_object
 from codeintel_session.machine.facts import Changed
@@ -53,10 +52,10 @@ class Difference:
 def diff_tree(trees: SessionTrees, base: str, end: str, *options: str, paths: tuple[str, ...] = ()) -> bytes:
     """Run `git diff-tree` from the base to a tree, for some paths or for all but the server's own."""
     renames = () if "--no-renames" in options else ("-M", "--no-rename-empty")
-    command = ["diff-tree", "-r", *_PLAIN, *renames, *options, base, end, "--"]
+    command = ["diff-tree", "-r", *_PLAIN, *renames, *options, base, end]
     if paths:
-        return trees.alone("--literal-pathspecs", *command, *paths)
-    return trees.alone(*command, ".", f":(exclude){OWN_FOLDER}")
+        return trees.alone("--literal-pathspecs", *command, "--", *paths)
+    return trees.alone(*command, *trees.all_but_own)
 
 
 def differences(trees: SessionTrees, base: str, end: str, *, renames: bool) -> list[Difference]:
@@ -185,7 +184,7 @@ def dirty(tree: WorkTree, trees: SessionTrees) -> dict[str, str]:
     listed = {one.path: one.content or GONE for one in found}
     status = ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=none")
     rows = os.fsdecode(tree.git.read(*status).out).split("\0")[:-1]
-    return {row[3:]: STAGED for row in rows if not is_own(row[3:])} | listed
+    return {row[3:]: STAGED for row in rows if not tree.is_own(row[3:])} | listed
 
 
 def diff_text(

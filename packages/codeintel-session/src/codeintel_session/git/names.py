@@ -24,11 +24,6 @@ _TASK = re.compile(TASK_PREFIX + r"(?P<session>.+?)_from_(?P<base>.+)")
 _TRAILER_LINE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*: \S.*")
 
 
-def is_own(path: str) -> bool:
-    """Return True if a path lies in the server's own folder."""
-    return path == OWN_FOLDER or path.startswith(OWN_FOLDER + "/")
-
-
 def session_word(session_id: str) -> str:
     """Return the session's id. Raises GitFault: it cannot be part of a ref and of a trailer."""
     if not _SESSION.fullmatch(session_id) or "_from_" in session_id:

@@ -1,10 +1,12 @@
 """`GitRepository`: the interface to git. Every method blocks; none keeps a child process or a lock.
 
-Paths are relative to the top of the work tree, with `/`. The server never stashes, resets, cleans, or checks out over
-uncommitted work, and no user text reaches git as an option.
+Paths are relative to `root`, with `/`: the top of the work tree, or the folder of a project below it. What lies outside
+that folder begins with `../`; texts for people, and `trees`, keep git's own paths. The server never stashes, resets,
+cleans, or checks out over uncommitted work, and no user text reaches git as an option.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from codeintel_session.git import (
@@ -20,7 +22,9 @@ from codeintel_session.git import (
     snapshot,
 )
 from codeintel_session.git.branch_status import BranchStatus, Tips
-from codeintel_session.git.faults import NotARepository
+from codeintel_session.git.faults import MergeConflict, NotARepository
+from codeintel_session.git.index import Entry
+from codeintel_session.git.subfolder import all_to_git, keys_to_git, keys_to_project, to_git, to_project
 from codeintel_session.git.trees import SessionTrees
 from codeintel_session.git.worktree import WorkTree
 from codeintel_session.machine.facts import Changed
@@ -29,21 +33,34 @@ from codeintel_session.machine.facts import Changed
 class GitRepository:
     """The git work tree a session works in."""
 
-    def __init__(self, root: Path) -> None:
-        """Open the work tree that holds `root`; a linked work tree counts as one of its own.
-
-        Raises NotARepository: no work tree holds it.
-        """
-        self._tree = WorkTree.at(root)
-        self.root = self._tree.root
+    def __init__(self, tree: WorkTree) -> None:
+        self._tree = tree
+        self._prefix = tree.prefix
+        self.top = tree.root
+        self.root = tree.root / tree.prefix
+        self.git_dir = tree.git_dir
         self.common_dir = self._tree.common_dir
         self.trees = SessionTrees(self._tree)
 
     @classmethod
-    def look_for(cls, root: Path) -> "GitRepository | None":
-        """Open the work tree that holds `root`, None if there is none."""
+    def discover(cls, start: Path) -> "GitRepository":
+        """Open the work tree that holds `start`; a linked work tree counts as one of its own.
+
+        Raises NotARepository: no work tree holds it.
+        """
+        return cls(WorkTree.at(start))
+
+    @classmethod
+    def of_project(cls, folder: Path) -> "GitRepository":
+        """Open the work tree of a project: the folder is its top, or lies below it. Errors as for `discover`."""
+        tree = WorkTree.at(folder)
+        return cls(tree if (folder / ".git").exists() else tree.for_project(folder))
+
+    @classmethod
+    def look_for(cls, folder: Path) -> "GitRepository | None":
+        """Open the work tree of a project, None if there is none."""
         try:
-            return cls(root)
+            return cls.of_project(folder)
         except NotARepository:
             return None
 
@@ -69,23 +86,47 @@ class GitRepository:
 
     def dirty(self) -> dict[str, str]:
         """Return mode and object of all changed, staged or untracked paths; `deleted` for a missing one."""
-        return changes.dirty(self._tree, self.trees)
+        return keys_to_project(self._prefix, changes.dirty(self._tree, self.trees))
 
     def file_digest(self, path: str) -> str:
         """Return a digest of a file's content and mode; `deleted` for a missing one."""
-        return content.digest(self.root, path)
+        return content.digest(self.top, to_git(self._prefix, path))
 
     def check_out(self, version: str, folder: Path) -> None:
-        """Write a tree that `trees` knows into a new folder, with history."""
+        """Write a tree that `trees` knows into a new folder, whole and with history."""
         checkout.check_out(self._tree, self.trees, version, folder)
 
     def overlay(self, version: str, folder: Path, paths: Collection[str]) -> None:
         """Write `paths` of a tree into a folder that `check_out` made; those it lacks are removed."""
-        checkout.overlay(self._tree, self.trees, version, folder, paths)
+        checkout.overlay(self._tree, self.trees, version, folder, all_to_git(self._prefix, paths))
 
     def ignored(self) -> list[str]:
         """List what git ignores: files, and folders that hold nothing else, these with a final slash."""
-        return snapshot.ignored(self._tree)
+        return [to_project(self._prefix, path) for path in snapshot.ignored(self._tree)]
+
+    def compare(self, old: str, new: str) -> dict[str, str]:
+        """Return the paths in which two trees or commits differ, each with the change's status."""
+        return keys_to_project(self._prefix, self.trees.compare(old, new))
+
+    def sides(self, old: str, new: str) -> list[tuple[Entry, Entry]]:
+        """Return the paths in which two trees or commits differ, each before and after."""
+        found = self.trees.sides(old, new)
+        return [(self._seen(before), self._seen(after)) for before, after in found] if self._prefix else found
+
+    def _seen(self, entry: Entry) -> Entry:
+        return replace(entry, path=to_project(self._prefix, entry.path))
+
+    def as_committed(self, tree: str, commit: str, paths: Collection[str] = ()) -> str:
+        """Return the tree with `.code-intel` and these paths as they are in a commit."""
+        return self.trees.as_committed(tree, commit, all_to_git(self._prefix, paths))
+
+    def ignores(self, path: str) -> bool:
+        """Return True if git ignores a path."""
+        return snapshot.ignores(self._tree, to_git(self._prefix, path))
+
+    def find(self, name: str) -> list[str]:
+        """List the files with this name in any folder of the whole work tree that git tracks or would add."""
+        return [to_project(self._prefix, path) for path in snapshot.find(self._tree, name)]
 
     def stale_task_branches(self, own: str | None) -> list[str]:
         """List the task branches other than `own`."""
@@ -121,15 +162,22 @@ class GitRepository:
 
     def changes(self, base_commit: str, dirty_at_start: Mapping[str, str], end: str = "") -> list[Changed]:
         """List every path that differs from the base commit, in the work tree or the tree `end`, sorted by path."""
-        return changes.changes(self._tree, self.trees, base_commit, dirty_at_start, end)
+        dirty = keys_to_git(self._prefix, dirty_at_start)
+        found = changes.changes(self._tree, self.trees, base_commit, dirty, end)
+        return [self._seen_change(change) for change in found] if self._prefix else found
+
+    def _seen_change(self, change: Changed) -> Changed:
+        old_path = to_project(self._prefix, change.old_path) if change.old_path else ""
+        return replace(change, path=to_project(self._prefix, change.path), old_path=old_path)
 
     def diff_text(self, base_commit: str, path: str, *, old_path: str = "", end: str = "") -> str:
         """Return the unified diff of one path; passing the `old_path` of a rename saves searching for it."""
-        return changes.diff_text(self._tree, self.trees, base_commit, path, old_path, end)
+        old_path = to_git(self._prefix, old_path) if old_path else ""
+        return changes.diff_text(self._tree, self.trees, base_commit, to_git(self._prefix, path), old_path, end)
 
     def patches(self, base_commit: str, end: str = "") -> dict[str, str]:
         """Return the unified diffs of all changed paths, to a commit, a tree or the work tree."""
-        return changes.patches(self._tree, self.trees, base_commit, end)
+        return keys_to_project(self._prefix, changes.patches(self._tree, self.trees, base_commit, end))
 
     def contains(self, commit: str, tip: str) -> bool:
         """Return True if the history of `tip` holds the commit."""
@@ -141,7 +189,7 @@ class GitRepository:
 
     def text_at(self, commit: str, path: str) -> str:
         """Return the text of a path in a commit, "" if it has no file there; undecodable bytes are replaced."""
-        return changes.text_at(self._tree, commit, path)
+        return changes.text_at(self._tree, commit, to_git(self._prefix, path))
 
     def commit_paths(
         self,
@@ -159,7 +207,16 @@ class GitRepository:
         records that they were reviewed. The commit restores `left_out` from the base commit; the work tree keeps them.
         A path whose mode and object are not as `contents` says is not committed: the commit fails.
         """
-        return commit.commit_paths(self._tree, paths, message, session_id, known, left_out, base_commit, contents or {})
+        return commit.commit_paths(
+            self._tree,
+            all_to_git(self._prefix, paths),
+            message,
+            session_id,
+            known,
+            all_to_git(self._prefix, left_out),
+            base_commit,
+            keys_to_git(self._prefix, contents or {}),
+        )
 
     def fold(self, task_branch: str, session_id: str) -> tuple[str, str] | None:
         """Make the session's newest commits one; return it and the trash ref of the others, None if there is one."""
@@ -171,7 +228,9 @@ class GitRepository:
 
     def branch_status(self, task_branch: str, base: str, reviewed: str, since: str) -> BranchStatus:
         """Compare a task branch with the reviewed commit, in a session that began at the commit `since`."""
-        return branch_status.branch_status(self._tree, task_branch, base, reviewed, since)
+        found = branch_status.branch_status(self._tree, task_branch, base, reviewed, since)
+        own, late = (tuple(to_project(self._prefix, path) for path in paths) for paths in (found.own, found.late))
+        return replace(found, own=own, late=late)
 
     def landed(self, reviewed: str) -> bool:
         """Return True if HEAD contains the reviewed commit, as it is or squashed."""
@@ -203,7 +262,7 @@ class GitRepository:
 
     def discard(self, paths: Sequence[str], base_commit: str, session_id: str) -> str:
         """Restore paths from the base commit; return the trash ref that keeps their present versions."""
-        return discard.discard(self._tree, self.trees, paths, base_commit, session_id)
+        return discard.discard(self._tree, self.trees, all_to_git(self._prefix, paths), base_commit, session_id)
 
     def merge(
         self, task_branch: str, base: str, mode: str, session_id: str, message: str, *, verified: bool = False
@@ -212,7 +271,10 @@ class GitRepository:
 
         `verified` says that the branch's tree is: a merge commit with the very same tree names it in a trailer.
         """
-        return merge.merge(self._tree, task_branch, base, mode, session_id, message, verified=verified)
+        try:
+            return merge.merge(self._tree, task_branch, base, mode, session_id, message, verified=verified)
+        except MergeConflict as fault:
+            raise MergeConflict([to_project(self._prefix, path) for path in fault.paths]) from fault
 
     def settings_digest(self) -> str:
         """Return a digest of the local settings that change what git sees or runs."""

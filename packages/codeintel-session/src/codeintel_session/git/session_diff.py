@@ -76,7 +76,7 @@ def committable_tree(git: GitRepository, state: SessionState, changes: Iterable[
     if not state.base_commit and not git.has_commit():
         return git.trees.take()
     others = [path for change in changes if change.preexisting for path in (change.path, change.old_path) if path]
-    return git.trees.as_committed(git.trees.take(), state.base_commit or git.head_commit(), others)
+    return git.as_committed(git.trees.take(), state.base_commit or git.head_commit(), others)
 
 
 def _against(git: GitRepository, state: SessionState, commit: str, now: str) -> dict[str, Changed]:

@@ -108,6 +108,18 @@ def ignored(tree: WorkTree) -> list[str]:
     return [path for path in os.fsdecode(tree.git.read(*command).out).split("\0") if path]
 
 
+def ignores(tree: WorkTree, path: str) -> bool:
+    """Return True if git ignores a path."""
+    return tree.git.probe("check-ignore", "-q", "--", f"./{path}").status == 0
+
+
+def find(tree: WorkTree, name: str) -> list[str]:
+    """List the files with this name at the end of their path, in any folder, that git tracks or would add."""
+    pattern = f":(top,glob)**/{name}"
+    listed = tree.git.read("ls-files", "-z", "-co", "--exclude-standard", "--", pattern).out
+    return [path for path in os.fsdecode(listed).split("\0") if path]
+
+
 def settings_digest(tree: WorkTree) -> str:
     """Return a digest of the local settings that change what git sees or runs, in their order."""
     pattern = "^(core|filter|diff|merge|include|includeif|extensions)[.]"

@@ -29,14 +29,13 @@ from pathlib import Path
 from codeintel_session.git import content
 from codeintel_session.git.faults import GitFailed, NotARepository
 from codeintel_session.git.index import Entry, index_info, raw_sides, tree_entries
-from codeintel_session.git.names import OWN_FOLDER, is_own, nul
+from codeintel_session.git.names import nul
 from codeintel_session.git.process import Outcome
 from codeintel_session.git.worktree import WorkTree
 
 LINK = "160000"
 SHA1 = 40
 """Digits of an id, but in repositories with SHA-256."""
-_ALL_BUT_OWN = ("--", ".", f":(exclude){OWN_FOLDER}")
 _QUICK = ("-c", "core.looseCompression=0", "-c", "core.compression=0", "-c", "core.createObject=rename")
 _NO_ATTRIBUTES = ("-c", f"core.attributesFile={os.devnull}")
 _QUIET_ENV = {"GIT_ATTR_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
@@ -84,6 +83,11 @@ class SessionTrees:
         self._inner: dict[str, SessionTrees] = {}
         self._answers: dict[tuple[str, ...], bytes] = {}
         self._committed: dict[tuple[str, str, tuple[str, ...]], str] = {}
+
+    @property
+    def all_but_own(self) -> tuple[str, ...]:
+        """What makes a command speak of everything but `.code-intel`."""
+        return self._tree.all_but_own
 
     @property
     def env(self) -> Mapping[str, str]:
@@ -174,7 +178,7 @@ class SessionTrees:
         if old == new:
             return []
         words = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none")
-        return raw_sides(self.alone(*words, old, new, *_ALL_BUT_OWN))
+        return raw_sides(self.alone(*words, old, new, *self._tree.all_but_own))
 
     def as_committed(self, tree: str, commit: str, paths: Iterable[str] = ()) -> str:
         """Return the tree with `.code-intel` and these paths as they are in a commit."""
@@ -237,7 +241,7 @@ class SessionTrees:
         self._is_sparse = bool(skipped)
         self._links = {path: "" for _, mode, *_, path in entries if mode == LINK}
         self._unflag([path for tag, *_, path in entries if tag.islower()], skipped)
-        self._drop([path for *_, path in entries if is_own(path)])
+        self._drop([path for *_, path in entries if self._tree.is_own(path)])
         self._stage(dict.fromkeys(path for *_, stage, path in entries if stage != "0"))
 
     def _has_lost_a_link(self) -> bool:
@@ -256,7 +260,7 @@ class SessionTrees:
         if self._is_sparse:
             self._build()
             return
-        theirs = set(os.fsdecode(self._tree.git.read("ls-files", "-z", *_ALL_BUT_OWN).out).split("\0")[:-1])
+        theirs = set(os.fsdecode(self._tree.git.read("ls-files", "-z", *self._tree.all_but_own).out).split("\0")[:-1])
         ours = set(os.fsdecode(self._run("ls-files", "-z").out).split("\0")[:-1])
         extra = [f"./{path}" for path in ours - theirs if path not in self._links]
         ignored = (
@@ -269,7 +273,7 @@ class SessionTrees:
     def _stage_changes(self) -> None:
         """Bring the index up to date with the work tree."""
         listed = os.fsdecode(
-            self._run("ls-files", "-z", "-t", "-o", "-m", "-d", "--exclude-standard", *_ALL_BUT_OWN).out
+            self._run("ls-files", "-z", "-t", "-o", "-m", "-d", "--exclude-standard", *self._tree.all_but_own).out
         )
         rows = [(row[0], row[2:]) for row in listed.split("\0")[:-1]]
         nested = [path.rstrip("/") for tag, path in rows if tag == "?" and path.endswith("/")]
@@ -353,7 +357,7 @@ class SessionTrees:
         index.unlink(missing_ok=True)
         self._run("read-tree", tree, index=index)
         entries = tree_entries(self._tree, commit)
-        own = [entry for path, entry in entries.items() if is_own(path)]
+        own = [entry for path, entry in entries.items() if self._tree.is_own(path)]
         self._put([*own, *(entries.get(path, Entry(path)) for path in paths)], index)
         return self._run("write-tree", "--missing-ok", index=index).text
 

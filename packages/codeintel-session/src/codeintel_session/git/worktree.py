@@ -6,11 +6,11 @@ of ref.
 
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from codeintel_session.git.faults import GitFault, HeadDetached, NoCommit, NotARepository
-from codeintel_session.git.names import HEADS
+from codeintel_session.git.names import HEADS, OWN_FOLDER
 from codeintel_session.git.process import GitProcess
 
 _OBJECT = re.compile(r"[0-9a-f]{4,64}")
@@ -34,6 +34,8 @@ class WorkTree:
     index: Path
     objects: Path
     git: GitProcess
+    prefix: str = ""
+    """The project's folder below the top, "" if the project is the whole work tree."""
     _known: set[str] = field(default_factory=set, compare=False, repr=False)
     """Ids of commits and names of branches that git was asked about: what they are never changes."""
 
@@ -52,6 +54,25 @@ class WorkTree:
             raise GitFault(f"a folder of the repository has a line break in its name: {found.text!r}")
         root, git_dir, common_dir, index, objects = paths
         return cls(root, git_dir, common_dir, index, objects, GitProcess(root))
+
+    def for_project(self, folder: Path) -> "WorkTree":
+        """Return this work tree for a project in one of its folders."""
+        prefix = GitProcess(folder).read("rev-parse", "--show-prefix").text.rstrip("/")
+        return replace(self, prefix=prefix)
+
+    @property
+    def own_folder(self) -> str:
+        """The server's own folder, as git spells it."""
+        return f"{self.prefix}/{OWN_FOLDER}" if self.prefix else OWN_FOLDER
+
+    @property
+    def all_but_own(self) -> tuple[str, ...]:
+        """What makes a command speak of everything but the server's own folder."""
+        return ("--", ".", f":(exclude,literal){self.own_folder}")
+
+    def is_own(self, path: str) -> bool:
+        """Return True if a path of git lies in the server's own folder."""
+        return path == self.own_folder or path.startswith(f"{self.own_folder}/")
 
     def commit(self, revision: str) -> str | None:
         """Resolve `HEAD`, a full ref name or an object id to a commit; None if there is none."""

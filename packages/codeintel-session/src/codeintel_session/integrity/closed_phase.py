@@ -1,12 +1,14 @@
 """Changes of the work tree in phases that forbid writing, found by comparing the tree at every submission.
 
 A change of an explored or planned file is the session's: it has to be reported with a task, or undone. A change of any
-other file is someone else's, like one that was there before the session: it is named and left out of the commit.
+other file is someone else's, like one that was there before the session: it is named and left out of the commit. What
+changes outside the project's folder, where that is a part of its repository, is someone else's in every phase.
 """
 
 from collections import Counter
 from collections.abc import Iterable
 
+from codeintel_contract import is_outside
 from codeintel_session.git import GitRepository
 from codeintel_session.machine.naming import names_of
 from codeintel_session.machine.state import Move, SessionState
@@ -31,13 +33,13 @@ def compare_tree(git: GitRepository, state: SessionState, base_before: str) -> t
     if not state.tree:
         return state.model_copy(update={"tree": now}), []
     old = state.tree if git.trees.holds(state.tree) else _last_known(state)
-    sides = git.trees.sides(old, now)
+    sides = git.sides(old, now)
     many = _not_ignored(before.path for before, _ in sides if not before.mode)
     if write_policy(state).is_open:
-        return state.model_copy(update={"tree": now}), many
+        sides = [side for side in sides if is_outside(side[0].path)]
     found = {before.path: Move(before=before.text, now=after.text) for before, after in sides}
     if state.base_commit != base_before:
-        differing = git.trees.compare(state.base_commit, now)
+        differing = git.compare(state.base_commit, now)
         found = {path: move for path, move in found.items() if path in differing}
     moved = dict(state.moved)
     for path, move in found.items():

@@ -27,9 +27,14 @@ def is_session_running(folder: Path) -> bool:
 
 
 class SessionLock:
-    """The lock of one project. The file stays; only the kernel's lock on it counts."""
+    """The lock of one project. The file stays; only the kernel's lock on it counts.
 
-    def __init__(self, folder: Path) -> None:
+    `work_tree` is a folder for the lock that all projects of a work tree share, where there may be several: they would
+    switch each other's branch.
+    """
+
+    def __init__(self, folder: Path, work_tree: Path | None = None) -> None:
+        self._shared = SessionLock(work_tree) if work_tree else None
         self._holder = folder / "session.holder.json"
         # A session outlives the call that started it, and so the worker thread of that call.
         self._path = folder / LOCK
@@ -48,6 +53,7 @@ class SessionLock:
         """
         if self.held:
             return
+        self._path.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._lock.acquire(timeout=0)
         except Timeout:
@@ -55,6 +61,15 @@ class SessionLock:
             raise ContractViolation("tool_errors.start_session.session_active", **holder) from None
         self._inode = _inode(self._path)
         self._holder.write_text(json.dumps({"pid": os.getpid(), "since": since}), encoding="utf-8")
+        if self._shared is not None:
+            self._acquire_shared(self._shared, since)
+
+    def _acquire_shared(self, shared: "SessionLock", since: str) -> None:
+        try:
+            shared.acquire(since)
+        except ContractViolation as violation:
+            self.release()
+            raise ContractViolation("tool_errors.start_session.work_tree_busy", **violation.values) from None
 
     def retake(self, since: str) -> bool:
         """Acquire the lock again and return True if its file was removed: another process could lock a new file.
@@ -63,7 +78,6 @@ class SessionLock:
         """
         if self.held and _inode(self._path) == self._inode:
             return False
-        self._path.parent.mkdir(parents=True, exist_ok=True)
         self._lock.release()
         self.acquire(since)
         return True
@@ -79,6 +93,8 @@ class SessionLock:
         """Release the lock; does nothing if it is not held."""
         if self.held:
             self._lock.release()
+        if self._shared is not None:
+            self._shared.release()
 
 
 def _inode(path: Path) -> int:

@@ -373,7 +373,7 @@ def _chain(git: GitRepository | None, state: SessionState) -> dict[str, Any]:
     if git is None or not state.base_commit:
         return {"changes": changes}
     tree, last = committable_tree(git, state, changes), state.verified_tree
-    since = tuple(git.trees.compare(last, tree)) if last and last != tree and git.trees.holds(last) else ()
+    since = tuple(git.compare(last, tree)) if last and last != tree and git.trees.holds(last) else ()
     return {"changes": changes, "tree": tree, "since_verified": since}
 
 

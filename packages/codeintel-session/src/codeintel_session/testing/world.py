@@ -31,7 +31,7 @@ class World:
         code: Code = self.code
         library: Library = self.library
         clock: Clock = self.clock
-        git = GitRepository(self.root) if self.with_git else None
+        git = GitRepository.of_project(self.root) if self.with_git else None
         reports: Reports = self.reports
         seal = Seal(self.state_folder) if self.state_folder else None
         words: UserWords = self.words
