@@ -41,6 +41,7 @@ _QUICK = ("-c", "core.looseCompression=0", "-c", "core.compression=0", "-c", "co
 _NO_ATTRIBUTES = ("-c", f"core.attributesFile={os.devnull}")
 _QUIET_ENV = {"GIT_ATTR_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 _ANSWERS = 32
+_ANSWERS_BYTES = 16_000_000
 _TRUSTING_ALL_STAMPS = ("-c", "core.trustctime=true", "-c", "core.checkStat=default")
 _AS_ONE_PACK = ("-c", "core.bigFileThreshold=1")
 _MANY = 200
@@ -107,9 +108,10 @@ class SessionTrees:
             done = self._tree.git.read(
                 f"--git-dir={self._folder}", *_NO_ATTRIBUTES, *args, env={**self.env, **_QUIET_ENV}
             )
-            while len(self._answers) >= _ANSWERS:
-                del self._answers[next(iter(self._answers))]
             self._answers[args] = done.out
+            while len(self._answers) > _ANSWERS or sum(map(len, self._answers.values())) > _ANSWERS_BYTES:
+                del self._answers[next(iter(self._answers))]
+            return done.out
         return self._answers[args]
 
     @contextmanager
