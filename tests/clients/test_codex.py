@@ -90,7 +90,7 @@ def test_its_hooks_and_its_skill_are_found_without_a_complaint(
 ) -> None:
     (found,) = ask("hooks/list", {"cwds": [str(project)]})["data"]
     assert (found["warnings"], found["errors"]) == ([], [])
-    assert {hook["eventName"] for hook in found["hooks"]} == {"preToolUse", "sessionStart"}
+    assert {hook["eventName"] for hook in found["hooks"]} >= {"preToolUse", "sessionStart"}
     (found,) = ask("skills/list", {"cwds": [str(project)]})["data"]
     assert [skill["enabled"] for skill in found["skills"] if skill["scope"] == "repo"] == [True]
 
