@@ -46,6 +46,8 @@ _TRUSTING_ALL_STAMPS = ("-c", "core.trustctime=true", "-c", "core.checkStat=defa
 _AS_ONE_PACK = ("-c", "core.bigFileThreshold=1")
 _MANY = 200
 """So many new files are written as one pack: as loose objects 20,000 of them take four times as long."""
+_AT_ONCE = 10_000
+"""Of more git is asked again: to find out what its pack holds already, it goes through all that it wrote."""
 
 Marks = tuple[int, int, int] | None
 
@@ -303,9 +305,10 @@ class SessionTrees:
         self._add(present)
 
     def _add(self, paths: Sequence[str]) -> None:
-        if paths:
-            how = (*_QUICK, *_AS_ONE_PACK) if len(paths) > _MANY else _QUICK
-            self._run(*how, "update-index", "--add", "--remove", "--replace", "-z", "--stdin", stdin=nul(paths))
+        for start in range(0, len(paths), _AT_ONCE):
+            some = paths[start : start + _AT_ONCE]
+            how = (*_QUICK, *_AS_ONE_PACK) if len(some) > _MANY else _QUICK
+            self._run(*how, "update-index", "--add", "--remove", "--replace", "-z", "--stdin", stdin=nul(some))
 
     def _drop(self, paths: Sequence[str]) -> None:
         for path in paths:
