@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from codeintel_session.testing import make_repo
-from codeintel_templates import apply, plan
+from codeintel_templates import apply, find_client, plan
 
 Call = tuple[str, Any]
 Events = list[tuple[str, dict[str, Any]]]
@@ -182,6 +182,39 @@ def environment(home: Path, variables: Mapping[str, str]) -> dict[str, str]:
         "XDG_STATE_HOME": str(home / "state"),
         **variables,
     }
+
+
+FILES_SERVER = """
+from pathlib import Path
+from mcp.server.mcpserver import MCPServer
+server = MCPServer("fs")
+@server.tool()
+def write_file(path: str, text: str) -> str:
+    Path(path).write_text(text)
+    return "written"
+server.run()
+"""
+
+
+@pytest.fixture
+def files_server(project: Path, tmp_path: Path) -> Callable[[str], None]:
+    """Enter another server, `fs`, whose tool writes files, beside ours in a client's configuration."""
+    script = tmp_path / "files_server.py"
+    script.write_text(FILES_SERVER, encoding="utf-8")
+
+    def enter(client: str) -> None:
+        file, known = project / find_client(client).entry_file, find_client(client).entry_keys[0]
+        settings = json.loads(file.read_text(encoding="utf-8"))
+        ours = settings[known]["code-intel"]
+        start = [sys.executable, str(script)]
+        is_list = isinstance(ours["command"], list)
+        settings[known]["fs"] = {
+            **ours,
+            **({"command": start} if is_list else {"command": start[0], "args": start[1:]}),
+        }
+        file.write_text(json.dumps(settings), encoding="utf-8")
+
+    return enter
 
 
 @pytest.fixture

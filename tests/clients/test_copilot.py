@@ -57,6 +57,16 @@ def test_a_write_in_the_wrong_phase_is_stopped_by_the_hook(write: Any, copilot: 
     assert not (project / "src/new.py").exists()
 
 
+def test_a_tool_of_another_server_is_stopped_as_well(
+    copilot: Run, files_server: Callable[[str], None], project: Path, model: Any
+) -> None:
+    files_server("copilot")
+    model.calls = [START, ("fs-write_file", {"path": str(project / "src/new.py"), "text": "x = 1\n"})]
+    copilot(*PRINT)
+    assert "Files can be changed only in READY (implement)" in model.results()
+    assert not (project / "src/new.py").exists()
+
+
 def test_what_a_command_left_behind_is_reported_to_the_agent(copilot: Run, model: Any) -> None:
     model.calls = [START, MAKE]
     copilot(*PRINT)

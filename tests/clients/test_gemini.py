@@ -39,6 +39,16 @@ def test_a_write_in_the_wrong_phase_is_stopped_by_the_hook(write: Any, gemini: R
     assert not (project / "src/new.py").exists()
 
 
+def test_a_tool_of_another_server_is_stopped_as_well(
+    gemini: Run, files_server: Callable[[str], None], project: Path, model: Any
+) -> None:
+    files_server("gemini")
+    model.calls = [START, ("mcp_fs_write_file", {"path": str(project / "src/new.py"), "text": "x = 1\n"})]
+    gemini(*PRINT)
+    assert "Files can be changed only in READY (implement)" in model.results()
+    assert not (project / "src/new.py").exists()
+
+
 def test_what_a_command_left_behind_is_reported_to_the_agent(gemini: Run, model: Any) -> None:
     model.calls = [START, MAKE]
     gemini(*PRINT)

@@ -163,6 +163,15 @@ ANSWERS = {
 }
 
 
+OTHERS = {
+    "claude": ("mcp__fs__write_file", "mcp__plugin_a_fs__write_file"),
+    "codex": ("mcp__fs__write_file",),
+    "qwen": ("mcp__fs__write_file",),
+    "gemini": ("mcp_fs_write_file",),
+    "copilot": ("fs-write_file",),
+}
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     apply(plan(tmp_path, clients=["all"]))
@@ -198,6 +207,16 @@ def test_a_matcher_matches_the_tools_it_is_about_whole(client: Client, project: 
     tools = (*client.edits, *(() if "beforeShellExecution" in hooks else client.shells))
     assert all(any(re.fullmatch(group["matcher"], tool) for group in before) for tool in tools)
     assert not any(re.fullmatch(group["matcher"], tool) for group in before for tool in (*client.reads, "Read"))
+
+
+@pytest.mark.parametrize(
+    "client", [client for client in all_clients() if client.others], ids=lambda client: client.name
+)
+def test_hooks_ask_about_the_tools_of_other_servers_before_and_after(client: Client, project: Path) -> None:
+    hooks = json.loads((project / client.hooks_file).read_text(encoding="utf-8"))["hooks"]
+    for event in (name for name in hooks if name.lower() in ("pretooluse", "beforetool", client.after_event.lower())):
+        for tool in OTHERS[client.name]:
+            assert any(re.search(item["matcher"], tool) for item in hooks[event]), (event, tool)
 
 
 def calls(client: str, root: Path) -> Iterator[bytes]:

@@ -1,6 +1,7 @@
 """Answers follow edits without anybody calling sync."""
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,23 @@ def test_within_two_seconds_the_disk_is_not_looked_at_again(synced: Index, monke
     before = synced.refresh()
     write_files(synced.root, {"shop/gift.py": "def wrap_gift(): ...\n"})
     assert synced.refresh() == before
+
+
+def test_nobody_waits_for_a_first_sync_that_takes_too_long(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first batch says how long all will take; the second does not come before the answer is there."""
+    answered = threading.Event()
+
+    def slow(sync: object, progress: Callable[[int, int], None]) -> None:
+        progress(1, 1_000_000)
+        assert answered.wait(60)
+
+    monkeypatch.setattr("codeintel_index.sync.updater.FORECAST_S", 0.0)
+    monkeypatch.setattr("codeintel_index.sync.updater.AT_ONCE", 0)
+    updater = index._updater
+    monkeypatch.setattr(updater, "_full", lambda force, progress, stopped: slow(force, progress))
+    monkeypatch.setattr("codeintel_index.sync.updater.FIRST_SYNC_WAIT_S", 50.0)
+    assert updater.refresh_or_wait().stale_files > 0
+    answered.set()
 
 
 def test_many_changes_are_counted_and_indexed_behind(synced: Index) -> None:

@@ -221,6 +221,14 @@ def test_what_is_no_file_is_not_waited_for(index: Index, engine: str) -> None:
     assert found(index, "class Cart") == [("shop/cart.py", 6, 1)]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="makes a pipe")
+def test_a_git_file_that_is_a_pipe_ends_no_search(tmp_path: Path, engine: str) -> None:
+    (tmp_path / "shop.py").write_text("def count_all(): ...\n", encoding="utf-8")
+    os.mkfifo(tmp_path / ".git")
+    with Index.open(tmp_path) as index:
+        assert found(index, "count_all") == [("shop.py", 1, 5)]
+
+
 def test_a_slow_ripgrep_is_killed(index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = tmp_path / "rg"
     slow.write_text("#!/bin/sh\nexec sleep 60\n")

@@ -3,6 +3,7 @@ git itself runs then. Every key that we know to start a program is set, and a wh
 """
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -212,6 +213,20 @@ async def test_nothing_is_written_through_a_link_that_came_with_the_repository(
     assert ("leads out of the project" if place == ".code-intel" else "is a link") in reply["message"]
     assert [entry.name for entry in victim.iterdir()] == ["file"]
     assert (victim / "file").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("make", [Path.touch, os.mkfifo], ids=["file", "pipe"])
+@pytest.mark.parametrize("place", ["", "sessions", "logs"])
+async def test_what_is_no_folder_in_the_place_of_ours_is_named_and_lookups_go_on(
+    call: Caller, repo: Path, place: str, make: Callable[[Path], None]
+) -> None:
+    here = repo / ".code-intel" / place
+    here.parent.mkdir(exist_ok=True)
+    make(here)
+    reply = await call("start_session", intent="QUESTION", query="Where are numbers counted?")
+    assert (reply["error"], "is not a folder" in reply["message"]) == ("config_invalid", True)
+    assert (await call("find_definitions", symbol="count_all"))["definitions"][0]["path"] == "src/stats.py"
+    assert (await call("analyze_impact", target_files=["src/stats.py"]))["success"]
 
 
 @pytest.mark.parametrize("place", ["", "index.db", "chroma", "agreements", "index.lock", "vectors.lock"])

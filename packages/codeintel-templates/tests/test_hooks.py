@@ -1,12 +1,14 @@
 """Hooks go into the lists of a client's file beside what stands there, and come out again without a trace."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from codeintel_templates import find_client
+from codeintel_templates.clients.client import group
 from codeintel_templates.copy import Plan, apply, plan, plan_upgrade, uninstall
 from codeintel_templates.errors import BrokenFile
 from codeintel_templates.json_hooks import JsonHooks
@@ -62,12 +64,32 @@ def test_an_upgrade_renews_our_hooks_and_leaves_changed_ones(project: Path, inst
     apply(plan_upgrade(project, command=("uvx", "--from", "codeintel-server", "codeintel")))
     text = path.read_text()
     assert "uvx --from codeintel-server codeintel-guard --client claude" in text
-    assert text.count("codeintel-guard") == 3
+    assert text.count("codeintel-guard") == 5
     path.write_text(text.replace('"timeout": 10', '"timeout": 60'))
     changed = path.read_text()
     report = apply(plan_upgrade(project, command=("codeintel",)))
     assert path.read_text() == changed
     assert [action.path for action in report.conflicts] == [SETTINGS]
+
+
+@pytest.mark.parametrize("name", ["claude", "codex", "qwen", "gemini", "copilot"])
+def test_an_upgrade_asks_about_the_tools_of_other_servers_too(
+    name: str, project: Path, install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = find_client(name)
+    before = next(iter(client.hooks(["codeintel"])))
+    tool = {"gemini": "mcp_fs_write_file", "copilot": "fs-write_file"}.get(name, "mcp__fs__write_file")
+
+    def asked() -> list[bool]:
+        items = json.loads((project / client.hooks_file).read_text())["hooks"][before]
+        return [re.search(item["matcher"], tool) is not None for item in items]
+
+    with monkeypatch.context() as older:
+        older.setattr(client, "hooks", lambda command: {before: [group("Edit", client.guard_line(command))]})
+        install(clients=(name,))
+        assert asked() == [False]
+    apply(plan_upgrade(project))
+    assert any(asked())
 
 
 def test_cursors_file_says_its_version_and_goes_with_our_hooks(project: Path, install: Install) -> None:

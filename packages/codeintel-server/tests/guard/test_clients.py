@@ -87,9 +87,37 @@ def test_an_unknown_tool_is_taken_to_write_what_it_names(tool: str, client: str,
     assert ask(tool, client=client, source="src/a.py", destination="src/b.py")[0] == "deny"
 
 
-@pytest.mark.parametrize("tool", ["mcp__files__read_file", "list_dir", "mcp__code-intel__check_write_target", "get_x"])
+@pytest.mark.parametrize(
+    "tool",
+    [
+        "mcp__files__read_file",
+        "mcp__files__directory_tree",
+        "mcp__desktop__start_search",
+        "mcp__git__git_diff",
+        "mcp__ide__open_file_in_editor",
+        "list_dir",
+        "mcp__code-intel__check_write_target",
+        "mcp__code_intel__check_write_target",
+        "get_x",
+    ],
+)
 def test_an_unknown_tool_whose_name_says_that_it_reads_passes(tool: str, ask: Ask) -> None:
     assert ask(tool, path="src/b.py") == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("fs__write_file", {"path": "src/b.py", "content": "x"}),
+        ("fs__move_file", {"source": "src/a.py", "destination": "src/b.py"}),
+        ("jetbrains__replace_text_in_file", {"pathInProject": "src/b.py"}),
+        ("search__search_and_replace", {"file_path": "src/b.py"}),
+        ("shell__run", {"command": "rm src/b.py"}),
+        ("pictures__draw", {"prompt": "a cat", "output_path": "src/b.py"}),
+    ],
+)
+def test_what_the_tool_of_another_server_writes_is_denied(tool: str, given: dict[str, str], ask: Ask) -> None:
+    assert ask(f"mcp__{tool}", **given)[0] == "deny"
 
 
 def test_an_unknown_client_is_answered_in_every_form(folder: Path) -> None:
@@ -123,6 +151,25 @@ def test_the_program_answers_with_exit_code_0() -> None:
     done = subprocess.run(command, input=b"junk", capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] == "ask"
+
+
+def test_a_person_is_told_what_the_program_is_for_and_a_hook_still_gets_its_answer() -> None:
+    command = [sys.executable, "-m", "codeintel_server.guard.main"]
+    shown = subprocess.run([*command, "--help"], input=b"", capture_output=True, check=True)
+    assert (b"codeintel doctor" in shown.stdout, shown.stdout[:1]) == (True, b"c")
+    empty = subprocess.run(command, input=b"", capture_output=True, check=True)
+    assert empty.stderr == shown.stdout
+    assert json.loads(empty.stdout)["hookSpecificOutput"]["permissionDecision"] == "ask"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="makes a terminal")
+def test_at_a_terminal_it_does_not_wait_for_a_call() -> None:
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "codeintel_server.guard.main", "--client", "claude"]
+    shown = subprocess.run(command, stdin=theirs, capture_output=True, check=True, timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    assert b"nothing to run by hand" in shown.stdout
 
 
 def test_only_the_standard_library_and_the_grammar_are_imported() -> None:
@@ -189,6 +236,21 @@ def test_gemini_has_events_and_answers_of_its_own(folder: Path) -> None:
     log.unlink(missing_ok=True)
     assert call("gemini", "AfterTool", "read_file", folder, file_path="src/b.py") == {}
     assert [json.loads(line)["path"] for line in log.read_text().splitlines()] == ["src/b.py"]
+
+
+def test_gemini_says_apart_what_the_server_and_its_tool_are_called(folder: Path) -> None:
+    for tool, verdict in (("write_it", "deny"), ("read_it", "")):
+        about = {"mcp_context": {"server_name": "find_and_read", "tool_name": tool}}
+        document = {"hook_event_name": "BeforeTool", "tool_name": f"mcp_find_and_read_{tool}", **about}
+        document |= {"tool_input": {"path": "src/b.py"}, "cwd": str(folder)}
+        assert respond(["--client", "gemini"], json.dumps(document).encode()).get("decision", "") == verdict
+
+
+def test_cursor_asks_about_the_tools_of_servers_by_their_bare_names(folder: Path) -> None:
+    for tool, verdict in (("write_file", "deny"), ("read_file", ""), ("check_write_target", "")):
+        said = {"tool_name": tool, "tool_input": json.dumps({"file_path": "src/b.py"}), "command": "npx a-server"}
+        answer = cursor(folder, hook_event_name="beforeMCPExecution", **said)
+        assert answer.get("permission", "") == verdict
 
 
 def test_copilot_hands_over_a_patch_as_the_input_of_an_edit(folder: Path) -> None:

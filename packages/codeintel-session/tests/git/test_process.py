@@ -2,6 +2,8 @@
 
 import os
 import stat
+import sys
+import zlib
 
 import pytest
 
@@ -47,6 +49,27 @@ def test_a_variable_the_caller_sets_wins_over_one_from_outside(box, monkeypatch,
     assert not [line for line in git.read("env").text.splitlines() if line.startswith("GIT_INDEX_FILE=outside")]
     wanted = str(tmp_path / "index")
     assert f"GIT_INDEX_FILE={wanted}" in git.read("env", env={"GIT_INDEX_FILE": wanted}).text.splitlines()
+
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the system knows no limit on addresses")
+
+
+@LINUX
+def test_an_object_that_says_it_is_larger_than_the_memory_is_not_read(box):
+    name = "be" * 20
+    place = box.root / ".git/objects" / name[:2] / name[2:]
+    place.parent.mkdir(exist_ok=True)
+    place.write_bytes(zlib.compress(b"tree 6000000000\0" + b"x" * 1000))
+    with pytest.raises(GitFailed, match="Out of memory"):
+        process.GitProcess(box.root).read("ls-tree", name)
+
+
+@LINUX
+def test_hooks_are_not_limited_in_memory(box, session):
+    box.hook("pre-commit", "ulimit -v > limit\n")
+    box.write("a.py", "x\n")
+    box.repo.commit_paths(["a.py"], "x", session)
+    assert (box.root / "limit").read_text() == "unlimited\n"
 
 
 def test_looking_runs_no_hook(box):

@@ -17,7 +17,7 @@ from codeintel_index.errors import BadQuestions, NoHistory
 from codeintel_index.evaluate.metrics import Target
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.languages.table import language_id
-from codeintel_index.tools.binaries import GIT, quiet_environment
+from codeintel_index.tools.binaries import GIT, limited, quiet_environment
 
 _LINES = re.compile(r"(?P<path>.+?):(?P<start>[1-9]\d*)(?:-(?P<end>[1-9]\d*))?")
 
@@ -116,7 +116,7 @@ def _commits(root: Path, count: int) -> Iterator[tuple[str, list[str]]]:
     command = [*GIT, "-C", str(root), "log", *options, "HEAD", "--", "."]
     try:
         done = subprocess.run(
-            command, env=quiet_environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S
+            limited(command), env=quiet_environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S
         )
     except (FileNotFoundError, subprocess.TimeoutExpired) as error:
         raise NoHistory(f"git could not be asked: {error}") from error

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from codeintel_index.tools.binaries import GIT, quiet_environment
+from codeintel_index.tools.binaries import GIT, limited, quiet_environment
 
 COMMITS = 1000
 MOST_FILES = 30  # of a commit that says something
@@ -69,7 +69,7 @@ def _git(root: Path, *arguments: str) -> str:
     """What git prints, "" where it cannot say anything."""
     try:
         done = subprocess.run(
-            [*GIT, "-C", str(root), *arguments],
+            limited([*GIT, "-C", str(root), *arguments]),
             env=quiet_environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,

@@ -183,7 +183,7 @@ class Database:
         """Return the number of the file, 0 if it is not there; another file has another one."""
         try:
             return self.path.stat().st_ino
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return 0
 
     def _recipe(self) -> int:

@@ -16,8 +16,11 @@ from codeintel_index.sync.syncer import Progress, Syncer, utc_now
 from codeintel_index.vectors.dense import Dense
 
 LOOK_AGAIN_S = 2.0
+LOOK_UP_S = 0.1  # how often whoever waits looks at the forecast
 AT_ONCE = 50  # changed files
 FIRST_SYNC_WAIT_S = 30.0
+FORECAST_S = 2.0
+"""After so long the speed of a first sync says whether waiting for it is worth while."""
 
 
 class IndexUpdater:
@@ -36,6 +39,7 @@ class IndexUpdater:
         self._rows_wanted = False
         self._once_more = False
         self._rows_done = threading.Event()
+        self._forecast = 0.0
         self.failure = ""
 
     def sync(self, force: bool, progress: Progress | None, stopped: Callable[[], bool]) -> SyncReport:
@@ -52,13 +56,18 @@ class IndexUpdater:
             return self._fresh
 
     def refresh_or_wait(self) -> Freshness:
-        """Refresh, and wait up to 30 s for the first sync of an index that was never complete."""
+        """Refresh, and wait up to 30 s for the first sync of an index that was never complete.
+
+        There is no waiting for one that will not be done by then.
+        """
         fresh = self.refresh()
         if self._syncer.complete():
             return fresh
         self.start_background(rows=True)
-        self._rows_done.wait(FIRST_SYNC_WAIT_S)
-        return self.refresh()
+        until = time.monotonic() + FIRST_SYNC_WAIT_S
+        while time.monotonic() < until and self._forecast < until and not self._rows_done.wait(LOOK_UP_S):
+            pass
+        return self.refresh() if self._syncer.complete() else fresh
 
     def start_background(self, rows: bool = False) -> None:
         """Have the background thread do what is outstanding: rows if `rows`, vectors always."""
@@ -155,9 +164,17 @@ class IndexUpdater:
 
     def _do_outstanding(self) -> None:
         if self._rows_wanted:
+            began = time.monotonic()
+
+            def forecast(done: int, total: int) -> None:
+                spent = time.monotonic() - began
+                if spent > FORECAST_S:
+                    self._forecast = began + spent * total / max(1, done)
+
             try:
-                self._full(False, None, lambda: False)
+                self._full(False, forecast, lambda: False)
             finally:
+                self._forecast = 0.0
                 self._rows_wanted = False
                 self._rows_done.set()
         self._database.checkpoint()

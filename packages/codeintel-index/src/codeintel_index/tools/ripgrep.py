@@ -129,7 +129,11 @@ def _git_dir(folder: Path) -> Path:
     place = folder / ".git"
     if place.is_dir():
         return place
-    return folder / read_file(folder, place, MAX_POINTER).decode("utf-8", "replace").removeprefix("gitdir:").strip()
+    try:
+        said = read_file(folder, place, MAX_POINTER)
+    except OSError:  # a pipe, a device: git does not read it either, and knows no file
+        return place
+    return folder / said.decode("utf-8", "replace").removeprefix("gitdir:").strip()
 
 
 def _mark(place: Path) -> tuple[int, int, int]:

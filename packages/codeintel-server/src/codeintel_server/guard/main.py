@@ -48,8 +48,14 @@ class Late(BaseException):
 
 
 def main() -> None:
-    """Answer one call."""
-    answer = respond(sys.argv[1:], sys.stdin.buffer.read(MAX_INPUT))
+    """Answer one call, or tell a person what this program is for."""
+    if {"-h", "--help"} & {*sys.argv} or sys.stdin.isatty():
+        sys.stdout.write(_say("for_people") + "\n")
+        return
+    data = sys.stdin.buffer.read(MAX_INPUT)
+    if not data:
+        sys.stderr.write(_say("for_people") + "\n")
+    answer = respond(sys.argv[1:], data)
     if answer:
         import json
 

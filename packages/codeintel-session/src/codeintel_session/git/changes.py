@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from codeintel_session.git.faults import GitFault
 from codeintel_session.git.trees import LINK, SessionTrees
@@ -23,8 +24,7 @@ GONE = "deleted"
 STAGED = "staged"  # differs from HEAD in the user's index only
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """One changed file of a comparison, as git lists it."""
 
     letter: str  # A, D, M, R or T
@@ -88,18 +88,8 @@ def _skip(pending: Iterator[str], count: int) -> None:
 def _difference(row: list[str], count: list[str]) -> Difference:
     old_mode, new_mode, old_id, new_id, letter, old_path, path = row
     binary = count[0] == "-"
-    return Difference(
-        letter=letter[0],
-        path=path,
-        old_path=old_path,
-        old_mode=old_mode,
-        new_mode=new_mode,
-        old_id=old_id,
-        new_id=new_id,
-        added=0 if binary else int(count[0]),
-        removed=0 if binary else int(count[1]),
-        binary=binary,
-    )
+    added, removed = (0, 0) if binary else map(int, count)
+    return Difference(letter[0], path, old_path, old_mode, new_mode, old_id, new_id, added, removed, binary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +170,7 @@ def _end(trees: SessionTrees, end: str) -> str:
 def dirty(tree: WorkTree, trees: SessionTrees) -> dict[str, str]:
     """Return mode and object of every path that differs from HEAD, in the work tree or in the user's index."""
     head = tree.commit("HEAD") or trees.empty()
-    found = differences(trees, head, trees.take(), renames=False)
-    listed = {one.path: one.content or GONE for one in found}
+    listed = {after.path: after.text or GONE for _, after in trees.sides(head, trees.take())}
     status = ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=none")
     rows = os.fsdecode(tree.git.read(*status).out).split("\0")[:-1]
     return {row[3:]: STAGED for row in rows if not tree.is_own(row[3:])} | listed

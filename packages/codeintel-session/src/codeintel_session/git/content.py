@@ -9,7 +9,7 @@ import os
 import stat
 from pathlib import Path, PurePosixPath
 
-from codeintel_contract import open_file
+from codeintel_contract import folder_of, open_file
 
 GONE = "deleted"
 UNREADABLE = "unreadable"
@@ -17,10 +17,12 @@ UNREADABLE = "unreadable"
 
 def exists(root: Path, path: str) -> bool:
     """Return True if there is anything (a file, a link, a directory) at the path itself."""
-    parents = list(PurePosixPath(path).parents)[:-1]
-    if any((root / parent).is_symlink() for parent in parents):
-        return False
-    return os.path.lexists(root / path)
+    folder = folder_of(path)
+    while folder:
+        if os.path.islink(f"{root}/{folder}"):
+            return False
+        folder = folder_of(folder)
+    return os.path.lexists(f"{root}/{path}")
 
 
 def is_folder(root: Path, path: str) -> bool:
@@ -40,7 +42,8 @@ def is_inside_repository(root: Path, path: str) -> bool:
 
 def is_readable(root: Path, path: str) -> bool:
     """Return True if git can read the path (it reads a link without its target)."""
-    return (root / path).is_symlink() or os.access(root / path, os.R_OK)
+    place = f"{root}/{path}"  # a Path takes as long as the calls
+    return os.access(place, os.R_OK) or os.path.islink(place)
 
 
 def digest(root: Path, path: str) -> str:

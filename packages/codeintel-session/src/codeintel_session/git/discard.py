@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from codeintel_session.git import content
-from codeintel_session.git.changes import differences
 from codeintel_session.git.faults import DiscardFailed, GitFailed, PathRefused
 from codeintel_session.git.index import Entry, index_info, set_entries, staged_entries, tree_entries
 from codeintel_session.git.names import TRASH, checked, nul, session_word
@@ -89,7 +88,7 @@ def _last(tree: WorkTree, name: str) -> int:
 
 
 def _differing(trees: SessionTrees, base: str, wanted: Sequence[str]) -> list[str]:
-    found = {one.path for one in differences(trees, base, trees.take(), renames=False)}
+    found = {*trees.compare(base, trees.take())}
     return [path for path in wanted if path in found]
 
 

@@ -2,8 +2,10 @@
 
 Every call gets a fixed environment, a time limit, and standard input that is closed or filled by us. There are two
 kinds: `read` and `probe` change nothing the user can see and run no program that the repository names except its
-content filters; `write` and `attempt` may change refs, index or work tree and run the user's hooks. User text never
-appears where git expects options: callers pass full ref names, and paths after `--` or in standard input.
+content filters; `write` and `attempt` may change refs, index or work tree and run the user's hooks. Reading contents
+has a limit on memory too: a small pack can hold an object of many gigabytes. Writing has none, as hooks would inherit
+it, and test suites reserve more addresses than they use. User text never appears where git expects options: callers
+pass full ref names, and paths after `--` or in standard input.
 """
 
 import os
@@ -44,8 +46,18 @@ _QUIET = (
     *("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "trailer.separators=:"),
     *("-c", "advice.graftFileDeprecated=false"),
 )
-_READ_ONLY = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.splitIndex=false")
-
+_READ_ONLY = (
+    *("-c", f"core.hooksPath={os.devnull}", "-c", "core.splitIndex=false"),
+    # Of packs no more is mapped at once than fits into the limit, however many there are.
+    *("-c", "core.packedGitLimit=1g", "-c", "core.packedGitWindowSize=256m"),
+)
+READ_KB = 4_000_000
+"""The address space of a command that reads contents, where the system knows such a limit (Linux)."""
+_HEAVY = frozenset(
+    ("cat-file", "checkout-index", "diff-tree", "log", "ls-tree", "read-tree", "show", "status", "update-index")
+)
+"""Commands that read contents. Others, such as `rev-parse`, are spared the limit, as it costs a third of their time."""
+_NOT_FOUND = 127
 
 _OPENED = (".gitignore", ".gitattributes", ".mailmap")
 _OPENED_BYTES = 10_000_000
@@ -79,7 +91,7 @@ class GitProcess:
     def probe(self, *args: str, stdin: bytes | None = None, env: Mapping[str, str] | None = None) -> Outcome:
         """Run a reading command whose exit status is part of the result."""
         quiet = {"GIT_OPTIONAL_LOCKS": "0", **(env or {})}
-        return self._run([*_READ_ONLY, *args], stdin, quiet, READ_SECONDS)
+        return self._run([*_READ_ONLY, *args], stdin, quiet, READ_SECONDS, READ_KB if _HEAVY & {*args} else 0)
 
     def read(self, *args: str, stdin: bytes | None = None, env: Mapping[str, str] | None = None) -> Outcome:
         """Run a reading command that must succeed."""
@@ -93,13 +105,15 @@ class GitProcess:
         """Run a writing command that must succeed."""
         return _succeeded(args, self.attempt(*args, stdin=stdin, env=env))
 
-    def _run(self, args: list[str], stdin: bytes | None, env: Mapping[str, str], seconds: float) -> Outcome:
+    def _run(
+        self, args: list[str], stdin: bytes | None, env: Mapping[str, str], seconds: float, kilobytes: int = 0
+    ) -> Outcome:
         if stdin is None:
-            return self._execute(args, None, env, seconds)
+            return self._execute(args, None, env, seconds, kilobytes)
         with tempfile.TemporaryFile() as fed:
             fed.write(stdin)
             fed.seek(0)
-            return self._execute(args, fed, env, seconds)
+            return self._execute(args, fed, env, seconds, kilobytes)
 
     def _refuse_traps(self) -> None:
         """Raise where git would wait forever or read without end: it opens these files whatever they are."""
@@ -112,13 +126,15 @@ class GitProcess:
             if kind not in (stat.S_IFREG, stat.S_IFLNK, stat.S_IFDIR) or found.st_size > _OPENED_BYTES:
                 raise GitFault(f"{name} is a pipe, a device or very large, and git would read it. Remove it")
 
-    def _execute(self, args: list[str], fed: BinaryIO | None, env: Mapping[str, str], seconds: float) -> Outcome:
+    def _execute(
+        self, args: list[str], fed: BinaryIO | None, env: Mapping[str, str], seconds: float, kilobytes: int
+    ) -> Outcome:
         self._refuse_traps()
         os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
         import git  # takes a third of a second, which only the first command should pay for
 
         # -C, because GitPython expands `~` and `$` in its working directory.
-        command = [*_without_inherited(env), "git", "-C", str(self.at), *_QUIET, *args]
+        command = [*_prepared(env, kilobytes), "git", "-C", str(self.at), *_QUIET, *args]
         limit = None if sys.platform == "win32" else seconds
         try:
             status, out, err = git.Git().execute(
@@ -133,17 +149,25 @@ class GitProcess:
             )
         except git.GitCommandNotFound as missing:
             raise GitFault("git is not installed, or not on PATH") from missing
+        if status == _NOT_FOUND and command[0] != "git":
+            raise GitFault("git is not installed, or not on PATH")
         if status == KILLED:
             raise GitFailed(" ".join(args[:1]), status, err)
         return Outcome(status, out, err)
 
 
-def _without_inherited(env: Mapping[str, str]) -> list[str]:
-    """Return the words that start git without the variables above; GitPython can add variables but not remove them."""
+def _prepared(env: Mapping[str, str], kilobytes: int) -> list[str]:
+    """Return the words that start git without the variables above, and with a limit on its memory if one is given.
+
+    GitPython can add variables but not remove them, and the process that is started remains the one that it ends.
+    """
     found = [name for name in _INHERITED if name in os.environ and name not in env]
-    if found and sys.platform == "win32":
-        raise GitFault("unset " + ", ".join(found) + " before starting")
-    return ["env", *(word for name in found for word in ("-u", name))] if found else []
+    if sys.platform == "win32":
+        if found:
+            raise GitFault("unset " + ", ".join(found) + " before starting")
+        return []
+    steps = [f"unset {' '.join(found)}"] * bool(found) + [f"ulimit -v {kilobytes} 2>/dev/null"] * bool(kilobytes)
+    return ["/bin/sh", "-c", "; ".join([*steps, 'exec "$0" "$@"'])] if steps else []
 
 
 def _succeeded(args: tuple[str, ...], outcome: Outcome) -> Outcome:

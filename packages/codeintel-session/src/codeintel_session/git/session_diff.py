@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from codeintel_contract import folder_of
 from codeintel_session.git import GitFault, GitRepository
@@ -52,6 +52,13 @@ def changes_of(git: GitRepository | None, state: SessionState) -> tuple[Changed,
     return tuple(sorted(listed, key=lambda change: change.path))
 
 
+def own_changes(git: GitRepository | None, state: SessionState) -> list[Changed]:
+    """List the changes that are this session's: not those from before it, and none of one that only asks."""
+    if "investigate" in active_tags(state.flags, state.intent):
+        return []
+    return [change for change in changes_of(git, state) if not change.preexisting]
+
+
 def changed_paths(git: GitRepository | None, state: SessionState) -> list[str]:
     """List the paths that the session changed; none if git cannot tell, so that a session can always be ended.
 
@@ -60,7 +67,7 @@ def changed_paths(git: GitRepository | None, state: SessionState) -> list[str]:
     if active_tags(state.flags, state.intent) & LOOKING:
         return []
     try:
-        return [change.path for change in changes_of(git, state) if not change.preexisting]
+        return [change.path for change in own_changes(git, state)]
     except GitFault:
         return []
 
@@ -109,8 +116,10 @@ def _is_whole(change: Changed) -> bool:
 
 def _nearest(path: str, is_old: Callable[[str], bool]) -> str:
     """Return the nearest folder of a new file that has a file the session did not add ("" is the root)."""
-    parents = ("" if str(parent) == "." else str(parent) for parent in PurePosixPath(path).parents)
-    return next((name for name in parents if not name or is_old(name)), "")
+    folder = folder_of(path)
+    while folder and not is_old(folder):
+        folder = folder_of(folder)
+    return folder
 
 
 def _old_folders(root: Path, added: Collection[str]) -> Callable[[str], bool]:

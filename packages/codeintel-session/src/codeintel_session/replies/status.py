@@ -9,7 +9,7 @@ from typing import Any
 
 from codeintel_contract import Contract, Phase, Task, WritePolicy
 from codeintel_session.git import GitRepository
-from codeintel_session.git.session_diff import changes_of, committable_tree
+from codeintel_session.git.session_diff import changes_of, committable_tree, own_changes
 from codeintel_session.machine.facts import Changed
 from codeintel_session.machine.state import MandatoryRule, SessionState
 from codeintel_session.machine.verdict import MessageRef
@@ -63,8 +63,7 @@ def changed_files(git: GitRepository | None, state: SessionState) -> list[dict[s
             "lines": [f"{first}-{last}" if last > first else str(first) for first, last in change.hunks[:SHOWN_RANGES]],
             "reported": git is not None and _is_reported(git, state, change),
         }
-        for change in changes_of(git, state)
-        if not change.preexisting
+        for change in own_changes(git, state)
     ]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from codeintel_contract import ContractViolation, Phase, folder_of, is_protected
 from codeintel_session.git import GitFault, GitRepository
-from codeintel_session.git.session_diff import changes_of
+from codeintel_session.git.session_diff import changes_of, own_changes
 from codeintel_session.machine.facts import Changed, Target
 from codeintel_session.machine.state import SessionState, ShownDiff
 from codeintel_session.machine.user_words import decides
@@ -52,7 +52,7 @@ def change_scope(service: SessionService) -> ChangeScope:
     state = service.state
     if state is None:
         return ChangeScope()
-    lines = {change.path: change.hunks for change in changes_of(service.ports.git, state) if change.hunks}
+    lines = {change.path: change.hunks for change in own_changes(service.ports.git, state) if change.hunks}
     targets = tuple(state.query_frame.get("target_symbols", ()))
     return ChangeScope(lines, targets, (*state.planned_files, *state.explored))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from codeintel_templates.clients.client import (
     FORGETS,
+    NAME,
     SKILL,
     Client,
     Text,
@@ -38,6 +39,7 @@ class Claude(Client):
     edits = ("Edit", "Write", "MultiEdit", "NotebookEdit")
     shells = ("Bash",)
     reads = ("Read", "Grep", "Glob")
+    others = f"mcp__(?!(plugin_.*_)?{NAME}__).*"
     asks = True
 
     def entry(self, command: Sequence[str]) -> Answer:
@@ -52,8 +54,8 @@ class Claude(Client):
         """Return our hooks."""
         guard = self.guard_line(command)
         return {
-            "PreToolUse": [group((*self.edits, *self.shells), guard)],
-            "PostToolUse": [group((*self.reads, *self.shells), guard)],
+            "PreToolUse": [group((*self.edits, *self.shells), guard), group(self.others, guard)],
+            "PostToolUse": [group((*self.reads, *self.shells), guard), group(self.others, guard)],
             "UserPromptSubmit": [on_every(guard)],
             "SessionStart": [group(FORGETS, brief_line(command))],
         }

@@ -18,9 +18,11 @@ SKILL = "code/SKILL.md"
 """The template of the /code skill, which the server also serves as the MCP prompt `code`."""
 NAME = "code-intel"
 """The server's name in a client's configuration, so that tools are `mcp__code-intel__...`."""
+_OURS = (f"_{NAME}__", f"_{NAME.replace('-', '_')}__")
 _PATHS = """
 path paths file files file_path filepath file_paths filename file_name notebook_path target_file targetfile
-absolute_path relative_path source destination dest old_path new_path uri dirpath fspath
+absolute_path relative_path source destination dest old_path new_path uri dirpath fspath pathinproject
+output_path output_file outputpath target_path source_path save_path
 """
 PATHS = frozenset(_PATHS.split())
 """The arguments of tools that name a file, in lower case."""
@@ -40,9 +42,16 @@ READING = (
     "ls",
     "stat",
 )
-"""How the names of tools begin, or end, that only show something."""
+"""How the names of tools begin that only show something."""
+_SHOWING = """
+read get list search find view query fetch show glob grep tree diff status log blame overview symbols diagnostics info
+outline open upload
+"""
+SHOWING = frozenset(_SHOWING.split())
+"""Words in a tool's name that say, at any place, that it only shows something."""
 _CHANGING = """
-write edit replace delete remove rename move insert update create apply save set format fix organize
+write edit replace delete remove rename move insert update create apply save set format fix organize modify patch add
+append copy commit reset restore checkout download generate
 """
 CHANGING = frozenset(_CHANGING.split())
 """Words in a tool's name that say that it changes something, whatever else the name says."""
@@ -119,6 +128,7 @@ class Client:
             what such a file holds besides, when it is new. If this is `entry_file`, both are merged into it, below
             `mcpServers` and `hooks`.
         edits: the tools that change files, as its hooks report them; `shells` run commands, `reads` show files.
+        others: the pattern of the names that tools of other MCP servers have, as its hooks report and match them.
         after_event: the event of its hooks after a call, and `prompt_event` that of a prompt of its user.
         asks: whether it asks its user when a hook says so. One that does not lets the call pass then, which is why a
             fault of the guard denies there while a session runs.
@@ -142,6 +152,7 @@ class Client:
     edits: tuple[str, ...] = ()
     shells: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
+    others = ""
     after_event = "PostToolUse"
     prompt_event = "UserPromptSubmit"
     asks = False
@@ -204,12 +215,12 @@ class Client:
 
     def is_reading(self, tool: str) -> bool:
         """Say whether a tool only shows files: one of `reads`, one of our server, or one whose name says so."""
-        if tool in self.reads or f"_{NAME}__" in tool:
+        if tool in self.reads or any(ours in tool for ours in _OURS):
             return True
         *_, last = tool.split("__")
-        words = name_words(last)
+        words = {*name_words(last)}
         return tool not in (*self.edits, *self.shells) and (
-            not CHANGING & {*words} and (last.lower().startswith(READING) or words[-1:] == ["read"])
+            not CHANGING & words and (last.lower().startswith(READING) or bool(SHOWING & words))
         )
 
     def answer(self, decision: str, reason: str) -> Answer:

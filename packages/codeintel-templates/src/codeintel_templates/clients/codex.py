@@ -38,6 +38,7 @@ class Codex(Client):
     edits = ("apply_patch",)
     shells = ("Bash",)
     reads = ("read_file",)
+    others = "mcp__.*"  # ours too: its expressions know no exceptions
 
     def entry(self, command: Sequence[str]) -> Answer:
         """Return our entry. A first start through uvx is slow, and run_verifier is as slow as the tests."""
@@ -52,8 +53,8 @@ class Codex(Client):
         """Return our hooks."""
         guard = self.guard_line(command)
         return {
-            "PreToolUse": [group((*self.edits, *self.shells), guard)],
-            "PostToolUse": [group(self.shells, guard)],
+            "PreToolUse": [group((*self.edits, *self.shells), guard), group(self.others, guard)],
+            "PostToolUse": [group(self.shells, guard), group(self.others, guard)],
             "UserPromptSubmit": [on_every(guard)],
             "SessionStart": [group(FORGETS, brief_line(command))],
         }

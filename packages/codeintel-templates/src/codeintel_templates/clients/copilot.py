@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codeintel_templates.clients.client import SKILL, TIMEOUT_S, Client, Event, Text, brief_line, lenient
+from codeintel_templates.clients.client import NAME, SKILL, TIMEOUT_S, Client, Event, Text, brief_line, lenient
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ class Copilot(Client):
     edits = ("Edit", "Write", "MultiEdit", "apply_patch")
     shells = ("Bash", "powershell")
     reads = ("Read", "Grep", "Glob")
+    others = "mcp__.*|.+-.+"  # a name is `server-tool`, ours too
 
     def entry(self, command: Sequence[str]) -> Answer:
         """Return our entry. run_verifier is as slow as the tests."""
@@ -42,8 +43,8 @@ class Copilot(Client):
         """
         guard, brief = self._hook(lenient(self.guard_line(command))), self._hook(brief_line(command, self.name))
         return {
-            "PreToolUse": [{"matcher": "|".join((*self.edits, *self.shells)), **guard}],
-            "PostToolUse": [{"matcher": "|".join((*self.reads, *self.shells)), **guard}],
+            "PreToolUse": [{"matcher": "|".join((*self.edits, *self.shells, self.others)), **guard}],
+            "PostToolUse": [{"matcher": "|".join((*self.reads, *self.shells, self.others)), **guard}],
             "UserPromptSubmit": [guard],
             "SessionStart": [brief],
         }
@@ -53,6 +54,10 @@ class Copilot(Client):
         import json
 
         return json.dumps({"additionalContext": text})
+
+    def is_reading(self, tool: str) -> bool:
+        """Say whether a tool only shows files. Its hooks are run for those of our server, too."""
+        return tool.startswith(f"{NAME}-") or super().is_reading(tool)
 
     def read(self, document: Document) -> Event:
         """Return the call that a document of its hook is about. A patch comes as the input of `Edit`."""

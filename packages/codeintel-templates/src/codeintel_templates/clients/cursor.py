@@ -33,6 +33,7 @@ class Cursor(Client):
         return {
             "preToolUse": [{"command": guard, "matcher": "|".join(self.edits)}],
             "beforeShellExecution": [{"command": guard}],
+            "beforeMCPExecution": [{"command": guard}],
             "beforeReadFile": [{"command": guard}],
         }
 
@@ -45,7 +46,15 @@ class Cursor(Client):
             return Event(folder, "Shell", line=str(document.get("command", "")), moment="write")
         if name == "beforeReadFile":
             return Event(folder, "Read", [str(document.get("file_path", ""))], moment="read")
+        if name == "beforeMCPExecution" and self._is_ours(document):
+            return Event(folder)
         return super().read({**document, "cwd": folder})
+
+    def _is_ours(self, document: Document) -> bool:
+        """Say whether a tool is one of our server: its name comes without that of the server."""
+        from codeintel_contract import TOOL_NAMES
+
+        return document.get("tool_name") in TOOL_NAMES
 
     def answer(self, decision: str, reason: str) -> Answer:
         """Return the answer for a decision."""

@@ -5,13 +5,22 @@ It drops the words behind an MCP prompt, so /code-intel is a command of its own 
 
 from __future__ import annotations
 
-from codeintel_templates.clients.client import SKILL, TIMEOUT_S, Client, Text, brief_line, extension_documents, lenient
+from codeintel_templates.clients.client import (
+    NAME,
+    SKILL,
+    TIMEOUT_S,
+    Client,
+    Text,
+    brief_line,
+    extension_documents,
+    lenient,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from codeintel_templates.clients.client import Answer, Document
+    from codeintel_templates.clients.client import Answer, Document, Event
 
 TOOL_TIMEOUT_MS = 1_000_000
 
@@ -37,6 +46,7 @@ class Gemini(Client):
     edits = ("write_file", "replace")
     shells = ("run_shell_command",)
     reads = ("read_file", "read_many_files", "grep_search", "glob")
+    others = f"mcp_(?!{NAME}_).*"
     after_event = "AfterTool"
     prompt_event = "BeforeAgent"
 
@@ -52,8 +62,8 @@ class Gemini(Client):
         """Return our hooks. It denies a call whose hook fails; after a compression no hook can speak to the agent."""
         guard, brief = lenient(self.guard_line(command)), brief_line(command, self.name)
         return {
-            "BeforeTool": [_on(guard, f"^({'|'.join((*self.edits, *self.shells))})$")],
-            "AfterTool": [_on(guard, f"^({'|'.join((*self.reads, *self.shells))})$")],
+            "BeforeTool": [_on(guard, f"^({'|'.join((*self.edits, *self.shells, self.others))})$")],
+            "AfterTool": [_on(guard, f"^({'|'.join((*self.reads, *self.shells, self.others))})$")],
             "BeforeAgent": [_on(guard)],
             "SessionStart": [_on(brief, "resume"), _on(brief, "clear")],
         }
@@ -63,6 +73,13 @@ class Gemini(Client):
         text = super().prompt(document)
         is_skill = text is not None and text.startswith('"# /code')
         return text.partition("## The request")[2] if text and is_skill else text
+
+    def read(self, document: Document) -> Event:
+        """Return the call that a document of its hook is about. Its own names do not say where a server's name ends."""
+        about = document.get("mcp_context")
+        if isinstance(about, dict):
+            document = {**document, "tool_name": f"mcp__{about.get('server_name')}__{about.get('tool_name')}"}
+        return super().read(document)
 
     def answer(self, decision: str, reason: str) -> Answer:
         """Return the answer for a decision."""

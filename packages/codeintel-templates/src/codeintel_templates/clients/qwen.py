@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from codeintel_templates.clients.client import (
     FORGETS,
+    NAME,
     SKILL,
     Client,
     Text,
@@ -40,6 +41,7 @@ class Qwen(Client):
     edits = ("write_file", "edit", "notebook_edit")
     shells = ("run_shell_command",)
     reads = ("read_file", "grep_search", "glob")
+    others = f"mcp__(?!{NAME}__).*"
     asks = True
 
     def entry(self, command: Sequence[str]) -> Answer:
@@ -54,8 +56,8 @@ class Qwen(Client):
         """Return our hooks."""
         guard = self.guard_line(command)
         return {
-            "PreToolUse": [group((*self.edits, *self.shells), guard)],
-            "PostToolUse": [group((*self.reads, *self.shells), guard)],
+            "PreToolUse": [group((*self.edits, *self.shells), guard), group(self.others, guard)],
+            "PostToolUse": [group((*self.reads, *self.shells), guard), group(self.others, guard)],
             "UserPromptSubmit": [on_every(guard)],
             "SessionStart": [group(FORGETS, brief_line(command))],
         }
