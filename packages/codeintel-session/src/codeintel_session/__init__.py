@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         Spent as Spent,
     )
     from codeintel_session.machine.steps import ROWS as ROWS, STEPS as STEPS, active_tags as active_tags
+    from codeintel_session.machine.test_files import is_expected_data as is_expected_data
     from codeintel_session.machine.user_words import Prompt as Prompt, Who as Who
     from codeintel_session.machine.verdict import MessageRef as MessageRef
     from codeintel_session.ports import Clock as Clock, Ports as Ports, Verifier as Verifier
@@ -122,6 +123,7 @@ _MODULES = {
     "machine.receipts": "assess_receipt find_warnings",
     "machine.state": "BaseRun BaseTests Named ObservedCall Receipt SessionState Spent",
     "machine.steps": "ROWS STEPS active_tags",
+    "machine.test_files": "is_expected_data",
     "machine.user_words": "Prompt Who",
     "machine.outcome": "Outcome choices_of proof_of",
     "machine.verdict": "MessageRef",

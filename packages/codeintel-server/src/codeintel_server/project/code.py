@@ -101,6 +101,15 @@ class IndexedCode:
         except (NotAFile, PathOutsideProject):
             return ()
 
+    def definitions_at(self, path: str, start: int, end: int) -> Collection[str]:
+        """List the innermost definitions that hold these lines; none of what is not text."""
+        from codeintel_index import NotAFile, PathOutsideProject
+
+        try:
+            return self.index.definitions_at(path, start, end)
+        except (NotAFile, PathOutsideProject):
+            return ()
+
     def in_text(self, names: Sequence[str]) -> Mapping[str, bool]:
         """Tell for each name whether it occurs in the project's text; empty if the search fails."""
         from codeintel_index import IndexFault
