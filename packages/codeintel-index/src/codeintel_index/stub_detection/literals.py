@@ -1,7 +1,7 @@
 """Find values that both a test and the code it tests hold: code that knows its tests' inputs is right for them alone.
 
 A value counts in code where it decides or is given: compared, a case, returned, or both sides of an entry of a table.
-In a call it is rather a message, an option or a name. In a test it counts wherever it stands. Values of one character
+In a call it is rather a message, an option or a name. In a test it counts anywhere. Values of one character
 and a few common ones say nothing.
 """
 

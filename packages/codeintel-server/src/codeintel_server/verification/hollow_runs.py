@@ -2,9 +2,9 @@
 
 A test that calls nothing, compares a value with itself or swallows its failure passes on any code. That a new test
 fails on the base shows little of it, because the base lacks even the name. So the checkout is changed and the suite
-runs again: changed test files fail at their begin, bodies are emptied, all at once first, then one by one; what is
-noticed then is made to give another value of the same type; comparisons move by one step. If the suite ends as it did,
-the receipt names what was changed. For what there is no time, or whose run was cut, the receipt says so.
+runs again: changed test files fail at their begin; changed definitions give another value of the same type, then those
+of which no test looks at the value are emptied; comparisons move by one step. If the suite ends as it did, the receipt
+names what was changed. For what there is no time, or whose run reached its limit, the receipt says so.
 
 A command that counts no tests is examined by its exit code, if it runs the changed tests: a linter says nothing here.
 """
@@ -32,6 +32,9 @@ ALL_S = 40.0
 """After this time no further run is begun."""
 SLACK_S = 10.0
 """A run may take three times as long as the one that counts, and this."""
+
+FEW = 2
+"""More parts than these are replaced all at once first."""
 
 Hole = tuple[str, "Hollow"]
 Before = Callable[[str, str], bytes]
@@ -95,17 +98,18 @@ def examine(place: Checkout, ran: Ran, before: Before) -> dict[str, object]:
     if not ran.counts.get("tests") and len(unrun) + len(unknown) == len(judged):
         search.restore()
         return found  # nothing shows that it runs tests
-    holes = [(path, hollow) for path, data in texts.items() for hollow in find_hollows(path, data, old[path])]
-    unnoticed, left = search.find(holes)
-    known = set(_names((*unnoticed, *left)))
     marks = str(place.root.parent / "gives-")
     turned = [
         (path, hollow)
         for number, (path, data) in enumerate(texts.items())
         for hollow in find_turned(path, data, old[path], f"{marks}{number}-")
-        if f"{path}: {hollow.name}" not in known
     ]
     any_value, late = search.find(turned)
+    noticed = {*_names(turned)} - {*_names((*any_value, *late))}  # what looks at a value looks whether there is one
+    holes = [(path, hollow) for path, data in texts.items() for hollow in find_hollows(path, data, old[path])]
+    unnoticed, left = search.find(_others(holes, noticed))
+    known = {*_names((*unnoticed, *left))}
+    given = [hole for hole in _others(any_value, known) if Path(hole[1].mark).exists()]
     pinned = [
         path for path in _read_by_tests(texts, tests) if search.ends_alike([(path, _more_space(texts[path]))]) is False
     ]
@@ -118,12 +122,11 @@ def examine(place: Checkout, ran: Ran, before: Before) -> dict[str, object]:
     borders, last = search.find(signs)
     lenient = _lenient(search, texts, old, tests)
     search.restore()
-    given = [hole for hole in any_value if Path(hole[1].mark).exists()]
     return found | {
         "unnoticed": _named(unnoticed),
         "any_value": _named(given),
         "borders": _named(borders),
-        "unexamined": _named((*left, *late, *last)),
+        "unexamined": _named((*left, *_others(late, known), *last)),
         "pinned": tuple(pinned),
         "lenient": lenient,
     }
@@ -188,11 +191,8 @@ class _Search:
 
     def find(self, holes: Sequence[Hole]) -> tuple[list[Hole], list[Hole]]:
         """Return those of the replacements with which the suite ends as it did, and those for which that is unknown."""
-        if not holes or self.is_late():
-            return [], list(holes)
-        is_alike = self.ends_alike(holes)
-        if is_alike or len(holes) == 1:
-            return (list(holes), []) if is_alike else ([], list(holes) if is_alike is None else [])
+        if len(holes) > FEW and not self.is_late() and self.ends_alike(holes):
+            return list(holes), []
         found: list[Hole] = []
         unknown: list[Hole] = []
         for hole in holes:
@@ -236,6 +236,10 @@ class _Search:
 
 def _names(holes: Sequence[Hole]) -> list[str]:
     return [f"{path}:{one.line} {one.name}" if one.line else f"{path}: {one.name}" for path, one in holes]
+
+
+def _others(holes: Sequence[Hole], names: set[str]) -> list[Hole]:
+    return [hole for hole in holes if not names & {*_names([hole])}]
 
 
 def _named(holes: Sequence[Hole]) -> Named:
