@@ -175,7 +175,7 @@ def test_definitions_of_python_give_another_value_of_the_same_type(tmp_path: Pat
 
 
 def test_a_function_that_is_assigned_gives_another_value_too(tmp_path: Path) -> None:
-    data = b"twice = lambda value: 2 * value\nclass A:\n    name = lambda self: 'a'\n"
+    data = b"twice = lambda value: 2 * value\nclass A:\n    name = staticmethod(lambda: 'a')\n"
     names, text, marks = turned("a.py", data, tmp_path)
     scope: dict = {}
     exec(text, scope)

@@ -179,10 +179,12 @@ def _lambdas(tree: SyntaxTree) -> Iterator[tuple[str, bytes, Node]]:
     while open_nodes:
         each = open_nodes.pop()
         name, value = each.child_by_field_name("left"), each.child_by_field_name("right")
-        if each.type == "assignment" and name and value and value.type == "lambda":
-            body = value.child_by_field_name("body")
-            if body is not None:
-                yield tree.text(name), tree.data[each.start_byte : each.end_byte], body
+        while value is not None and value.type == "call":  # `partial(lambda ...)`
+            arguments = value.child_by_field_name("arguments")
+            value = arguments.named_children[0] if arguments is not None and arguments.named_children else None
+        body = value.child_by_field_name("body") if value is not None and value.type == "lambda" else None
+        if each.type == "assignment" and name is not None and body is not None:
+            yield tree.text(name), tree.data[each.start_byte : each.end_byte], body
         open_nodes.extend(each.children)
 
 
