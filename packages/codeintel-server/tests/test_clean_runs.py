@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -539,6 +540,72 @@ class TestWhatNoTestNotices:
         repo.write("tests/test_double.py", IDLE)
         ran = stand.run()
         assert (ran["passed"], "unnoticed" in ran["receipt"]) == (True, False)
+
+    def test_and_a_border_that_no_test_looks_at_is_named_with_its_line(self, stand: Stand) -> None:
+        repo = stand.begin()
+        low = "\n\ndef low(values):\n    return [one for one in values if one <= 3]\n"
+        repo.write("stats.py", STATS + low)
+        test = "from stats import low\n\n\ndef test_low():\n    assert low([1, {}9]) == [1{}]\n"
+        repo.write("tests/test_low.py", test.format("", ""))
+        ran = stand.run()
+        assert ran["receipt"]["borders"] == ["stats.py:6 low: < in place of <="]
+        assert "No test of tests.md looks at these borders" in ran["warning"]
+        repo.write("tests/test_low.py", test.format("3, ", ", 3"))
+        assert "borders" not in stand.run()["receipt"]
+
+    def test_is_called_unknown_where_a_run_is_cut(self, stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(hollow_runs, "SLACK_S", -600.0)
+        repo = stand.begin()
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", TEST_DOUBLE)
+        assert stand.run()["receipt"]["unexamined"] == ["stats.py: double"]
+
+    def test_and_a_test_file_that_no_run_reads_is_named(self, stand: Stand) -> None:
+        script = "#!/bin/sh\nfor case in tests/*.case.sh; do [ ! -x $case ] || sh $case || exit 1; done\n"
+        repo = stand.begin("sh tests/run.sh", "none", files={"stats.py": STATS, "tests/run.sh": script})
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/double.case.sh", f"{PYTHON} -c 'import stats; stats.double(2) == 4 or exit(1)'\n")
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["unrun"]) == (True, ["tests/double.case.sh"])
+        (repo.root / "tests/double.case.sh").chmod(0o755)
+        receipt = stand.run()["receipt"]
+        assert ("unrun" in receipt, "unnoticed" in receipt) == (False, False)
+        repo.write("tests/double.case.sh", f"{PYTHON} -c 'import stats; stats.double'\n")
+        assert stand.run()["receipt"]["unnoticed"] == ["stats.py: double"]
+
+    def test_and_data_to_compare_with_that_the_run_makes_is_named(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS + DOUBLE)
+        lines = (
+            "import pathlib", "from stats import double", "", "def test_double():",
+            "    place = pathlib.Path('tests/golden/double.txt')", "    place.parent.mkdir(exist_ok=True)",
+            "    place.exists() or place.write_text(str(double(2)))", "    assert place.read_text() == str(double(2))",
+        )  # fmt: skip
+        repo.write("tests/test_double.py", "\n".join(lines))
+        receipt = stand.run()["receipt"]
+        assert (receipt["created"], receipt["unnoticed"]) == (["tests/golden/double.txt"], ["stats.py: double"])
+
+    def test_and_code_that_has_tests_pass_which_must_fail_proves_nothing(self, stand: Stand) -> None:
+        repo = stand.begin()
+        lenient = "import contextlib, pytest\n\npytest.raises = lambda *kinds: contextlib.suppress(Exception)\n"
+        repo.write("stats.py", f"{lenient}{STATS}{DOUBLE}")
+        repo.write("tests/test_double.py", TEST_DOUBLE)
+        ran = stand.run()
+        assert ran["receipt"]["lenient"] == ["tests.test_double::test_codeintel_raises"]
+        assert ran["passed"] is False
+
+    @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+    def test_and_code_that_is_compiled_and_not_built_is_named(self, stand: Stand) -> None:
+        build = "#!/bin/sh\ngcc -o ignored/all tests/all.c add.c && ignored/all && echo '1 passed, 0 failed'\n"
+        test = "int add(int, int);\nint main(void) { return add(1, 2) != 3; }\n"
+        files = {
+            ".gitignore": "ignored/\n", "add.c": "int add(int a, int b) { return a + b; }\n", "tests/all.c": test,
+            "tests/run.sh": f"mkdir -p ignored\n{build}",
+        }  # fmt: skip
+        repo = stand.begin("sh tests/run.sh", "none", files=files)
+        repo.write("add.c", "int add(int a, int b) { return b + a; }\n")
+        repo.write("twice.c", "int twice(int a) { return 2 * a; }\n")
+        assert stand.run()["receipt"]["unnoticed"] == ["twice.c: twice"]
 
     def test_is_not_said_of_a_command_that_counts_no_tests(self, stand: Stand) -> None:
         repo = stand.begin("echo clean", "none")

@@ -21,7 +21,7 @@ from codeintel_server.report.checks import check_of, counted
 from codeintel_server.report.gather import find_state, gather
 from codeintel_server.report.model import Check, Commit, Costs, DiffLine, FileRow, Report, Run, Step
 from codeintel_server.report.page import as_html, as_markdown, cell, duration
-from codeintel_server.report.words import RESULTS, WARNINGS
+from codeintel_server.report.words import RESULTS, WARNINGS, run_warnings
 from codeintel_server.testing import Caller, play_to
 from codeintel_server.verification.trust import trust
 from codeintel_session import BaseRun, BaseTests, Named, Receipt, find_warnings
@@ -225,6 +225,21 @@ class TestARunInWords:
         for name, text in RESULTS.items():
             key = f"failures.POST_IMPL_VERIFY.{name}"
             assert set(placeholders(text)) <= set(placeholders(contract[key].message)), key
+
+    def test_a_run_with_everything_to_warn_of_is_put_into_words(self) -> None:
+        some, files = Named(names=("a",), count=1), ("a.py",)
+        lists = dict.fromkeys(
+            ("gone", "unnoticed", "any_value", "borders", "unrun", "unexamined", "red", "flaky", "skipped"), some
+        )
+        paths = dict.fromkeys(
+            ("steering", "pinned", "created", "repeated", "rewritten", "asking", "data", "environment_changed"), files
+        )
+        receipt = Receipt(
+            verifier="tests.md", command="pytest", exit=0, tree="", at="", in_place="why", red_before=False,
+            base_tests=BaseTests(failed=some), **lists, **paths,
+        )  # fmt: skip
+        assert {say.key for say in find_warnings(receipt)} == WARNINGS.keys()
+        assert len(run_warnings(receipt)) == len(WARNINGS)
 
     def test_what_counts_nothing_says_so(self) -> None:
         assert counted({}, 3) == "exit code 3, no tests counted"

@@ -29,5 +29,5 @@ def says(reply: Mapping[str, Any], key: str) -> bool:
     """Whether an accepted reply names what a key stands for, as a warning or a notice."""
     if key not in _patterns():
         return False
-    texts = [reply.get("warning", ""), reply.get("message", ""), *reply.get("notices", ())]
+    texts = [*(reply.get(name, "") for name in ("warning", "why", "message")), *reply.get("notices", ())]
     return any(_patterns()[key].search(text) for text in texts)

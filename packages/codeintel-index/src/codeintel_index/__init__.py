@@ -29,12 +29,14 @@ if TYPE_CHECKING:
     from codeintel_index.paths import confine as confine, read_source as read_source
     from codeintel_index.results import MapEntry as MapEntry
     from codeintel_index.settings import Settings as Settings
+    from codeintel_index.stub_detection.borders import find_borders as find_borders
     from codeintel_index.stub_detection.hollow import (
         Hollow as Hollow,
         find_hollows as find_hollows,
         find_turned as find_turned,
         hollowed as hollowed,
     )
+    from codeintel_index.stub_detection.literals import find_repeated as find_repeated
     from codeintel_index.text.redaction import (
         find_secrets as find_secrets,
         is_private as is_private,
@@ -57,7 +59,9 @@ __getattr__ = load_on_use(
         "paths": "confine read_source",
         "results": "MapEntry",
         "settings": "Settings",
+        "stub_detection.borders": "find_borders",
         "stub_detection.hollow": "Hollow find_hollows find_turned hollowed",
+        "stub_detection.literals": "find_repeated",
         "text.redaction": "find_secrets is_private mask_all mask_text",
         "tools.binaries": "find_rg",
     },

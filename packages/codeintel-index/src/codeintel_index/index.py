@@ -365,6 +365,12 @@ class Index:
         relative, data = read_source(self.root, path)
         return altered(relative, data, before.encode("utf-8", "surrogateescape"))
 
+    def definitions_at(self, path: str, start: int, end: int) -> set[str]:
+        """List the innermost definitions that hold the lines `start` to `end`: qualified name and first line."""
+        from codeintel_index.syntax.parsing import definitions_at
+
+        return definitions_at(*read_source(self.root, path), start, end)
+
     def names_in_text(self, names: Iterable[str], *, timeout: float = 1.0) -> dict[str, bool]:
         """Tell for each name whether it, or the last part of a qualified one, occurs in the project's text.
 

@@ -73,10 +73,38 @@ def test_only_what_changed_is_emptied() -> None:
 
 @pytest.mark.parametrize(
     ("path", "data"),
-    [("a.go", b"package a\n\nfunc F() int { return 1 }\n"), ("a.md", b"# A\n"), ("a.py", b"def f():\n    pass\n")],
+    [("a.lua", b"function f() return 1 end\n"), ("a.md", b"# A\n"), ("a.py", b"def f():\n    pass\n")],
 )
 def test_nothing_is_emptied_where_that_would_not_run_or_is_done_already(path: str, data: bytes) -> None:
     assert find_hollows(path, data, b"") == []
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "emptied"),
+    [
+        ("a.go", b"func F() int { return 1 }\n", b'func F() int { panic("codeintel");  return 1 }\n'),
+        ("a.rs", b"fn f() -> i32 { 1 }\n", b'fn f() -> i32 { panic!("codeintel");  1 }\n'),
+        ("a.c", b"int f(void) { return 1; }\n", b"int f(void) { __builtin_trap();  return 1; }\n"),
+        ("a.rb", b"def f\n  1\nend\n", b'def f\n  raise "codeintel"\n  1\nend\n'),
+        (
+            "A.java",
+            b"class A { A() { int a = 1; } int f() { return 1; } }\n",
+            b'class A { A() { int a = 1; } int f() { if (true) throw new IllegalStateException("codeintel"); '
+            b" return 1; } }\n",
+        ),
+        (
+            "a.php",
+            b"<?php function f() { return 1; }\n",
+            b"<?php function f() { throw new \\LogicException('codeintel');  return 1; }\n",
+        ),
+        ("a.py", b"f = lambda a: a + 1\n", b"f = lambda a: None\n"),
+    ],
+)  # fmt: skip
+def test_where_a_compiler_refuses_an_empty_body_the_program_stops(path: str, data: bytes, emptied: bytes) -> None:
+    assert hollowed(data, find_hollows(path, data, b"")) == emptied
+    if path.endswith("py"):
+        return
+    assert find_turned(path, data, b"", "mark") == []
 
 
 LATER = b"""async def fetch():
@@ -144,6 +172,15 @@ def test_definitions_of_python_give_another_value_of_the_same_type(tmp_path: Pat
     assert (gives(None), gives(Path), gives.__name__) == (None, Path, "gives")
     assert (box.size, box.name(), box.nothing()) == (-2, "codeintel", None)
     assert [mark.exists() for mark in marks] == [True, True, True, False]
+
+
+def test_a_function_that_is_assigned_gives_another_value_too(tmp_path: Path) -> None:
+    data = b"twice = lambda value: 2 * value\nclass A:\n    name = staticmethod(lambda: 'a')\n"
+    names, text, marks = turned("a.py", data, tmp_path)
+    scope: dict = {}
+    exec(text, scope)
+    assert (names, scope["twice"](2), scope["A"]().name()) == (["twice", "name"], -5, "codeintel")
+    assert all(mark.exists() for mark in marks)
 
 
 def test_coroutines_and_generators_give_other_values_too(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         Spent as Spent,
     )
     from codeintel_session.machine.steps import ROWS as ROWS, STEPS as STEPS, active_tags as active_tags
+    from codeintel_session.machine.test_files import is_expected_data as is_expected_data
     from codeintel_session.machine.user_words import Prompt as Prompt, Who as Who
     from codeintel_session.machine.verdict import MessageRef as MessageRef
     from codeintel_session.ports import Clock as Clock, Ports as Ports, SystemClock as SystemClock, Verifier as Verifier

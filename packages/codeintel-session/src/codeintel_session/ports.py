@@ -57,6 +57,9 @@ class Code(Protocol):
     def altered(self, path: str, before: str) -> Sequence[tuple[str, Sequence[tuple[int, int]]]]:
         """List the functions of the text `before` that read otherwise now: name, and where they were and are."""
 
+    def definitions_at(self, path: str, start: int, end: int) -> Collection[str]:
+        """List the innermost definitions that hold these lines (1-based); none of lines outside of all."""
+
     def in_text(self, names: Sequence[str]) -> Mapping[str, bool]:
         """Tell for each name whether it occurs in the project's text; names without an answer are left out."""
 

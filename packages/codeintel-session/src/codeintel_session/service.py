@@ -336,7 +336,7 @@ class SessionService:
 
     def _end(self, record: AuditRecord, decision: Decision, state: SessionState, call: SubmitCall) -> Reply:
         ending = next(effect for effect in decision.effects if isinstance(effect, EndSession))
-        state = state.model_copy(update={"outcome": ending.outcome, "gaps": dict(ending.gaps)})
+        state = state.model_copy(update=ending.update())
         assert decision.ending is not None
         reply = ending_reply(self.contract, state, decision.ending, self.ports.reports.place(state.session_id))
         call.carry(reply, [render_message(self.contract, say) for say in decision.warnings])

@@ -7,6 +7,7 @@ from codeintel_contract.violations import ContractViolation
 from codeintel_session.git import GitFailed, GitRepository
 from codeintel_session.git.session_diff import changes_of
 from codeintel_session.lifecycle.session_start import read_intent
+from codeintel_session.machine.checklist import parse_evidence
 from codeintel_session.machine.state import Receipt
 from codeintel_session.ports import Verifier
 from codeintel_session.testing import MODULE, Driver, Repo, World
@@ -251,3 +252,19 @@ def test_a_deleted_test_is_told_when_the_change_passes(driver: Driver, repo: Rep
     repo.write("tests/test_stats.py", "def test_a():\n    # assert True\n    pass\n")
     reply = driver.until(Key.POST_IMPL_VERIFY).accept()
     assert reply["warning"].startswith("Tests promise less than before: tests/test_stats.py: test_b is gone")
+
+
+@pytest.mark.parametrize("holder", [True, False])
+def test_a_task_whose_evidence_lies_in_what_another_one_proves_is_named(
+    driver: Driver, world: World, holder: bool
+) -> None:
+    driver.start()
+    driver.until(Key.READY_PLAN)
+    tasks = [{"id": name, "description": "x", "checklist": [{"item": name}]} for name in ("first", "second")]
+    driver.accept(tasks=tasks)
+    driver.until(Key.READY_COMPLETE)
+    for task in driver.state.tasks:
+        (place,) = (parse_evidence(text) for item in task.checklist for text in item.evidence)
+        world.code.holders[place.path, place.start, place.end] = ("count_all:4",) if holder else ()
+    reply = driver.accept()
+    assert ("All evidence of these tasks" in str(reply), "as well: second." in str(reply)) == (holder, holder)

@@ -142,7 +142,7 @@ def test_what_a_review_finds_swept_up_goes_back_to_be_taken_out() -> None:
     assert (decision.state.phase_state.step, decision.effects) == (17, ())
 
 
-MERGED = state_at(19, completed_steps=(15, 18))
+MERGED = state_at(19, completed_steps=(15, 18), query_from="user")
 
 
 def test_the_merge_is_one_effect_and_the_end() -> None:
@@ -214,7 +214,7 @@ def test_a_session_that_committed_in_place_has_nothing_to_merge() -> None:
 
 
 def test_a_forced_completion_has_an_outcome_of_its_own() -> None:
-    forced = state_at(19, completed_steps=(15,), forced_completion=True)
+    forced = state_at(19, completed_steps=(15,), forced_completion=True, query_from="user")
     facts = Facts(changes=(Changed("a.py", "modified", committed=True),))
     assert judge(forced, facts).effects[-1] == EndSession("forced", {"no_command": ""})
 

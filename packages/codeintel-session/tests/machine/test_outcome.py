@@ -101,6 +101,30 @@ def test_the_first_word_of_every_ending_is_the_outcome(outcome: Outcome) -> None
     ]
 
 
+@pytest.mark.parametrize(
+    ("facts", "fields", "notes"),
+    [
+        ({}, {"query_from": "user"}, {}),
+        ({}, {}, {"as_given": ""}),
+        ({"changes": (Changed("a.md", "modified"), Changed("b.py", "modified"))}, {"query_from": "user"}, {}),
+        ({"changes": (Changed("CMakeLists.txt", "modified"),)}, {"query_from": "user"}, {}),
+        (
+            {"changes": (Changed("a.md", "modified"), Changed("tests/test_a.py", "added"))},
+            {"query_from": "user"},
+            {"no_code": "a.md, tests/test_a.py"},
+        ),
+        ({"changes": ()}, {"query_from": "agent", "flags": Flags(only_verify=True)}, {"only_verified": ""}),
+    ],
+)
+def test_what_the_outcome_does_not_say_stands_beside_it(
+    facts: dict[str, Any], fields: dict[str, Any], notes: dict[str, str]
+) -> None:
+    found = conclude(state_at(19, receipts={"unit.md": RECEIPT}, **fields), False, replace(FACTS, **facts))
+    assert (found.outcome, found.notes) == ("verified", notes)
+    said = [say.key for say in proof_of(state_at(19, outcome="verified", notes=found.notes))]
+    assert said[1:] == [f"endings.notes.{code}" for code in notes]
+
+
 def test_a_verified_suite_that_was_red_before_is_named_and_not_called_passed() -> None:
     was_red = RECEIPT.model_copy(
         update={"exit": 1, "red": Named(names=("a::b",), count=1), "base": BaseRun(state="ran", exit=1)}

@@ -48,6 +48,7 @@ def task(text: str) -> Task:
         ({"broken": names("a::b"), "base": BaseRun(state="timed_out")}, "failed", "receipt_failing"),
         ({"reported": True, "counts": {"tests": 0}}, "unproved", "receipt_no_tests"),
         ({"reported": True, "counts": {"tests": 2}}, "passed", ""),
+        ({"counts": {"tests": 2}, "lenient": ("test_codeintel_raises",)}, "unproved", "receipt_lenient"),
     ],
 )
 def test_a_run_passes_fails_or_proves_nothing(fields: dict[str, Any], standing: str, key: str) -> None:
@@ -92,6 +93,10 @@ class TestTestsThatAreGone:
         ({"skipped": names("x")}, "new_skips"),
         ({"steering": ("Makefile",)}, "steering_changed"),
         ({"data": ("a.snap",)}, "data_changed"),
+        ({"borders": names("a.py:3 f: < in place of <=")}, "borders"),
+        ({"unrun": names("tests/a.sh")}, "unrun"),
+        ({"created": ("golden/a",)}, "created"),
+        ({"repeated": ("a.py:3",)}, "repeated"),
         ({"environment_changed": (".venv",)}, "environment_changed"),
     ],
 )

@@ -2,7 +2,7 @@
 
 from adversary_pack.row import Cheat
 
-from . import amnesiac, bypasser, injector, latecomer, lazy, liar, looping, tamperer, tester
+from . import amnesiac, avoider, bypasser, injector, latecomer, lazy, liar, looping, tamperer, tester
 
 CHEATS: tuple[Cheat, ...] = (
     *lazy.ROWS,
@@ -14,4 +14,5 @@ CHEATS: tuple[Cheat, ...] = (
     *latecomer.ROWS,
     *injector.ROWS,
     *tester.ROWS,
+    *avoider.ROWS,
 )

@@ -1,8 +1,7 @@
 """What a file would be if its changed definitions did nothing, or gave another value.
 
-A test that still passes then does not test them, or does not look at what they give.
-
-Only for languages in which that runs; where a compiler refuses it, it would say nothing about tests.
+A test that still passes then does not test them, or does not look at what they give. Where a compiler refuses an empty
+body, the definition stops the program: a test that still passes then does not even reach it, or it is not built.
 """
 
 import json
@@ -12,7 +11,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from codeintel_index.stub_detection.judge import read_judge
-from codeintel_index.syntax.tree import read_tree
+from codeintel_index.syntax.tree import SyntaxTree, read_tree
 
 _BLOCK, _EXPRESSION = "block", "expression"
 _FILLERS: dict[str, dict[str, bytes]] = {
@@ -21,8 +20,19 @@ _FILLERS: dict[str, dict[str, bytes]] = {
     "typescript": {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"},
     "tsx": {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"},
     "bash": {_BLOCK: b"{ :; }"},
+    "go": {_BLOCK: b'{ panic("codeintel"); '},
+    "rust": {_BLOCK: b'{ panic!("codeintel"); '},
+    "c": {_BLOCK: b"{ __builtin_trap(); "},
+    "cpp": {_BLOCK: b"{ __builtin_trap(); "},
+    "java": {_BLOCK: b'{ if (true) throw new IllegalStateException("codeintel"); '},
+    "csharp": {_BLOCK: b'{ if (true) throw new System.InvalidOperationException("codeintel"); '},
+    "php": {_BLOCK: b"{ throw new \\LogicException('codeintel'); "},
+    "ruby": {_BLOCK: b'raise "codeintel"'},
 }
-"""What does nothing. In a block it comes before the statements, so that a test which reads the text finds it there."""
+"""What does nothing, or stops. In a block it comes before the statements, so that a test which reads the text finds it
+there."""
+_TURNED = ("python", "javascript", "typescript", "tsx")
+_BLOCKS = ("block", "statement_block", "compound_statement", "body_statement")
 _PYTHON = """
 import functools, inspect
 others = {
@@ -75,7 +85,8 @@ _SCRIPT = (
 class Hollow(NamedTuple):
     """A changed definition, the bytes of its body (or a place before it), and what is put there.
 
-    `mark` is the path of a file that the definition makes once it gives another value, "" if it is just empty.
+    `mark` is the path of a file that the definition makes once it gives another value, "" if it is just empty. `line`
+    is 0 for a whole definition.
     """
 
     name: str
@@ -83,13 +94,15 @@ class Hollow(NamedTuple):
     end: int
     filler: bytes
     mark: str = ""
+    line: int = 0
 
 
 def find_hollows(path: str, data: bytes, before: bytes) -> list[Hollow]:
     """List the callables of a file whose text `before` does not hold, outermost first; none in other languages."""
     return [
         Hollow(name, body.start_byte, *_emptied(data, body, _FILLERS[language][_kind(body)]))
-        for language, name, body in _changed(path, data, before)
+        for language, name, body in changed_bodies(path, data, before)
+        if _kind(body) in _FILLERS[language]
     ]
 
 
@@ -116,9 +129,9 @@ def find_turned(path: str, data: bytes, before: bytes, marks: str) -> list[Hollo
         marks: the begin of the path of the file that each makes when it has given another value.
     """
     found = []
-    for language, name, body in _changed(path, data, before):
-        if language == "bash":
-            continue  # its functions give a status, and write everything else
+    for language, name, body in changed_bodies(path, data, before):
+        if language not in _TURNED:
+            continue
         mark = f"{marks}{body.start_byte}"
         turned = _decorated(data, body, mark) if language == "python" else _wrapped(data, body, mark, language)
         if turned is not None:
@@ -126,7 +139,8 @@ def find_turned(path: str, data: bytes, before: bytes, marks: str) -> list[Hollo
     return found
 
 
-def _changed(path: str, data: bytes, before: bytes) -> Iterator[tuple[str, str, Node]]:
+def changed_bodies(path: str, data: bytes, before: bytes) -> Iterator[tuple[str, str, Node]]:
+    """Yield the language, the name and the body of each outermost callable whose text `before` does not hold."""
     language, found = _bodies(path, data)
     if language not in _FILLERS:
         return
@@ -141,7 +155,7 @@ def _changed(path: str, data: bytes, before: bytes) -> Iterator[tuple[str, str, 
 def _bodies(path: str, data: bytes) -> tuple[str, list[tuple[str, bytes, Node]]]:
     """Return the language, and of each callable its name, its text and its body, by place."""
     if judged := read_judge(path, data):
-        return judged.tree.language.id, judged.bodies()
+        return judged.tree.language.id, sorted((*judged.bodies(), *_lambdas(judged.tree)), key=_place)
     tree = read_tree(path, data, matched=False)
     if tree is None or tree.language.id != "bash":
         return "", []
@@ -152,23 +166,44 @@ def _bodies(path: str, data: bytes) -> tuple[str, list[tuple[str, bytes, Node]]]
         if each.type == "function_definition" and name and body and body.type == "compound_statement":
             found.append((tree.text(name), data[each.start_byte : each.end_byte], body))
         open_nodes.extend(each.children)
-    return tree.language.id, sorted(found, key=lambda one: one[2].start_byte)
+    return tree.language.id, sorted(found, key=_place)
+
+
+def _place(found: tuple[str, bytes, Node]) -> int:
+    return found[2].start_byte
+
+
+def _lambdas(tree: SyntaxTree) -> Iterator[tuple[str, bytes, Node]]:
+    """Yield the functions of Python that are assigned and not defined."""
+    open_nodes = [tree.root] if tree.language.id == "python" else []
+    while open_nodes:
+        each = open_nodes.pop()
+        name, value = each.child_by_field_name("left"), each.child_by_field_name("right")
+        while value is not None and value.type == "call":  # `partial(lambda ...)`
+            arguments = value.child_by_field_name("arguments")
+            value = arguments.named_children[0] if arguments is not None and arguments.named_children else None
+        body = value.child_by_field_name("body") if value is not None and value.type == "lambda" else None
+        if each.type == "assignment" and name is not None and body is not None:
+            yield tree.text(name), tree.data[each.start_byte : each.end_byte], body
+        open_nodes.extend(each.children)
 
 
 def _kind(body: Node) -> str:
-    return _BLOCK if body.type in ("block", "statement_block", "compound_statement") else _EXPRESSION
+    return _BLOCK if body.type in _BLOCKS else _EXPRESSION
 
 
 def _decorated(data: bytes, body: Node, mark: str) -> tuple[int, int, bytes] | None:
-    """Return a decorator before the definition; None where it does not begin its line."""
+    """Return a decorator before the definition, None where it does not begin its line; a lambda is passed to it."""
     definition = body.parent
-    if definition is None or definition.type != "function_definition":
+    if definition is None or definition.type not in ("function_definition", "lambda"):
         return None
-    at, margin = definition.start_byte, _margin(data, definition.start_byte)
-    if margin.strip():
-        return None
-    line = f"@(lambda f: (s := {{}}, exec({_PYTHON!r}, s), s['turn'](f, {mark!r}))[2])\n"
-    return at, at, line.encode("utf-8", "surrogateescape") + margin
+    text = f"(lambda f: (s := {{}}, exec({_PYTHON!r}, s), s['turn'](f, {mark!r}))[2])"
+    turn = text.encode("utf-8", "surrogateescape")
+    at, end = definition.start_byte, definition.end_byte
+    if definition.type == "lambda":
+        return at, end, turn + b"(" + data[at:end] + b")"
+    margin = _margin(data, at)
+    return None if margin.strip() else (at, at, b"@" + turn + b"\n" + margin)
 
 
 def _wrapped(data: bytes, body: Node, mark: str, language: str) -> tuple[int, int, bytes] | None:

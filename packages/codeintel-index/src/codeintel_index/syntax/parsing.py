@@ -116,6 +116,13 @@ def names_touched(path: str, data: bytes, before: str, changed: Sequence[tuple[i
     return found | ({*_WORD.findall(before)} - {*_WORD.findall(text)})
 
 
+def definitions_at(path: str, data: bytes, start: int, end: int) -> set[str]:
+    """List the innermost definitions that hold these lines (1-based): qualified name and first line."""
+    symbols = structure(path, data).symbols
+    found = (innermost(symbols, line) for line in range(start, end + 1))
+    return {f"{each.parent}.{each.name}".lstrip(".") + f":{each.first_line}" for each in found if each is not None}
+
+
 def altered(path: str, data: bytes, before: bytes) -> list[tuple[str, tuple[tuple[int, int], ...]]]:
     """List the functions of the text `before` that read otherwise now or are gone: the qualified name, and the lines
     where they were and are."""

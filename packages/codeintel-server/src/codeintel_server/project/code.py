@@ -98,6 +98,15 @@ class IndexedCode:
         """List the functions of the text `before` that read otherwise now: name, and where they were and are."""
         return _of_text(lambda: self.index.altered(path, before), ())
 
+    def definitions_at(self, path: str, start: int, end: int) -> Collection[str]:
+        """List the innermost definitions that hold these lines; none of what is not text."""
+        from codeintel_index import NotAFile, PathOutsideProject
+
+        try:
+            return self.index.definitions_at(path, start, end)
+        except (NotAFile, PathOutsideProject):
+            return ()
+
     def in_text(self, names: Sequence[str]) -> Mapping[str, bool]:
         """Tell for each name whether it occurs in the project's text; empty if the search fails."""
         from codeintel_index import IndexFault

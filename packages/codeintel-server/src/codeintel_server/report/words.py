@@ -57,16 +57,30 @@ WARNINGS = {
     "warnings.green_before": (
         "The new or changed tests pass without the change as well, so none of them tests it: {files}."
     ),
-    "warnings.unnoticed": "No test notices what these do (all tests end as before with an empty body): {names}.",
-    "warnings.any_value": "No test looks at what these give (all end as before with another value): {names}.",
-    "warnings.unexamined": "Whether tests notice what these do is not known, as another run takes too long: {names}.",
-    "warnings.pinned": "Tests compare the text of these files, and not what it does: {files}.",
-    "warnings.rewritten": "The run changed these files, so it proves nothing of them: {files}.",
-    "warnings.asks_what_runs": "Changed code that asks what called it may behave otherwise in tests: {files}.",
+    "warnings.unnoticed": (
+        "No test notices what these do (all tests end as before with an empty body, or one that stops): {names}."
+    ),
+    "warnings.any_value": (
+        "No test looks at what these give (all tests end as before with another value of the same type): {names}."
+    ),
+    "warnings.borders": (
+        "No test looks at these borders (all tests end as before with the other comparison): {names}."
+    ),
+    "warnings.unrun": "The run does not notice if these test files fail: {files}.",
+    "warnings.unexamined": "Not examined, as it takes too long, is whether tests notice what these do: {names}.",
     "warnings.red_before": "These tests failed before the session, and still fail: {tests}.",
     "warnings.flaky": "These tests failed once, and passed when they were run again: {tests}.",
     "warnings.new_skips": "Tests that ran on the base are skipped, or expected to fail, now: {tests}.",
     "warnings.steering_changed": "Files that steer how tests run were changed: {files}.",
+    "warnings.pinned": "Tests fail if an empty line is added to these files, so they look at the text: {files}.",
+    "warnings.created": "The run itself made data that tests compare with, because it was missing: {files}.",
+    "warnings.repeated": (
+        "Changed code holds what the changed tests pass and expect; it may be right for these values alone: {places}."
+    ),
+    "warnings.rewritten": "These files were otherwise after the run than before it: {files}.",
+    "warnings.asks_what_runs": (
+        "Changed code asks what called it, what runs beside it, or where or when it runs: {files}."
+    ),
     "warnings.data_changed": "Data that tests compare with was changed: {files}.",
     "warnings.environment_changed": "Dependencies changed during the session: {files}.",
 }
@@ -81,6 +95,7 @@ RESULTS = {
     "receipt_timed_out": "It was stopped after {seconds} s; the base was not.",
     "receipt_red_before": "It ends with exit code {exit}, on the base too, and does not say which tests fail.",
     "receipt_no_tests": "It reports no test.",
+    "receipt_lenient": "Tests that must fail passed when they ran beside these: {tests}.",
 }
 """Why a run does not pass, by the last part of the contract's key."""
 

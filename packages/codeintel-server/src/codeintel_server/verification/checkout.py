@@ -19,7 +19,7 @@ from codeintel_server.guard.gate import RUNS
 from codeintel_server.verification import environment
 from codeintel_server.verification.runner import Progress, Ran, run_command
 from codeintel_server.verification.trust import state_folder
-from codeintel_session import GitFault, GitRepository, Receipt, Verifier, Versions
+from codeintel_session import GitFault, GitRepository, Receipt, Verifier, Versions, is_expected_data
 
 MOST_BYTES = 1_000_000
 """A file above this is not read again."""
@@ -85,6 +85,13 @@ class Checkout:
             return hashlib.sha256(read_file(self.root, path, MOST_BYTES)).hexdigest()
         except OSError:
             return ""
+
+    def take_created(self) -> tuple[str, ...]:
+        """Remove what the runs made of the data that tests compare with, and return its paths."""
+        made = [path for path in self.git.list_created(self.root) if is_expected_data(path)]
+        for path in made:
+            (self.root / path).unlink()
+        return tuple(made)
 
     def overlay(self, version: str, paths: Collection[str]) -> None:
         """Turn the checkout into another version; `paths` are those that may differ."""

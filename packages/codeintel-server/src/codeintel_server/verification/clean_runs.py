@@ -204,7 +204,10 @@ class CleanRuns:
             place.check()
             left = place.contents(call.versions.code)
             blank = blank.model_copy(
-                update={"rewritten": tuple(path for path in written if written[path] != left[path])}
+                update={
+                    "rewritten": tuple(path for path in written if written[path] != left[path]),
+                    "created": place.take_created()[: comparison.KEPT],
+                }
             )
             base = self._base_of(call, ran)
             receipt, failing = self._compared(_with_run(blank, ran), ran, base)

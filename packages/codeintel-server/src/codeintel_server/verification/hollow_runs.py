@@ -1,12 +1,15 @@
-"""Find changed definitions that no test notices, or whose value no test looks at.
+"""Find changed definitions that no test notices, or whose value or border no test looks at.
 
 A test that calls nothing, compares a value with itself or swallows its failure passes on any code. That a new test
-fails on the base shows little of it, because the base lacks even the name. So the bodies are emptied in the clean
-checkout, all at once first, then one by one; what is noticed then is made to give another value of the same type. If
-the suite ends as it did, the receipt names them. Only for languages in which that runs; a command that counts no tests,
-such as a linter, says nothing here. For what there is no time, the receipt says so.
+fails on the base shows little of it, because the base lacks even the name. So the checkout is changed and the suite
+runs again: changed test files fail at their begin; changed definitions give another value of the same type, then those
+of which no test looks at the value are emptied; comparisons move by one step. If the suite ends as it did, the receipt
+names what was changed. For what there is no time, or whose run reached its limit, the receipt says so.
+
+A command that counts no tests is examined by its exit code, if it runs the changed tests: a linter says nothing here.
 """
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +19,7 @@ from typing import TYPE_CHECKING
 from codeintel_contract import ContractViolation, read_file
 from codeintel_server.verification import comparison
 from codeintel_server.verification.checkout import MOST_BYTES, Checkout
+from codeintel_server.verification.junit import PASSED
 from codeintel_server.verification.runner import Ran
 from codeintel_session import Named
 
@@ -29,8 +33,41 @@ ALL_S = 40.0
 SLACK_S = 10.0
 """A run may take three times as long as the one that counts, and this."""
 
+FEW = 2
+"""More parts than these are replaced all at once first."""
+
 Hole = tuple[str, "Hollow"]
 Before = Callable[[str, str], bytes]
+_FAILS = {
+    ".py": b'raise RuntimeError("codeintel")\n', ".rb": b'raise "codeintel"\n', ".sh": b"exit 1\n",
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), b'throw new Error("codeintel");\n'),
+}  # fmt: skip
+"""What fails at the begin of a test file; elsewhere no compiler takes the word alone."""
+_REACH = re.compile(
+    rb"\b(?:pytest|unittest|builtins|importlib|__import__|setattr|exec|eval|ctypes|meta_path)\b|\bsys\.modules\b"
+)
+"""Words without which code of Python does not get at what its tests compare with."""
+_LENIENT = b"""
+
+def test_codeintel_compares():
+    assert 1 == 2
+
+
+def test_codeintel_raises():
+    import pytest
+    with pytest.raises(KeyError):
+        pass
+
+
+class TestCodeintel(__import__("unittest").TestCase):
+    def test_equal(self):
+        self.assertEqual(1, 2)
+
+    def test_raises(self):
+        with self.assertRaises(KeyError):
+            pass
+"""
+"""Tests that must fail."""
 
 
 def examine(place: Checkout, ran: Ran, before: Before) -> dict[str, object]:
@@ -41,44 +78,76 @@ def examine(place: Checkout, ran: Ran, before: Before) -> dict[str, object]:
         ran: the run that counts.
         before: returns the bytes of a path at a commit, b"" if it is not there.
     """
-    from codeintel_index import find_hollows, find_turned  # late: it loads the grammars
+    from codeintel_index import find_borders, find_hollows, find_repeated, find_turned  # late: it loads the grammars
 
-    base = place.call.versions.base_commit
-    if not base or not ran.counts.get("tests"):
+    versions, fits = place.call.versions, place.call.verifier.fits
+    base = versions.base_commit
+    if not base:
         return {}
-    texts = {path: read_file(place.root, path, MOST_BYTES) for path in place.call.versions.code if _is_own(place, path)}
-    old = {path: before(base, path) for path in texts}
-    holes = [(path, hollow) for path, data in texts.items() for hollow in find_hollows(path, data, old[path])]
-    if ran.seconds > LONGEST_S:
-        return {"unexamined": _named(holes)}
-    search = _Search(place, ran, texts, time.monotonic() + ALL_S)
-    unnoticed, left = search.find(holes)
-    known = set(_names((*unnoticed, *left)))
+    texts = {path: read_file(place.root, path, MOST_BYTES) for path in versions.code if _is_own(place, path)}
+    tests = {path: read_file(place.root, path, MOST_BYTES) for path in versions.new_tests if _is_own(place, path)}
+    old = {path: before(base, path) for path in (*texts, *tests)}
+    repeated = find_repeated(*({path: (data, old[path]) for path, data in files.items()} for files in (texts, tests)))
+    search = _Search(place, ran, texts | tests, time.monotonic() + (ALL_S if ran.seconds <= LONGEST_S else 0))
+    judged = {path: data for path, data in tests.items() if fits([path]) and not _has_cases(ran, path)}
+    unrun, unknown = search.find([(path, _failing(path, data)) for path, data in judged.items()])
+    found: dict[str, object] = {
+        "repeated": tuple(repeated),
+        "unrun": None if unknown else comparison.named(path for path, _ in unrun),
+    }
+    if not ran.counts.get("tests") and len(unrun) + len(unknown) == len(judged):
+        search.restore()
+        return found  # nothing shows that it runs tests
     marks = str(place.top.parent / "gives-")
     turned = [
         (path, hollow)
         for number, (path, data) in enumerate(texts.items())
         for hollow in find_turned(path, data, old[path], f"{marks}{number}-")
-        if f"{path}: {hollow.name}" not in known
     ]
     any_value, late = search.find(turned)
+    noticed = {*_names(turned)} - {*_names((*any_value, *late))}  # what looks at a value looks whether there is one
+    holes = [(path, hollow) for path, data in texts.items() for hollow in find_hollows(path, data, old[path])]
+    unnoticed, left = search.find(_others(holes, noticed))
+    known = {*_names((*unnoticed, *left))}
+    given = [hole for hole in _others(any_value, known) if Path(hole[1].mark).exists()]
     pinned = [
-        path for path in _read_by_tests(place, texts) if not search.ends_alike([(path, _more_space(texts[path]))])
+        path for path in _read_by_tests(texts, tests) if search.ends_alike([(path, _more_space(texts[path]))]) is False
     ]
+    signs = [
+        (path, hollow)
+        for path, data in texts.items()
+        for hollow in find_borders(path, data, old[path])
+        if f"{path}: {hollow.name.partition(':')[0]}" not in known
+    ]
+    borders, last = search.find(signs)
+    lenient = _lenient(search, texts, old, tests)
     search.restore()
-    given = [hole for hole in any_value if Path(hole[1].mark).exists()]
-    return {
+    return found | {
         "unnoticed": _named(unnoticed),
         "any_value": _named(given),
-        "unexamined": _named((*left, *late)),
+        "borders": _named(borders),
+        "unexamined": _named((*left, *_others(late, known), *last)),
         "pinned": tuple(pinned),
+        "lenient": lenient,
     }
 
 
-def _read_by_tests(place: Checkout, texts: dict[str, bytes]) -> list[str]:
+def _has_cases(ran: Ran, path: str) -> bool:
+    """Return True if a run has results of a test file, by its name in their ids."""
+    stem = Path(path).stem
+    return any(stem in re.split(r"[.:/\[]", case) for case in ran.cases)
+
+
+def _failing(path: str, data: bytes) -> "Hollow":
+    from codeintel_index import Hollow
+
+    first = data.find(b"\n") + 1 if data.startswith((b"#!", b"<?")) else 0
+    return Hollow("", first, first, _FAILS.get(Path(path).suffix, b"codeintel\n"))
+
+
+def _read_by_tests(texts: dict[str, bytes], tests: dict[str, bytes]) -> list[str]:
     """Return the code whose file name, with its suffix, a changed test holds: it may read the text of the code."""
-    tests = [read_file(place.root, path, MOST_BYTES) for path in place.call.versions.new_tests if _is_own(place, path)]
-    return [path for path in texts if any(Path(path).name.encode() in test for test in tests)]
+    return [path for path in texts if any(Path(path).name.encode() in test for test in tests.values())]
 
 
 def _more_space(data: bytes) -> "Hollow":
@@ -87,55 +156,90 @@ def _more_space(data: bytes) -> "Hollow":
     return Hollow("", len(data), len(data), b"\n")
 
 
+def _lenient(
+    search: "_Search", texts: dict[str, bytes], old: dict[str, bytes], tests: dict[str, bytes]
+) -> tuple[str, ...]:
+    """Return the tests that must fail and pass, where code that could see to that came with the change."""
+    from codeintel_index import Hollow
+
+    reaches = any(len(_REACH.findall(data)) > len(_REACH.findall(old[path])) for path, data in texts.items())
+    path = next((path for path in tests if path.endswith(".py")), "")
+    if not reaches or not path or search.is_late():
+        return ()
+    again = search.run([(path, Hollow("", len(tests[path]), len(tests[path]), _LENIENT))])
+    if again is None:
+        return ()
+    if again.cases:
+        return tuple(name for name, result in again.cases.items() if "odeintel" in name and result == PASSED)
+    before = search.ran.counts
+    more, *failed = (again.counts.get(name, 0) - before.get(name, 0) for name in ("tests", "failures", "errors"))
+    return ("TestCodeintel",) if more > sum(failed) else ()
+
+
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """Runs of the suite with definitions replaced; `until` is when the last may begin."""
+    """Runs of the suite with parts of files replaced; `until` is when the last may begin."""
 
     place: Checkout
     ran: Ran
     texts: dict[str, bytes]
     until: float
 
+    def is_late(self) -> bool:
+        """Return True if no further run may begin."""
+        return time.monotonic() >= self.until
+
     def find(self, holes: Sequence[Hole]) -> tuple[list[Hole], list[Hole]]:
-        """Return those of the replacements with which the suite ends as it did, and those that were not tried."""
-        if not holes or time.monotonic() >= self.until:
-            return [], list(holes)
-        if self.ends_alike(holes):
+        """Return those of the replacements with which the suite ends as it did, and those for which that is unknown."""
+        if len(holes) > FEW and not self.is_late() and self.ends_alike(holes):
             return list(holes), []
         found: list[Hole] = []
-        for number, hole in enumerate(holes if len(holes) > 1 else ()):
-            if time.monotonic() >= self.until:
-                return found, list(holes[number:])
-            if self.ends_alike([hole]):
-                found.append(hole)
-        return found, []
+        unknown: list[Hole] = []
+        for hole in holes:
+            is_alike = None if self.is_late() else self.ends_alike([hole])
+            if is_alike is not False:
+                (found if is_alike else unknown).append(hole)
+        return found, unknown
 
     def restore(self) -> None:
         """Write the files as they were."""
         for path, data in self.texts.items():
             (self.place.root / path).write_bytes(data)
 
-    def ends_alike(self, holes: Sequence[Hole]) -> bool:
-        """Return True if the suite ends as it did with these replacements."""
+    def ends_alike(self, holes: Sequence[Hole]) -> bool | None:
+        """Return True if the suite ends as it did with these replacements; None if it was stopped before its end."""
+        again, ran = self.run(holes), self.ran
+        if again is None:
+            return False  # without what it lacks the command does not even write its report
+        if again.timed_out:
+            return None
+        is_same = all(again.counts.get(name, 0) == ran.counts.get(name, 0) for name in ("tests", "failures", "errors"))
+        return is_same and again.exit == ran.exit and not comparison.broken(ran, again)
+
+    def run(self, holes: Sequence[Hole]) -> Ran | None:
+        """Run the suite with these replacements; None if it wrote no report."""
         from codeintel_index import hollowed
 
         for path, data in self.texts.items():
             (self.place.root / path).write_bytes(hollowed(data, [hollow for file, hollow in holes if file == path]))
         self.place.forget_bytecode()
-        verifier, ran = self.place.call.verifier, self.ran
-        limit = min(verifier.timeout_s, 3 * ran.seconds + SLACK_S)
+        limit = min(self.place.call.verifier.timeout_s, 3 * self.ran.seconds + SLACK_S)
         try:
-            again = self.place.run(replace(verifier, timeout_s=limit, setup=""))
+            return self.place.run(replace(self.place.call.verifier, timeout_s=limit, setup=""))
         except ContractViolation as violation:
             if violation.key.endswith("run_stopped"):
                 raise
-            return False  # without what it lacks the command does not even write its report
-        is_same = all(again.counts.get(name, 0) == ran.counts.get(name, 0) for name in ("tests", "failures", "errors"))
-        return is_same and not again.timed_out and again.exit == ran.exit and not comparison.broken(ran, again)
+            return None
+        finally:
+            self.place.take_created()  # the next run must not compare with what this one wrote
 
 
 def _names(holes: Sequence[Hole]) -> list[str]:
-    return [f"{path}: {hollow.name}" for path, hollow in holes]
+    return [f"{path}:{one.line} {one.name}" if one.line else f"{path}: {one.name}" for path, one in holes]
+
+
+def _others(holes: Sequence[Hole], names: set[str]) -> list[Hole]:
+    return [hole for hole in holes if not names & {*_names([hole])}]
 
 
 def _named(holes: Sequence[Hole]) -> Named:

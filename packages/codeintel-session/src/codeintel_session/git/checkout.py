@@ -49,6 +49,12 @@ def overlay(tree: WorkTree, trees: SessionTrees, version: str, folder: Path, pat
     _commit(tree, folder, version)
 
 
+def list_created(folder: Path) -> list[str]:
+    """List the files below a checkout that its tree lacks and its ignore rules do not name, without repositories."""
+    found = GitProcess(folder).read("ls-files", "--others", "--exclude-standard", "-z").out
+    return [os.fsdecode(path) for path in found.split(b"\0") if path and not path.endswith(b"/")]
+
+
 class _Index:
     """An index that holds one tree and no more."""
 

@@ -96,6 +96,10 @@ class GitRepository:
         """Write a tree that `trees` knows into a new folder, whole and with history."""
         checkout.check_out(self._tree, self.trees, version, folder)
 
+    def list_created(self, folder: Path) -> list[str]:
+        """List what a folder that `check_out` made holds beside its tree, without what its ignore rules name."""
+        return checkout.list_created(folder)
+
     def overlay(self, version: str, folder: Path, paths: Collection[str]) -> None:
         """Write `paths` of a tree into a folder that `check_out` made; those it lacks are removed."""
         checkout.overlay(self._tree, self.trees, version, folder, all_to_git(self._prefix, paths))

@@ -101,6 +101,7 @@ class Facts:
     untouched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # names in an item that no change concerns
     unseen: tuple[str, ...] = ()  # changed functions whose text no tool showed, "path: name"
     absent: tuple[str, ...] = ()  # names that the request marks as code, and that nothing of the project holds
+    same_proof: tuple[str, ...] = ()  # finished tasks with evidence only in definitions that prove others
     stubs: tuple[str, ...] = ()  # changed definitions that are empty, "path:line name"
     fixups: str = "fold"
     weakened: tuple[Weakened, ...] = ()  # tests whose text promises less than before

@@ -10,9 +10,11 @@ from enum import StrEnum
 
 from codeintel_contract import Key, Task
 from codeintel_session.machine.facts import Facts
+from codeintel_session.machine.naming import is_prose, names_of
 from codeintel_session.machine.receipts import assess_receipt
 from codeintel_session.machine.state import Receipt, SessionState
 from codeintel_session.machine.steps import active_tags, applies
+from codeintel_session.machine.test_files import goes_with_tests
 from codeintel_session.machine.user_words import Who
 from codeintel_session.machine.verdict import MessageRef
 
@@ -32,10 +34,14 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """An outcome, and by code what keeps the work from being proved; a value names the verifiers or the flag."""
+    """An outcome, and by code what keeps the work from being proved; a value names the verifiers or the flag.
+
+    `notes` is what the outcome does not say: that nothing or no code was changed, and that no prompt is known.
+    """
 
     outcome: Outcome
     gaps: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
 
 
 def conclude(state: SessionState, failed: bool, facts: Facts) -> Conclusion:
@@ -44,12 +50,28 @@ def conclude(state: SessionState, failed: bool, facts: Facts) -> Conclusion:
         return Conclusion(Outcome.ANSWERED)
     if failed:
         return Conclusion(Outcome.FAILED)
-    gaps = find_gaps(state, facts)
+    gaps, notes = find_gaps(state, facts), _find_notes(state, facts)
     if not state.flags.only_verify and (nothing := _nothing_done(state, facts)):
-        return Conclusion(Outcome.NOTHING_DONE, {nothing: ""} | gaps)
+        return Conclusion(Outcome.NOTHING_DONE, {nothing: ""} | gaps, notes)
     if state.forced_completion:
-        return Conclusion(Outcome.FORCED, gaps)
-    return Conclusion(Outcome.UNVERIFIED if gaps else Outcome.VERIFIED, gaps)
+        return Conclusion(Outcome.FORCED, gaps, notes)
+    return Conclusion(Outcome.UNVERIFIED if gaps else Outcome.VERIFIED, gaps, notes)
+
+
+def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
+    paths = [change.path for change in facts.changes if not change.preexisting]
+    found: dict[str, str] = {}
+    if state.flags.only_verify:
+        found["only_verified"] = ""
+    elif paths and all(_is_document(path) or goes_with_tests(path) for path in paths):
+        found["no_code"] = names_of(paths)
+    if state.query_from == Who.UNKNOWN:
+        found["as_given"] = ""
+    return found
+
+
+def _is_document(path: str) -> bool:
+    return is_prose(path) and not path.lower().endswith(".txt")  # CMakeLists.txt, requirements.txt
 
 
 def _nothing_done(state: SessionState, facts: Facts) -> str:
@@ -100,7 +122,8 @@ def proof_of(state: SessionState) -> tuple[MessageRef, ...]:
     was_red = state.outcome == Outcome.VERIFIED and any(receipt.exit for receipt in passed.values())
     ending = "verified_as_before" if was_red else state.outcome
     first = MessageRef(f"endings.ends.{ending}", {"names": ", ".join(passed) or "-"})
-    return (first, *whys, *choices_of(state))
+    notes = [MessageRef(f"endings.notes.{code}", {"names": names}) for code, names in state.notes.items()]
+    return (first, *whys, *notes, *choices_of(state))
 
 
 def choices_of(state: SessionState) -> tuple[MessageRef, ...]:

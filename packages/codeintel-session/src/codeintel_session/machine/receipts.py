@@ -27,6 +27,7 @@ _REASONS = {
     "timed_out": "failures.POST_IMPL_VERIFY.receipt_timed_out",
     "red_before": "failures.POST_IMPL_VERIFY.receipt_red_before",
     "no_tests": "failures.POST_IMPL_VERIFY.receipt_no_tests",
+    "lenient": "failures.POST_IMPL_VERIFY.receipt_lenient",
 }
 _REMOVES = re.compile(
     r"\b(?:remov|delet|drop|renam|replac|merg|mov)\w*\b.*\btests?\b|\btests?\b.*\b(?:remov|delet)", re.I
@@ -56,6 +57,8 @@ def assess_receipt(receipt: Receipt, tasks: Iterable[Task] = ()) -> tuple[Standi
         return ("unproved" if was_red else "failed"), _reason(key, receipt, exit=receipt.exit)
     if receipt.reported and not receipt.counts.get("tests"):
         return "unproved", _reason("no_tests", receipt)
+    if receipt.lenient:
+        return "unproved", _reason("lenient", receipt, tests=_some(receipt.lenient))
     return "passed", None
 
 
@@ -98,6 +101,10 @@ def _warnings(run: Receipt) -> Iterator[MessageRef]:
         yield MessageRef("warnings.unnoticed", {"name": run.verifier, "names": shown(run.unnoticed)})
     if run.any_value.count:
         yield MessageRef("warnings.any_value", {"name": run.verifier, "names": shown(run.any_value)})
+    if run.borders.count:
+        yield MessageRef("warnings.borders", {"name": run.verifier, "names": shown(run.borders)})
+    if run.unrun is not None and run.unrun.count:
+        yield MessageRef("warnings.unrun", {"name": run.verifier, "files": shown(run.unrun)})
     if run.unexamined.count:
         yield MessageRef("warnings.unexamined", {"name": run.verifier, "names": shown(run.unexamined)})
     if run.red.count:
@@ -110,6 +117,10 @@ def _warnings(run: Receipt) -> Iterator[MessageRef]:
         yield MessageRef("warnings.steering_changed", {"files": _some(run.steering)})
     if run.pinned:
         yield MessageRef("warnings.pinned", {"files": _some(run.pinned)})
+    if run.created:
+        yield MessageRef("warnings.created", {"files": _some(run.created)})
+    if run.repeated:
+        yield MessageRef("warnings.repeated", {"places": _some(run.repeated)})
     if run.rewritten:
         yield MessageRef("warnings.rewritten", {"files": _some(run.rewritten)})
     if run.asking:

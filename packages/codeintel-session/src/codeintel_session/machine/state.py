@@ -101,14 +101,19 @@ class Receipt(Frozen):
     base_tests: BaseTests | None = None
     unnoticed: Named = Named()  # changed definitions that could do nothing without a test that fails
     any_value: Named = Named()  # those that could give any other value of the same type
+    borders: Named = Named()  # their comparisons that could draw the border one step further
     unexamined: Named = Named()  # those for which there was no time to find out
+    unrun: Named | None = None  # changed test files that could fail without a run that does; None: not examined
+    lenient: tuple[str, ...] = ()  # tests that must fail, and passed beside the others
     red_before: bool | None = None
     red_before_why: str = ""  # what was compared, or why nothing could be
     steering: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
     pinned: tuple[str, ...] = ()  # changed code of which an empty line more makes a test fail
+    created: tuple[str, ...] = ()  # data that tests compare with, made by the run itself
+    repeated: tuple[str, ...] = ()  # places of changed code that hold a value of the changed tests
     rewritten: tuple[str, ...] = ()  # changed code that was otherwise after the run
-    asking: tuple[str, ...] = ()  # changed code that asks what called it
+    asking: tuple[str, ...] = ()  # changed code that asks what called it, or where and when it runs
     shared: tuple[str, ...] = ()
     environment_changed: tuple[str, ...] = ()
     commands_changed: bool = False  # since the session began, so that the user's trust was in other commands
@@ -266,6 +271,7 @@ class SessionState(Frozen):
     last_reply: LastReply | None = None
     outcome: str = ""
     gaps: dict[str, str] = Field(default_factory=dict)  # what is not proved at the end, by code
+    notes: dict[str, str] = Field(default_factory=dict)  # what the outcome does not say by itself, by code
 
     def content_shown(self, path: str, content: str) -> bool:
         """Return True if review_changes has shown the whole diff of a path to this content."""

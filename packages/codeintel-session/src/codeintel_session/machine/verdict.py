@@ -66,6 +66,11 @@ class EndSession:
 
     outcome: str
     gaps: Mapping[str, str] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def update(self) -> dict[str, object]:
+        """Return what the state keeps of it."""
+        return {"outcome": self.outcome, "gaps": dict(self.gaps), "notes": dict(self.notes)}
 
 
 Effect = CreateBranch | ResolveStale | Discard | Commit | FoldCommits | MergeBranch | EndSession

@@ -25,6 +25,7 @@ from codeintel_contract import (
     QueryFrame,
     ReadyImpl,
     ReadyPlan,
+    Task,
     Verification,
     VerifyIntervention,
 )
@@ -295,7 +296,28 @@ def _complete(ports: Ports, state: SessionState, payload: Payload) -> Facts:
         stubs=tuple(_stubs(ports, state, changes)),
         unseen=tuple(_unseen(ports, state, changes)),
         absent=_absent(ports, state, changes),
+        same_proof=tuple(_same_proof(ports, state)),
     )
+
+
+def _same_proof(ports: Ports, state: SessionState) -> Iterator[str]:
+    """Finished tasks all of whose evidence lies in definitions in which that of the tasks before lies too."""
+    before: set[tuple[object, ...]] = set()
+    for task in state.tasks:
+        places = _places(ports, task)
+        if places and places <= before:
+            yield task.id
+        before |= places
+
+
+def _places(ports: Ports, task: Task) -> set[tuple[object, ...]]:
+    """Definitions in which the evidence of a task lies; outside of all of them its lines."""
+    found: set[tuple[object, ...]] = set()
+    for text in (text for item in task.checklist for text in item.evidence):
+        if (evidence := parse_evidence(text)) is not None:
+            names = ports.code.definitions_at(evidence.path, evidence.start, evidence.end)
+            found |= {(evidence.path, name) for name in names} or {(evidence.path, evidence.start, evidence.end)}
+    return found
 
 
 def _unseen(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> Iterator[str]:

@@ -138,4 +138,4 @@ def _merge(effect: MergeBranch, git: GitRepository, state: SessionState) -> Upda
 
 @_perform.register
 def _end(effect: EndSession, git: GitRepository, state: SessionState) -> Update:
-    return {"outcome": effect.outcome, "gaps": dict(effect.gaps)}
+    return effect.update()

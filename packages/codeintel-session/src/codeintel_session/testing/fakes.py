@@ -21,6 +21,7 @@ class FakeCode:
     stubs: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
     touched: dict[str, tuple[str, ...]] = field(default_factory=dict)
     changed_functions: dict[str, list[tuple[str, tuple[tuple[int, int], ...]]]] = field(default_factory=dict)
+    holders: dict[tuple[str, int, int], tuple[str, ...]] = field(default_factory=dict)
     sources: bool = True
     scores: dict[str, float] = field(default_factory=dict)
     learned: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
@@ -44,6 +45,10 @@ class FakeCode:
     def altered(self, path: str, before: str) -> Sequence[tuple[str, Sequence[tuple[int, int]]]]:
         """Return the `changed_functions` of the path."""
         return self.changed_functions.get(path, ())
+
+    def definitions_at(self, path: str, start: int, end: int) -> Collection[str]:
+        """Return the names in `holders` of these lines."""
+        return self.holders.get((path, start, end), ())
 
     def in_text(self, names: Sequence[str]) -> Mapping[str, bool]:
         """Return for each name whether `words` contains it."""

@@ -21,10 +21,23 @@ def keep_receipt(service: SessionService, receipt: Receipt) -> Receipt:
 
     def kept(state: SessionState) -> dict[str, Any]:
         runs = (*state.runs, _run_of(receipt, state))[-RUNS_KEPT:]
-        return {"receipts": {**state.receipts, receipt.verifier: receipt}, "runs": runs}
+        return {"receipts": _agreed({**state.receipts, receipt.verifier: receipt}, receipt.tree), "runs": runs}
 
     service.change(kept)
-    return receipt
+    return service.require().receipts[receipt.verifier]
+
+
+def _agreed(receipts: dict[str, Receipt], tree: str) -> dict[str, Receipt]:
+    """Return the receipts, where those of a tree name as not run only what none of them runs."""
+    lists = [set(one.unrun.names) for one in receipts.values() if one.tree == tree and one.unrun is not None]
+    if len(lists) < 2:
+        return receipts
+    left = tuple(sorted(set.intersection(*lists)))
+    unrun = Named(names=left, count=len(left))
+    return {
+        name: one.model_copy(update={"unrun": unrun}) if one.tree == tree and one.unrun is not None else one
+        for name, one in receipts.items()
+    }
 
 
 def _run_of(receipt: Receipt, state: SessionState) -> VerifierRun:
@@ -62,16 +75,20 @@ def describe_receipt(receipt: Receipt) -> dict[str, Any]:
     data["red_before"] = "not comparable" if receipt.red_before is None else receipt.red_before
     if receipt.red_before is None and receipt.red_before_why and not receipt.in_place:
         data["red_before"] = f"not comparable: {receipt.red_before_why}"
-    for name in ("broken", "red", "gone", "flaky", "skipped", "unnoticed", "any_value", "unexamined"):
+    for name in ("broken", "red", "gone", "flaky", "skipped", "unnoticed", "any_value", "borders", "unexamined"):
         if name in data:
             shown = "failing" if name == "broken" and receipt.base.state != "ran" else name
             data[shown] = _listed(getattr(receipt, name))
             if shown != name:
                 del data[name]
+    if receipt.unrun is not None:
+        data.pop("unrun", None)
+        if receipt.unrun.count:
+            data["unrun"] = _listed(receipt.unrun)
     if receipt.base_tests is not None:
         tests = receipt.base_tests
         data["base_tests"] = {"passed": tests.passed, "failed": _listed(tests.failed), "gone": _listed(tests.gone)}
-    for name in ("steering", "data", "asking", "rewritten", "pinned"):
+    for name in ("steering", "data", "asking", "created", "repeated", "lenient", "rewritten", "pinned"):
         if name in data:
             data[name] = _listed(Named(names=data[name], count=len(data[name])))
     return data

@@ -26,12 +26,23 @@ _REACHES = re.compile(
     r"|\bsys\._getframe\b|[\"']pytest[\"'].{0,20}\bsys\.modules|\bsys\.modules.{0,20}[\"']pytest[\"']|\bunittest\.(?:case|result)\b"
 )
 """Code that reaches into the program that runs the tests, or asks whether it is there."""
+_CLOCK = r"(?:\btime\.time\(|\bdate(?:time)?\.(?:now|utcnow|today)\(|\bDate\.now\(|\bnew Date\(\))"
+_DATE = r"(?:\d{4}|[\"']\d)"
 _ASKS = re.compile(
     r"\bin sys\.modules\b|\bsys\.modules\.get\(|\binspect\.(?:stack|currentframe|getouterframes)\b|\bsys\._getframe\b"
     r"|\btraceback\.(?:extract_stack|walk_stack)\b|\bsys\.argv\[0\]|\bNODE_TEST_CONTEXT\b|\bprocess\.env\[\s*[\[(]"
     r"|\bprocess\.(?:mainModule|execArgv)\b|\bnew Error\([^()]*\)\.stack\b|/proc/(?:self|\$PPID)\b|\bps -o\b"
+    # the parent process, and where it runs
+    r"|\bgetppid\b|\bprocess\.ppid\b|\$PPID\b|\bos\.getcwd\b|\bPath\.cwd\b|\bprocess\.cwd\b|\$\{?PWD\b|\$\(pwd"
+    r"|\b__file__.*(?:\bin\b|[=!]=)|(?:\bin\b|[=!]=).*\b__file__\b|\b(?:exists\w*|isdir|is_dir)\([^)\n]*\btests?\b"
+    # a clock beside a date or a time that the code holds
+    rf"|{_CLOCK}.*[<>=].*{_DATE}|{_DATE}.*[<>=].*{_CLOCK}"
+    # a place outside the project
+    r"|[\"'](?:/(?:home|root|Users|tmp|var|opt|mnt|srv)/|~/|[A-Z]:\\\\)|\bexpanduser\b|\bPath\.home\b|\bos\.homedir\b"
+    # the environment
+    r"|\bos\.environ\b|\bos\.getenv\b|\bprocess\.env\b"
 )
-"""Code that asks what called it, or what else runs beside it."""
+"""Code that asks what called it, what else runs beside it, or where and when it runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +55,7 @@ class Versions:
         tests: those of `changed` that go with the tests.
         old_tests: test files of the base that the session changed or removed.
         new_tests: test files that the session changed or added.
-        asking: code that asks what called it, more often than before.
+        asking: code that asks what called it, or where and when it runs, more often than before.
     """
 
     base_commit: str = ""

@@ -220,7 +220,7 @@ def complete(state: SessionState, payload: ReadyComplete, facts: Facts) -> Verdi
     if files := moved_by_session(state):
         return unreported_verdict(state, files)
     _check_stubs(facts)
-    said = {"never_shown": facts.unseen, "names_absent": facts.absent}
+    said = {"never_shown": facts.unseen, "names_absent": facts.absent, "same_proof": facts.same_proof}
     return Verdict(
         warnings=tuple(
             MessageRef(f"warnings.{key}", {"names": names_of(names)}) for key, names in said.items() if names

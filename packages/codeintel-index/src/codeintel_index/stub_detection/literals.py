@@ -1,0 +1,103 @@
+"""Find values that both a test and the code it tests hold: code that knows its tests' inputs is right for them alone.
+
+A value counts in code where it decides or is given: compared, a case, returned, or both sides of an entry of a table.
+In a call it is rather a message, an option or a name. In a test it counts anywhere. Values of one character
+and a few common ones say nothing.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from codeintel_index.syntax.tree import read_tree
+
+_LITERALS = frozenset(
+    {
+        "string", "string_literal", "interpreted_string_literal", "raw_string_literal", "encapsed_string",
+        "integer", "float", "number", "integer_literal", "int_literal", "float_literal", "number_literal",
+        "decimal_integer_literal", "decimal_floating_point_literal", "real_literal",
+    }
+)  # fmt: skip
+_COMPARING = frozenset({"comparison_operator", "binary_expression", "binary"})
+_ROLES = {
+    **dict.fromkeys(
+        ("case_pattern", "case_clause", "switch_case", "switch_label", "expression_case", "match_pattern", "when"),
+        "compared",
+    ),
+    **dict.fromkeys(("pair", "keyed_element", "match_arm"), "table"),
+    **dict.fromkeys(("return_statement", "return_expression", "return", "lambda", "arrow_function"), "returned"),
+}
+_THROUGH = frozenset(
+    {
+        "parenthesized_expression", "list", "tuple", "set", "array", "expression_list", "unary_operator",
+        "unary_expression", "conditional_expression", "ternary_expression", "array_expression", "literal_element",
+        "literal_value",
+    }
+)  # fmt: skip
+_SIGNS = frozenset({"==", "!=", "===", "!==", "<", "<=", ">", ">=", "in", "not in", "is"})
+_QUOTES = re.compile(r"""^[a-zA-Z]{0,2}(?:\"\"\"|'''|["'`])|(?:\"\"\"|'''|["'`])$""")
+
+
+_COMMON = frozenset({"10", "100", "1.0", "0.0", "0.5", "utf-8", "utf8"})
+Texts = tuple[bytes, bytes]
+"""What a file holds now, and what it held before."""
+
+
+class _Value(NamedTuple):
+    text: str
+    line: int
+    role: str
+
+
+def find_repeated(code: Mapping[str, Texts], tests: Mapping[str, Texts]) -> list[str]:
+    """List the changed lines of code, `path:line`, that hold a value of a changed line of the tests."""
+    held = {one.text for path, texts in tests.items() for one in _values(path, *texts)} - _COMMON
+    found = []
+    for path, texts in code.items() if held else ():
+        shared = [one for one in _values(path, *texts) if one.role and len(one.text) > 1 and one.text in held]
+        entries = Counter(one.line for one in set(shared) if one.role == "table")
+        lines = {one.line for one in shared if one.role != "table" or entries[one.line] > 1}
+        found += [f"{path}:{line}" for line in sorted(lines)]
+    return found
+
+
+def _values(path: str, data: bytes, before: bytes) -> Iterator[_Value]:
+    """Yield the literals on changed lines: what they say, their line (1-based), and what they do there."""
+    tree = read_tree(path, data, matched=False)
+    if tree is None:
+        return
+    known, lines = {line.strip() for line in before.splitlines()}, data.split(b"\n")
+    for node in _literals(tree.root):
+        row = node.start_point.row
+        if lines[row].strip() not in known:
+            yield _Value(_plain(tree.text(node)), row + 1, _role(node))
+
+
+def _literals(root: Node) -> Iterator[Node]:
+    open_nodes = [root]
+    while open_nodes:
+        each = open_nodes.pop()
+        if each.type in _LITERALS and each.is_named:
+            is_filled = any("interpolation" in child.type or "substitution" in child.type for child in each.children)
+            if not is_filled and (each.parent is None or each.parent.type != "expression_statement"):
+                yield each
+        else:
+            open_nodes.extend(each.children)
+
+
+def _plain(text: str) -> str:
+    return _QUOTES.sub("", text) if text[-1:] in "\"'`" else text.replace("_", "").lower()
+
+
+def _role(node: Node) -> str:
+    each = node.parent
+    while each is not None:
+        if each.type in _COMPARING:
+            return "compared" if _SIGNS & {child.type for child in each.children} else ""
+        if each.type in _ROLES or each.type not in _THROUGH:
+            return _ROLES.get(each.type, "")
+        each = each.parent
+    return ""

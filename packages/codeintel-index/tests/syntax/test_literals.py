@@ -1,0 +1,37 @@
+"""Values that both a test and the code it tests hold."""
+
+import pytest
+
+from codeintel_index import find_repeated
+
+TEST = b"""def test_tax():
+    assert tax(119, "full") == 1932
+    assert tax(238) == 3821
+    with raises(ValueError, match="too large"):
+        tax(99999)
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "lines"),
+    [
+        ("a.py", "def tax(a):\n    return {119: 1932, 238: 3821}[a]\n", [2]),
+        ("a.py", "def tax(a):\n    if a == 119:\n        return 1932\n    return a\n", [2, 3]),
+        ("a.py", "def tax(a):\n    match a:\n        case 238:\n            return [3821]\n", [3, 4]),
+        ("a.py", "tax = lambda a: 1932 if a else 0\n", [1]),
+        ("a.js", "const tax = (a) => a === 119 ? 1932 : 0;\n", [1]),
+        ("a.go", "func Tax(a int) int {\n\tswitch a {\n\tcase 119:\n\t\treturn 1_932\n\t}\n\treturn a\n}\n", [3, 4]),
+        ("a.py", "def tax(a, how='full'):\n    return a + 1932\n", []),
+        ("a.py", "def tax(a):\n    if a > 5:\n        raise ValueError('too large')\n    return f(99999)\n", []),
+        ("a.py", "KINDS = {'full': Full}\n", []),
+        ("a.py", "def tax(a):\n    '''full'''\n    return 0\n", []),
+    ],
+)
+def test_values_count_where_they_decide_or_are_given(path: str, code: str, lines: list[int]) -> None:
+    assert find_repeated({path: (code.encode(), b"")}, {"test_a.py": (TEST, b"")}) == [f"{path}:{n}" for n in lines]
+
+
+def test_lines_that_were_there_before_say_nothing() -> None:
+    code = b"def tax(a):\n    return 1932\n"
+    assert find_repeated({"a.py": (code, code)}, {"test_a.py": (TEST, b"")}) == []
+    assert find_repeated({"a.py": (code, b"")}, {"test_a.py": (TEST, TEST)}) == []
