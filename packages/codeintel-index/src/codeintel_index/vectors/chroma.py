@@ -5,6 +5,7 @@ sees as a BaseException, and on damaged files it may end the process: `diagnose`
 """
 
 import contextlib
+import importlib.util
 import socket
 import subprocess
 import threading
@@ -30,6 +31,11 @@ ANSWER_BYTES = 64_000_000
 CHECK_S = 60.0
 KEPT_HEADERS = ("content-type", "chroma-trace-id")
 _MAKING = threading.Lock()
+
+
+def is_installed() -> bool:
+    """Whether the extra that brings Chroma is installed. Does not import it."""
+    return importlib.util.find_spec("chromadb") is not None
 
 
 @contextlib.contextmanager
