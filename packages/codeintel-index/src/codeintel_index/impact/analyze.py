@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from codeintel_index.errors import NotAFile
-from codeintel_index.impact.history import CoChange, find_co_changes
+from codeintel_index.impact.history import Past, find_co_changes
 from codeintel_index.impact.importers import project_of
 from codeintel_index.impact.markup import cross_references, is_pure
 from codeintel_index.impact.mentions import (
@@ -86,7 +86,7 @@ def analyze(
     after = [item for item in tests_named_after([*known, *unknown], targets, told) if (root / item.path).is_file()]
     named = [*after, *tested(reader, known, targets)]
     groups = _grouped([*_items(reader, reached), *mentioned, *named], relaxed)
-    must = [] if relaxed else sorted(groups["must"], key=lambda item: _certainty(item, reached, past.together))
+    must = [] if relaxed else sorted(groups["must"], key=lambda item: _certainty(item, reached, past))
     should = _merged([*groups["should"], *(markup if relaxed else [])])
     tests = _telling(groups["tests"], reached)
     second = _second_degree(reader, must, {*targets, *(item.path for item in must)})
@@ -96,7 +96,7 @@ def analyze(
         must_verify=tuple(must[:MAX_MUST]),
         in_targets=tuple(_in_targets(reader, followed)),
         should_verify=tuple(should),
-        likely_to_change=tuple(_likely(set(known) - set(targets), past.together, named, reached)),
+        likely_to_change=tuple(_likely(set(known) - set(targets), past, named, reached)),
         tests=tuple(sorted(tests, key=lambda item: -past.times(item.path))),
         docs=tuple(groups["docs"]),
         markup=tuple(_merged(markup)),
@@ -166,43 +166,36 @@ def _item(reader: Reader, path: str, found: _Found) -> ImpactItem:
     return ImpactItem(path, "reference", tuple(sorted(found.lines)), tuple(dict.fromkeys(names)))
 
 
-def _certainty(
-    item: ImpactItem, reached: Mapping[str, _Found], past: Mapping[str, CoChange]
-) -> tuple[int, int, float, int, str]:
+def _certainty(item: ImpactItem, reached: Mapping[str, _Found], past: Past) -> tuple[int, int, float, int, str]:
     """The most certain first: by names that are defined once, by an import, by what changed together."""
     found = reached.get(item.path, _Found())
-    return -len(found.certain), -bool(found.imports), -_together(past, item.path), -len(item.lines), item.path
+    return -len(found.certain), -bool(found.imports), -past.share(item.path), -len(item.lines), item.path
 
 
 def _likely(
-    known: Iterable[str], past: Mapping[str, CoChange], named: Iterable[ImpactItem], reached: Mapping[str, _Found]
+    known: Iterable[str], past: Past, named: Iterable[ImpactItem], reached: Mapping[str, _Found]
 ) -> list[ImpactItem]:
     """The code most likely to change as well, best first: by history, as test or tested, by use and by import."""
     tests = {item.path: item.reason for item in named}
     scored: list[tuple[float, str, ImpactItem]] = []
-    for path in {*past, *tests, *reached}.intersection(known):
+    for path in {*past.together, *tests, *reached}.intersection(known):
         if language_id(path) in ("", *DATA_LANGUAGES) or kind_of(path) in LEFT_OUT:
             continue
         found = reached.get(path, _Found())
         reasons = {
             tests.get(path, ""): 2.0 * (path in tests),
-            "history": 2 * _together(past, path),
+            "history": 2 * past.share(path),
             "reference": float(min(3, len(found.certain))),
             "import": 0.5 * bool(found.imports),
         }
         if (score := sum(reasons.values())) >= LEAST_SCORE:
             reason = max(reasons, key=lambda each: reasons[each])
-            times = past.get(path)
+            times = past.together.get(path)
             note = f"changed together {times.times} of {times.of} times" if times else ""
             scored.append(
                 (-score, path, ImpactItem(path, reason, tuple(sorted(found.lines or found.imports)), (), note))
             )
     return [item for _, _, item in sorted(scored, key=lambda each: each[:2])[:MAX_LIKELY]]
-
-
-def _together(past: Mapping[str, CoChange], path: str) -> float:
-    """The share of the target's commits that changed a file too; of a target with few commits it counts less."""
-    return past[path].times / max(3, past[path].of) if path in past else 0.0
 
 
 def _grouped(items: Iterable[ImpactItem], relaxed: bool) -> dict[str, list[ImpactItem]]:
