@@ -1,6 +1,6 @@
 """How right the symbols of the index are, against compilers, and how many names that people write are answered.
 
-    uv run python benchmarks/accuracy/run.py REPOSITORY … [--typescript FOLDER] [--misses N]
+    uv run python benchmarks/accuracy/run.py REPOSITORY … [--typescript …] [--prism …] [--go …] [--clang …]
 
 A REPOSITORY is a checkout, with its history for the names. `README.md` says what each column means.
 """
@@ -12,16 +12,15 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from truth import Row, definitions, rough_definitions, tracked
+from truth import NEEDS_TOOL, SUFFIXES, Row, definitions, rough_definitions, tracked
 
 from codeintel_index import Index, IndexConfig, NotAFile
 from codeintel_index.results import Symbol
 
-COMPILED = {"python": (".py",), "script": (".js", ".ts", ".mjs", ".tsx"), "java": (".java",)}
 LINES = 200
 COMMITS = 4000
 CHANGELOGS = re.compile(r"(?:^|/)(?:CHANGE\w*|HISTORY|NEWS|RELEASES?)[^/]*\.(?:md|rst|txt)$", re.IGNORECASE)
@@ -32,12 +31,11 @@ _TICKED = re.compile(rf"(?<!`)`({_PART}(?:(?:\.|::|\#){_PART})*)(?:\(\))?`(?!`)"
 _FILE = re.compile(r"\.(?:py|js|ts|go|rb|h|cc|cpp|java|md|rst|txt|json|ya?ml|toml|html|com|org|io|dev|net|xml|cfg)$")
 
 
-def language_of(root: Path) -> str:
-    """Name the language of most files, "" where no compiler of it is here."""
+def language_of(root: Path, tools: Mapping[str, Path]) -> str:
+    """Name the language of most files, "" where its parser is not given."""
     counts = Counter(Path(path).suffix for path in tracked(root))
-    best = max(COMPILED, key=lambda each: sum(counts[suffix] for suffix in COMPILED[each]))
-    others = sum(counts[suffix] for suffix in (".go", ".rb", ".h", ".cc", ".cpp", ".hpp", ".c"))
-    return best if sum(counts[suffix] for suffix in COMPILED[best]) > others else ""
+    best = max(SUFFIXES, key=lambda each: sum(counts[suffix] for suffix in SUFFIXES[each]))
+    return "" if best in NEEDS_TOOL and best not in tools else best
 
 
 def symbols_of(index: Index, path: str) -> list[Symbol]:
@@ -144,9 +142,9 @@ def score_names(index: Index, root: Path, truth: Sequence[Row], misses: int) -> 
     return f"{len(asked)} | {1 - len(failed) / max(1, len(asked)):.3f} | {by_last / max(1, len(asked)):.3f}"
 
 
-def report(root: Path, tools: Path | None, misses: int) -> Iterable[str]:
+def report(root: Path, tools: Mapping[str, Path], misses: int) -> Iterable[str]:
     """Yield the row of one repository."""
-    language = language_of(root)
+    language = language_of(root, tools)
     truth = definitions(root, language, tools) if language else rough_definitions(root)
     config = IndexConfig(embedding_model="off")
     with tempfile.TemporaryDirectory() as folder, Index.open(root, replace(config, data_dir=Path(folder))) as index:
@@ -162,15 +160,22 @@ def main() -> None:
     """Print a table with a row for each repository."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("repositories", nargs="+", type=Path)
-    parser.add_argument("--typescript", type=Path, help="a folder in which `npm install typescript` was run")
+    for language, option, needed in (
+        ("script", "--typescript", "a folder in which `npm install typescript` was run"),
+        ("ruby", "--prism", "a folder in which `npm install @ruby/prism` was run"),
+        ("go", "--go", "the go command"),
+        ("cpp", "--clang", "Python of an environment in which `pip install libclang` was run"),
+    ):
+        parser.add_argument(option, type=Path, dest=language, help=needed)
     parser.add_argument("--misses", type=int, default=0, help="show so many misses of each kind")
     arguments = parser.parse_args()
     sys.stdout.write(
         "| repository | definitions | recall | precision | enclosing | names | answered | by last name |\n"
     )
     sys.stdout.write("|---|---|---|---|---|---|---|---|\n")
+    tools = {each: place.absolute() for each in NEEDS_TOOL if (place := getattr(arguments, each))}
     for root in arguments.repositories:
-        sys.stdout.writelines(f"{row}\n" for row in report(root.resolve(), arguments.typescript, arguments.misses))
+        sys.stdout.writelines(f"{row}\n" for row in report(root.resolve(), tools, arguments.misses))
         sys.stdout.flush()
 
 

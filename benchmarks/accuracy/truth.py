@@ -1,19 +1,29 @@
-"""What a repository defines, by compilers: `ast` for Python, javac for Java, TypeScript's compiler for JS and TS.
+"""What a repository defines, by compilers and the languages' own parsers.
 
-Where no compiler is at hand (Go, C++, Ruby and the rest), `rough_definitions` reads lines that declare something.
+`ast` for Python, javac for Java, the TypeScript compiler, go/parser, prism for Ruby, libclang for C and C++.
+Where none is at hand `rough_definitions` reads lines that declare something.
 """
 
 import ast
 import json
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).parent
 LARGEST = 1_000_000  # bytes; the index reads no larger file
 SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
+SUFFIXES = {
+    "python": (".py",),
+    "script": SCRIPTS,
+    "java": (".java",),
+    "go": (".go",),
+    "ruby": (".rb",),
+    "cpp": (".h", ".hpp", ".cc", ".cpp", ".c"),
+}
+NEEDS_TOOL = ("script", "go", "ruby", "cpp")
 
 
 class Row(NamedTuple):
@@ -38,22 +48,23 @@ def tracked(root: Path) -> list[str]:
     ]
 
 
-def definitions(root: Path, language: str, tools: Path | None) -> list[Row]:
-    """List the definitions of a checkout in `language`: python, script or java. `tools` has node_modules/typescript."""
-    paths = tracked(root)
+def definitions(root: Path, language: str, tools: Mapping[str, Path]) -> list[Row]:
+    """List the definitions of a checkout in a language of `SUFFIXES`; `tools` are what its compiler needs (README)."""
+    paths = [path for path in tracked(root) if path.endswith(SUFFIXES[language])]
     if language == "python":
-        return [row for path in paths if path.endswith(".py") for row in python_rows(root, path)]
-    if language == "java":
-        wanted = [path for path in paths if path.endswith(".java") and not path.endswith("-info.java")]
-        return _rows(["java", str(HERE / "Truth.java"), str(root)], wanted)
-    if tools is None:
-        raise SystemExit("--typescript FOLDER is needed: a folder in which `npm install typescript` was run")
-    wanted = [path for path in paths if path.endswith(SCRIPTS) and not path.endswith(".d.ts")]
-    return _rows(["node", str(HERE / "truth.mjs"), str(tools), str(root)], wanted)
-
-
-def _rows(command: list[str], paths: list[str]) -> list[Row]:
-    done = subprocess.run(command, input="\n".join(paths), check=True, capture_output=True, text=True)
+        return [row for path in paths for row in python_rows(root, path)]
+    tool, place = str(tools.get(language, "")), str(root)
+    commands = {
+        "java": ["java", str(HERE / "Truth.java"), place],
+        "script": ["node", str(HERE / "truth.mjs"), tool, place],
+        "go": [tool, "run", str(HERE / "truth.go"), place],
+        "ruby": ["node", "--no-warnings", str(HERE / "truth_ruby.mjs"), tool, place],
+        "cpp": [tool, str(HERE / "truth_cpp.py"), place],
+    }
+    wanted = [path for path in paths if not path.endswith(("-info.java", ".d.ts"))]
+    done = subprocess.run(
+        commands[language], input="\n".join(wanted), check=True, capture_output=True, text=True, cwd=HERE
+    )
     return [Row(*json.loads(line)) for line in done.stdout.splitlines()]
 
 

@@ -22,6 +22,7 @@ COMMANDS = {
     "codeintel": ["-m", "codeintel_server", "serve"],
     "codeintel-index": ["-c", "from codeintel_index.cli.app import main; main()", "serve"],
 }
+SETTLES_S = 40  # what indexed an edit has ended by then
 QUESTIONS = ("how is a value parsed", "where are errors reported", "which settings are read at start")
 
 
@@ -87,7 +88,7 @@ async def measure(root: Path, server: str, count: int) -> None:
             changed.write_text("def something_new():\n    return 1\n", encoding="utf-8")
             await asyncio.sleep(2.5)
             await clients[0].call_tool("semantic_search", {"query": "something new"})
-            await asyncio.sleep(10)
+            await asyncio.sleep(SETTLES_S)
             pids_before, began = list(pids), time.perf_counter()
             tell("after an edit, all", began)
             one = [pids_before[0]]

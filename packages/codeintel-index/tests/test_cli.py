@@ -50,6 +50,18 @@ def test_sync_says_what_it_did_and_the_project_is_found_from_a_folder_below(run)
     assert run("sync", "--force", "--json").json["modified"] == 7
 
 
+def test_sync_without_the_extra_for_vectors_is_done_and_says_so_in_a_line(  # type: ignore[no-untyped-def]
+    run, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(shop, {"new.py": "def something_new():\n    return 1\n"})
+    monkeypatch.setitem(sys.modules, "chromadb", None)
+    ran = run("sync", "--force")
+    assert (ran.code, ran.err) == (0, "")
+    assert [line for line in ran.out.splitlines() if "pip install 'codeintel-index[vectors]'" in line]
+    monkeypatch.setenv("CODEINTEL_CHROMA_MODE", "http")  # a server that is configured is missed
+    assert run("sync").code == 1
+
+
 def test_search_syncs_by_itself_the_first_time(run) -> None:  # type: ignore[no-untyped-def]
     ran = run("search", "mail", "a", "receipt")
     assert ran.code == 0

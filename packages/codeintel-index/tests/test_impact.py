@@ -352,9 +352,26 @@ def test_a_file_is_the_likelier_to_change_the_more_speaks_for_it(analyze: Analyz
     assert [(item.path, item.reason) for item in likely] == [
         ("test_two.py", "test"),
         ("uses.py", "reference"),
-        ("imports.py", "history"),
+        ("imports.py", "import"),
         ("other.py", "history"),
     ]
+
+
+def test_a_file_of_the_same_name_and_one_that_the_target_uses_are_likely_to_change(tmp_path: Path) -> None:
+    files = {
+        "src/cart_view.py": "from tools import add_up\n\n\ndef show():\n    return add_up()\n",
+        "web/cart_view.js": "var shown = 1;\n",
+        "web/menu.js": "var menu = 1;\n",
+        "tools.py": "def add_up():\n    return 1\n",
+    }
+    root = make_repo(tmp_path / "project", {})
+    for path, text in files.items():  # nothing changed together, but that tools.py is of the last commit
+        write_files(root, {path: text})
+        git(root, "add", "--all")
+        git(root, "commit", "--quiet", "--message", path)
+    with Index.open(root) as index:
+        likely = index.impact(["src/cart_view.py"]).likely_to_change
+    assert [(item.path, item.reason) for item in likely] == [("web/cart_view.js", "name")]
 
 
 def test_a_folder_means_its_files(synced: Index) -> None:

@@ -47,9 +47,27 @@ def test_files_that_changed_together_are_told_with_how_often(project: Path) -> N
 
 
 def test_once_together_of_many_times_tells_nothing(project: Path) -> None:
-    for _ in range(4):
+    for _ in range(15):
         commit(project, "core.py", "wire.js")
     assert [path for path, _ in told(project, "core.py")] == ["wire.js"]
+
+
+def test_a_commit_of_two_files_tells_more_than_one_of_many(project: Path) -> None:
+    commit(project, "core.py", "alone.py")
+    commit(project, "core.py", *(f"many_{number}.js" for number in range(8)))
+    first, *others = told(project, "core.py")
+    assert first == ("alone.py", "changed together 2 of 3 times")
+    assert ("many_0.js", "changed together 1 of 3 times") in others
+
+
+def test_what_was_moved_keeps_its_history(project: Path) -> None:
+    for _ in range(2):
+        commit(project, "core.py", "wire.js")
+    for old, new in (("core.py", "lib/middle.py"), ("wire.js", "web/wire.js")):
+        (project / new).parent.mkdir()
+        git(project, "mv", old, new)
+        git(project, "commit", "--quiet", "--message", "moved")
+    assert ("web/wire.js", "changed together 3 of 3 times") in told(project, "lib/middle.py")
 
 
 def test_commits_of_very_many_files_tell_nothing(project: Path) -> None:

@@ -15,6 +15,7 @@ from codeintel_index.errors import DenseUnavailable
 from codeintel_index.store import locks
 from codeintel_index.testing import make_repo, write_files
 from codeintel_index.vectors.chroma import translate_errors
+from codeintel_index.vectors.folder import CHILD
 
 pytestmark = pytest.mark.draws(8)
 
@@ -133,10 +134,10 @@ def test_the_copies_follow_edits_and_deletions_without_reading_all_again(many: P
 
 
 @pytest.mark.slow
-def test_vectors_that_take_the_process_down_do_so_once(many: Path) -> None:
+def test_damaged_vectors_end_the_process_that_holds_them_and_are_made_again(many: Path) -> None:
     links = part(many, "link_lists.bin")
     links.write_bytes(bytes(links.stat().st_size))
-    assert use_vectors(many).returncode == -signal.SIGSEGV
+    assert f"ended with {-signal.SIGSEGV}" in use_vectors(many).stderr
     with Index.open(many) as index:
         assert index.search("omega", "forest").hits
         assert index.wait_dense() == 0
@@ -180,12 +181,27 @@ def test_without_the_extra_the_words_answer_and_say_what_to_install(
     dense: Index, shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_files(shop, {"new.py": "def something_new():\n    return 1\n"})
-    monkeypatch.setitem(sys.modules, "chromadb.errors", None)
+    monkeypatch.setitem(sys.modules, "chromadb", None)
     with Index.open(shop) as index:
         index.sync()
         assert index.wait_dense() == 1
         assert index.search("something new", "forest").hits[0].path == "new.py"
         assert index.stats().dense.endswith("pip install 'codeintel-index[vectors]'")
+
+
+def test_the_process_that_holds_the_vectors_ends_when_nobody_uses_it(
+    many: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codeintel_index.vectors.folder.IDLE_S", 0.2)
+    with Index.open(many) as index:
+        for number in range(2):  # and it is started again
+            write_files(many, {"new.py": f"def number_{number}():\n    return {number}\n"})
+            index.sync()
+            assert index.wait_dense() == 0
+            process = CHILD._process
+            assert process is None or process.wait(10) == 0
+            assert index.search(f"number_{number}", "forest").dense == ""
+    assert "chromadb" not in sys.modules
 
 
 def test_an_edit_makes_vectors_only_for_what_it_changed(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -250,7 +250,7 @@ class ImpactItem:
     """A file a change may reach, with the lines and enclosing symbols that say why."""
 
     path: str
-    reason: str  # reference, import, test, tested, history, factory, migration, config, docs, markup
+    reason: str  # reference, import, test, tested, history, name, used, factory, migration, config, docs, markup
     lines: tuple[int, ...] = ()
     symbols: tuple[str, ...] = ()
     note: str = ""  # e.g. how often it changed together with a target

@@ -143,10 +143,11 @@ def sync(
     root: Root = None,
     json: Json = False,
 ) -> None:
-    """Bring the index up to date, vectors included."""
+    """Bring the index up to date, vectors included if their extra is installed."""
     with open_index(root) as index:
         done, found = sync_all(index, force), index.stats()
-        print_result(json, done, [*show.report(done), *show.vectors(found)], found=not found.dense)
+        complete = not (found.dense and index.wants_vectors)
+        print_result(json, done, [*show.report(done), *show.vectors(found)], found=complete)
 
 
 @app.command(epilog="Example: codeintel-index search 'where are carts stored' -n 5")

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from codeintel_index.errors import NotAFile
-from codeintel_index.impact.history import CoChange, find_co_changes
+from codeintel_index.impact.history import Past, find_co_changes
 from codeintel_index.impact.importers import project_of
 from codeintel_index.impact.markup import cross_references, is_pure
 from codeintel_index.impact.mentions import (
     kind_in_impact,
     mentions,
     mentions_in_code,
+    named_alike,
     tables,
     tested,
     tests_named_after,
@@ -36,7 +37,15 @@ MAX_DEPTH_2 = 200
 MAX_FOLDER = 200  # files of a folder given as a target
 MAX_MUST = 10
 MAX_LIKELY = 5
-LEAST_SCORE = 0.5
+# What a fact is worth for the ranking, fitted to the commits of fifteen repositories (benchmarks/impact).
+TOGETHER = 8.0  # times the weighted share of the target's commits
+NAMED_ALIKE = 0.5
+REFERENCE = 0.5
+LINK = 0.4
+RECENT = 0.3
+USED = 0.1
+LEAST_SCORE = 0.4
+REASONS = ("test", "tested", "reference", "import", "history", "name", "used")  # the first that holds is told
 LEFT_OUT = ("generated", "vendored")
 
 
@@ -86,9 +95,11 @@ def analyze(
     after = [item for item in tests_named_after([*known, *unknown], targets, told) if (root / item.path).is_file()]
     named = [*after, *tested(reader, known, targets)]
     groups = _grouped([*_items(reader, reached), *mentioned, *named], relaxed)
-    must = [] if relaxed else sorted(groups["must"], key=lambda item: _certainty(item, reached, past.together))
+    must = [] if relaxed else sorted(groups["must"], key=lambda item: _certainty(item, reached, past))
     should = _merged([*groups["should"], *(markup if relaxed else [])])
     tests = _telling(groups["tests"], reached)
+    alike = named_alike([*known], targets)
+    used = {path for target in targets for path in reader.defined_for(target)}
     second = _second_degree(reader, must, {*targets, *(item.path for item in must)})
     return Impact(
         targets=tuple(targets),
@@ -96,7 +107,7 @@ def analyze(
         must_verify=tuple(must[:MAX_MUST]),
         in_targets=tuple(_in_targets(reader, followed)),
         should_verify=tuple(should),
-        likely_to_change=tuple(_likely(set(known) - set(targets), past.together, named, reached)),
+        likely_to_change=tuple(_likely(set(known) - set(targets), past, named, reached, alike, used)),
         tests=tuple(sorted(tests, key=lambda item: -past.times(item.path))),
         docs=tuple(groups["docs"]),
         markup=tuple(_merged(markup)),
@@ -166,43 +177,41 @@ def _item(reader: Reader, path: str, found: _Found) -> ImpactItem:
     return ImpactItem(path, "reference", tuple(sorted(found.lines)), tuple(dict.fromkeys(names)))
 
 
-def _certainty(
-    item: ImpactItem, reached: Mapping[str, _Found], past: Mapping[str, CoChange]
-) -> tuple[int, int, float, int, str]:
+def _certainty(item: ImpactItem, reached: Mapping[str, _Found], past: Past) -> tuple[int, int, float, int, str]:
     """The most certain first: by names that are defined once, by an import, by what changed together."""
     found = reached.get(item.path, _Found())
-    return -len(found.certain), -bool(found.imports), -_together(past, item.path), -len(item.lines), item.path
+    return -len(found.certain), -bool(found.imports), -past.share(item.path), -len(item.lines), item.path
 
 
 def _likely(
-    known: Iterable[str], past: Mapping[str, CoChange], named: Iterable[ImpactItem], reached: Mapping[str, _Found]
+    known: Iterable[str],
+    past: Past,
+    named: Iterable[ImpactItem],
+    reached: Mapping[str, _Found],
+    alike: Mapping[str, float],
+    used: Collection[str],
 ) -> list[ImpactItem]:
-    """The code most likely to change as well, best first: by history, as test or tested, by use and by import."""
+    """The code most likely to change as well, best first: by history, name, use and import."""
     tests = {item.path: item.reason for item in named}
     scored: list[tuple[float, str, ImpactItem]] = []
-    for path in {*past, *tests, *reached}.intersection(known):
+    for path in {*past.together, *tests, *reached, *alike, *used}.intersection(known):
         if language_id(path) in ("", *DATA_LANGUAGES) or kind_of(path) in LEFT_OUT:
             continue
         found = reached.get(path, _Found())
         reasons = {
-            tests.get(path, ""): 2.0 * (path in tests),
-            "history": 2 * _together(past, path),
-            "reference": float(min(3, len(found.certain))),
-            "import": 0.5 * bool(found.imports),
+            tests.get(path, "name"): NAMED_ALIKE * max(alike.get(path, 0.0), 0.5 * (path in tests)),
+            "reference": REFERENCE * bool(found.certain),
+            "import": LINK * bool(found.imports and not found.certain),
+            "used": USED * (path in used),
+            "history": TOGETHER * past.share(path),
         }
-        if (score := sum(reasons.values())) >= LEAST_SCORE:
-            reason = max(reasons, key=lambda each: reasons[each])
-            times = past.get(path)
+        if (score := sum(reasons.values()) + RECENT * past.recent.get(path, 0.0)) >= LEAST_SCORE:
+            reason = next(each for each in REASONS if reasons.get(each))
+            times = past.together.get(path)
             note = f"changed together {times.times} of {times.of} times" if times else ""
-            scored.append(
-                (-score, path, ImpactItem(path, reason, tuple(sorted(found.lines or found.imports)), (), note))
-            )
+            lines = tuple(sorted(found.lines or found.imports))
+            scored.append((-score, path, ImpactItem(path, reason, lines, (), note)))
     return [item for _, _, item in sorted(scored, key=lambda each: each[:2])[:MAX_LIKELY]]
-
-
-def _together(past: Mapping[str, CoChange], path: str) -> float:
-    """The share of the target's commits that changed a file too; of a target with few commits it counts less."""
-    return past[path].times / max(3, past[path].of) if path in past else 0.0
 
 
 def _grouped(items: Iterable[ImpactItem], relaxed: bool) -> dict[str, list[ImpactItem]]:

@@ -4,6 +4,7 @@ that are named after it.
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from codeintel_index.languages.file_kinds import kind_of
@@ -24,6 +25,7 @@ _TELLING = re.compile(r"_|[a-z0-9][A-Z]|^[A-Z][A-Za-z]{3,}")
 _TEST_MARKS = re.compile(r"^(?:test_|spec_)|(?:_tests?|_spec|[._-]test|[._-]spec|[._-]cy|Tests?|Spec)$|^Test(?=[A-Z])")
 _MAKES_DATA = re.compile(r"/(?:factories|seeders?|seeds|fixtures|tests?|spec|database)/|/seeds?\.")
 _IMPORTS = re.compile(r"\b(?:import|from|use|require|include|using)\b")
+_KINDS_OF_FILES = frozenset({"", "test", "tests", "spec", "index", "mod", "init"})
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -101,6 +103,23 @@ def tests_named_after(paths: Iterable[str], targets: Sequence[str], changed: Ite
         if any(about == stem or (len(stem) > 3 and about.startswith(f"{stem}_")) for stem in stems):
             found.append(ImpactItem(path, "test"))
     return found
+
+
+def named_alike(paths: Iterable[str], targets: Sequence[str]) -> dict[str, float]:
+    """Find files whose names share words with a target's: `format.h` and `format.cc`, `cart_view.py` and `cart.py`."""
+    wanted = [words for words in map(_words, targets) if words]
+    shares = (
+        (path, max((len(each & _words(path)) / len(each | _words(path)) for each in wanted), default=0))
+        for path in paths
+    )
+    return {path: share for path, share in shares if share}
+
+
+@lru_cache(maxsize=100_000)
+def _words(path: str) -> frozenset[str]:
+    """The words of a file's name that do not say what kind of file it is."""
+    words = _plain(path.rpartition("/")[2].partition(".")[0]).split("_")
+    return frozenset(words) - _KINDS_OF_FILES
 
 
 def tested(reader: Reader, paths: Iterable[str], targets: Sequence[str]) -> list[ImpactItem]:

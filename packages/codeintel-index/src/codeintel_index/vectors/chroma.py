@@ -1,10 +1,12 @@
 """Connecting to Chroma. Whatever it raises leaves here as DenseUnavailable, panics too.
 
-Chroma is imported when first needed, which takes seconds. Its native part reports some faults as a panic, which Python
+Chroma is imported when first needed, which takes more than a second: for a folder by a child process alone
+(`folder.py`). Its native part reports some faults as a panic, which Python
 sees as a BaseException, and on damaged files it may end the process: `diagnose` tries a store in a child process.
 """
 
 import contextlib
+import importlib.util
 import socket
 import subprocess
 import threading
@@ -19,6 +21,7 @@ from codeintel_index.errors import DenseUnavailable
 from codeintel_index.tools.binaries import python_module
 
 if TYPE_CHECKING:
+    from chromadb import Collection
     from chromadb.api import ClientAPI
 
 CONNECT_S = 3.0
@@ -28,29 +31,33 @@ ANSWER_S = 5.0
 WRITE_S = 30.0
 ANSWER_BYTES = 64_000_000
 CHECK_S = 60.0
+EXTRA = "pip install 'codeintel-index[vectors]'"
+RAISING = ("chromadb", "httpx")  # a panic of the native part is of no module that could be imported
 KEPT_HEADERS = ("content-type", "chroma-trace-id")
 _MAKING = threading.Lock()
 
 
+def is_installed() -> bool:
+    """Whether the extra that brings Chroma is installed. Does not import it."""
+    return importlib.util.find_spec("chromadb") is not None
+
+
 @contextlib.contextmanager
 def translate_errors() -> Iterator[None]:
-    """Turn the errors of Chroma and of what it uses into DenseUnavailable."""
-    try:
-        import chromadb.errors
-        import httpx
-    except ModuleNotFoundError as error:
-        why = f"{error.name} is not installed; pip install 'codeintel-index[vectors]'"
-        raise DenseUnavailable(why) from error
-    except ImportError as error:
-        raise DenseUnavailable(f"chromadb cannot be imported: {error}") from error
+    """Turn the errors of Chroma and of what it uses into DenseUnavailable, without importing it."""
     try:
         yield
     except DenseUnavailable:
         raise
-    except (chromadb.errors.ChromaError, httpx.HTTPError, ValueError, RuntimeError, OSError) as error:
+    except ModuleNotFoundError as error:
+        raise DenseUnavailable(f"{error.name} is not installed; {EXTRA}") from error
+    except ImportError as error:
+        raise DenseUnavailable(f"chromadb cannot be imported: {error}") from error
+    except (ValueError, RuntimeError, OSError) as error:
         raise DenseUnavailable(_failed(error)) from error
     except BaseException as error:
-        if type(error).__name__ != "PanicException":  # of no module that could be imported
+        modules = {kind.__module__.partition(".")[0] for kind in type(error).__mro__}
+        if type(error).__name__ != "PanicException" and modules.isdisjoint(RAISING):
             raise
         raise DenseUnavailable(_failed(error)) from error
 
@@ -72,6 +79,22 @@ def open_folder(place: Path) -> "ClientAPI":
         if str(place) not in SharedSystemClient._identifier_to_refcount:
             SharedSystemClient._identifier_to_system.pop(str(place), None)
         raise
+
+
+def collection(client: "ClientAPI", name: str) -> "Collection":
+    """Return a collection, made if it does not exist."""
+    return client.get_or_create_collection(
+        name,
+        embedding_function=None,  # chroma's default one would be downloaded
+        configuration={"hnsw": {"space": "cosine"}},
+    )
+
+
+def keep_collections(client: "ClientAPI", names: set[str]) -> None:
+    """Delete all other collections."""
+    for each in client.list_collections():
+        if each.name not in names:
+            client.delete_collection(each.name)
 
 
 def open_server(config: IndexConfig) -> "ClientAPI":

@@ -20,7 +20,7 @@ from codeintel_index.results import Chunk
 from codeintel_index.store import locks, writer
 from codeintel_index.store.database import Database
 from codeintel_index.store.reader import Reader
-from codeintel_index.vectors.chroma import server_name
+from codeintel_index.vectors import chroma
 from codeintel_index.vectors.store import FOREST, MAP, VectorStore, project_key
 
 if TYPE_CHECKING:
@@ -84,6 +84,11 @@ class Dense:
             return self._config.embedding_model
 
     @property
+    def is_wanted(self) -> bool:
+        """Whether there should be vectors: the extra is installed, or a server is configured."""
+        return self._config.chroma_mode == "http" or chroma.is_installed()
+
+    @property
     def notices(self) -> list[str]:
         """What the user should know about the store."""
         return list(self.store.notices) if self._embedder is not None else []
@@ -109,7 +114,7 @@ class Dense:
 
     def where(self, chunks: int) -> str:
         """Say where the vectors are, and how many of the chunks have theirs."""
-        place = f"server {server_name(self._config)}" if self._config.chroma_mode == "http" else "folder"
+        place = f"server {chroma.server_name(self._config)}" if self._config.chroma_mode == "http" else "folder"
         return f"{place}, {chunks - self.pending():,} of {chunks:,}"
 
     def check(self) -> str:

@@ -24,6 +24,7 @@ from codeintel_index.errors import DenseUnavailable
 from codeintel_index.store import locks
 from codeintel_index.tools.binaries import GIT, quiet_environment
 from codeintel_index.vectors import chroma
+from codeintel_index.vectors.folder import Folder
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -146,11 +147,8 @@ class VectorStore:
         """Delete this project's collections of models that are no longer used."""
         if self.shared:
             return  # other people may use other models
-        with self._using(FOREST):
-            keep = {self._name(FOREST), self._name(MAP)}
-            for collection in self._connected().list_collections():
-                if collection.name not in keep:
-                    self._connected().delete_collection(collection.name)
+        with self._using(FOREST) as forest:
+            forest.folder.keep_collections({self._name(FOREST), self._name(MAP)})
 
     def repair(self) -> bool:
         """Delete a store in a folder that failed, or over which a process died, if it is damaged; True if it was.
@@ -158,7 +156,7 @@ class VectorStore:
         Call with the lock of the vectors held.
         """
         with self._guard:
-            if self.shared or not (self.failed or (self._client is None and self._mark.exists())):
+            if self.shared or not (self.failed or (not self._collections and self._mark.exists())):
                 return False
             self.failed = True  # no new use begins from here on
             self._guard.wait_for(lambda: not self._users)
@@ -176,12 +174,14 @@ class VectorStore:
         return bool(why)
 
     def close(self) -> None:
-        """Close the client; the next use opens it again."""
+        """Close the store; the next use opens it again."""
         with self._guard:
             client, self._client = self._client, None
-            self._collections.clear()
+            opened, self._collections = self._collections, {}
             if client is not None:
                 chroma.close(client)
+            elif opened:
+                Folder(self._place).close()
 
     @contextlib.contextmanager
     def _using(self, kind: str) -> Iterator[Any]:
@@ -211,7 +211,7 @@ class VectorStore:
         """Refuse what failed, or over which a process died, until `repair` has checked it."""
         if self.shared:
             return
-        self.failed = self.failed or (self._client is None and self._died())
+        self.failed = self.failed or (not self._collections and self._died())
         if self.failed:
             raise DenseUnavailable(
                 "the vectors failed when they were last used and are being checked; later searches use them"
@@ -245,17 +245,16 @@ class VectorStore:
     def _collection(self, kind: str) -> Any:
         with self._guard:
             if kind not in self._collections:
-                self._collections[kind] = self._connected().get_or_create_collection(
-                    self._name(kind),
-                    embedding_function=None,  # chroma's default one would be downloaded
-                    configuration={"hnsw": {"space": "cosine"}},
-                )
+                self._collections[kind] = self._made(self._name(kind))
             return self._collections[kind]
 
-    def _connected(self) -> "ClientAPI":
-        if self._client is None:
-            self._client = self._server() if self.shared else chroma.open_folder(self._place)
-        return self._client
+    def _made(self, name: str) -> Any:
+        if not self.shared:
+            if not chroma.is_installed():
+                raise DenseUnavailable(f"chromadb is not installed; {chroma.EXTRA}")
+            return Folder(self._place).collection(name)
+        self._client = self._client or self._server()
+        return chroma.collection(self._client, name)
 
     def _server(self) -> "ClientAPI":
         """Connect; a server that did not answer a moment ago is not asked again, as every search would wait for it."""
