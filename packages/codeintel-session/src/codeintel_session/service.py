@@ -63,7 +63,7 @@ class SessionService:
         self._state: SessionState | None = None
         self._contract: Contract | None = None
         self._told: tuple[str, int] | None = None
-        self.said: frozenset[str] = frozenset()  # the warnings that came with the last run of a verifier
+        self.said: set[str] = set()  # the warnings that the agent has had
         self.records = Records(ports, self._mutex)
         git = ports.git
         shared = git.git_dir / "codeintel" if git is not None and git.root != git.top else None
@@ -126,7 +126,7 @@ class SessionService:
                 self._retire(Outcome.DISCARDED, "discarded for a new session")
                 unfinished = recovery.newest(self.records.store)
                 self._keep(state)
-                self._contract = contract
+                self._contract, self.said = contract, set()
                 self.external_changes.begin()
             reply = accepted_reply(contract, state)
             earlier = notices.asked_before(self.records.earlier(query))
@@ -314,9 +314,8 @@ class SessionService:
             reply["assessment"] = rendered_assessment(self.contract, after.assessment)
         if is_lost:
             reply["phase_summaries"] = dict(after.summaries)
-        call.carry(
-            reply, [render_message(self.contract, say) for say in decision.warnings], () if is_lost else self.said
-        )
+            self.said.clear()
+        call.carry(reply, {render_message(self.contract, say): say.key for say in decision.warnings}, self.said)
         if not call.is_over:
             after = after.model_copy(update={"observed": record.state.observed})
         lines = notices.after_submission(self.ports, after, payload.summary, is_lost=is_lost)
@@ -339,7 +338,7 @@ class SessionService:
         state = state.model_copy(update=ending.update())
         assert decision.ending is not None
         reply = ending_reply(self.contract, state, decision.ending, self.ports.reports.place(state.session_id))
-        call.carry(reply, [render_message(self.contract, say) for say in decision.warnings])
+        call.carry(reply, {render_message(self.contract, say): say.key for say in decision.warnings}, self.said)
         reply = self._finish(reply | call.carried(), ())
         cost = observations.Cost(json_size({"data": [part.fields for part in call.row]}), json_size(reply))
         state = observations.spend(state.model_copy(update={"last_reply": call.last(reply)}), cost)
@@ -408,7 +407,7 @@ class SessionService:
             self._retire(Outcome.DISCARDED, "discarded to resume another session")
             self.records.resumed(saved)
             self._keep(saved.state)
-            self._contract = contract
+            self._contract, self.said = contract, set()
             self.external_changes.begin()
         lines = [*recovery.unsealed(self.ports, saved), *notices.after_resume(self.ports, saved.state)]
         return [*lines, *notices.contract_changed(self.ports, saved.state)]

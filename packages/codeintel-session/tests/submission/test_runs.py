@@ -65,3 +65,13 @@ def test_the_session_answers_while_a_run_is_made(tested: Driver) -> None:
 
     assert tested.service.submit([{}, PASSED], run=run)["success"]
     assert answered == ["POST_IMPL_VERIFY"]
+
+
+def test_a_warning_is_given_once_and_again_to_an_agent_that_lost_its_context(tested: Driver, world: World) -> None:
+    world.code.changed_functions = {"src/stats.py": [("count_all", ((1, 2),))]}
+    failed = {**PASSED, "passed": False, "compaction_count": 0}
+    assert "count_all" in tested.accept()["warning"]
+    assert tested.service.submit(failed)["substep"] == "plan"
+    assert "warning" not in tested.until(Key.READY_COMPLETE).accept()
+    assert tested.service.submit(failed)["substep"] == "plan"
+    assert "count_all" in tested.until(Key.READY_COMPLETE).accept(compaction_count=1)["warning"]

@@ -1,11 +1,12 @@
 """One call of submit_phase: what of its row is accepted, and what its reply carries from earlier payloads."""
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from codeintel_contract import Contract, ContractViolation, Key
 from codeintel_session.machine.decide import current
+from codeintel_session.machine.judges.chain import SENT_BACK
 from codeintel_session.machine.state import LastReply, SessionState
 from codeintel_session.machine.steps import number_of
 from codeintel_session.machine.verdict import MessageRef
@@ -54,13 +55,15 @@ class SubmitCall:
         self.digests += [digest] if digest else []
         self.fresh += 1
 
-    def carry(self, reply: dict[str, Any], warnings: Iterable[str], said: Container[str] = ()) -> None:
-        """Keep what a reply says once: warnings that were not said, what belongs to the payload and not the next phase.
+    def carry(self, reply: dict[str, Any], warnings: Mapping[str, str], said: set[str]) -> None:
+        """Keep what a reply says once: new warnings, and what belongs to the payload and not to the next phase.
 
         Args:
-            said: warnings that the agent has had from the run of a verifier.
+            warnings: the texts, each with its key.
+            said: what the agent has had; only why a submission is sent back is repeated.
         """
-        self.warnings += [text for text in warnings if text not in said]
+        self.warnings += [text for text, key in warnings.items() if key in SENT_BACK or text not in said]
+        said.update(warnings)
         names = ("assessment", "investigation_hints", "phase_summaries")
         self.kept |= {name: reply[name] for name in names if name in reply}
 

@@ -7,10 +7,18 @@ import codeintel_session
 from codeintel_contract import ContractViolation
 from codeintel_index.mcp import ANSWER_BYTES, Paths, Texts, ToolResult, outline_of
 from codeintel_server.project.project import Project
-from codeintel_server.redaction import redacted_diff
+from codeintel_server.redaction import redacted, redacted_diff
 from codeintel_server.verification.runner import Progress, last_lines
 from codeintel_server.verification.trust import is_trusted
-from codeintel_session import Receipt, ToolCall, assess_receipt, describe_receipt, receipt_warnings, render_message
+from codeintel_session import (
+    GitFault,
+    Receipt,
+    ToolCall,
+    assess_receipt,
+    describe_receipt,
+    receipt_warnings,
+    render_message,
+)
 
 HEAD_BYTES = 400
 """What an outline needs beside its rows."""
@@ -48,9 +56,12 @@ def review_changes(project: Project, path: str = "", offset: int = 0) -> ToolRes
 
 def show_changes(project: Project) -> dict[str, Any]:
     """Return the first page of the changes, for the reply that asks to judge them; they count as shown."""
-    found = codeintel_session.review_changes(project.session, redact=redacted_diff)
+    try:
+        found = codeintel_session.review_changes(project.session, redact=redacted_diff)
+    except (ContractViolation, GitFault):  # the submission was accepted: review_changes itself says what is wrong
+        return {}
     project.session.observe(ToolCall(tool="review_changes", count=found["total"]))
-    return found if found["truncated"] else {"changes": found["changes"]}
+    return redacted(found if found["truncated"] else {"changes": found["changes"]})
 
 
 def run_verifier(
@@ -60,7 +71,7 @@ def run_verifier(
     receipt, output = _run(project, name, progress, stopped)
     told = _told(project, receipt, output)
     warnings = [render_message(project.session.contract, say) for say in receipt_warnings(project.session, receipt)]
-    project.session.said = frozenset(warnings)
+    project.session.said.update(warnings)
     if warnings:
         told["warning"] = " ".join(warnings)
     return ToolResult(told, subject=receipt.verifier, count=1)

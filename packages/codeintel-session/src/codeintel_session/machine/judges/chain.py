@@ -17,6 +17,17 @@ from codeintel_session.machine.verdict import MessageRef, Verdict
 from codeintel_session.machine.write_policy import moved_by_session
 
 Updates = dict[str, object]
+SENT_BACK = frozenset(
+    f"warnings.{name}"
+    for name in (
+        "changed_after_report",
+        "changed_after_verification",
+        "changed_after_review",
+        "discarded_before_verification",
+        "late_commits",
+    )
+)
+"""Why a submission is sent back."""
 
 
 def broken(state: SessionState, facts: Facts, undone: Iterable[str] = (), more: Sequence[str] = ()) -> Verdict | None:
