@@ -222,6 +222,14 @@ def test_what_is_no_file_is_not_waited_for(index: Index, engine: str) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="makes a pipe")
+def test_a_pipe_in_the_place_of_gits_index_is_not_waited_for(index: Index, engine: str) -> None:
+    before = found(index, "def send_receipt")
+    (index.root / ".git/index").unlink(missing_ok=True)
+    os.mkfifo(index.root / ".git/index")
+    assert found(index, "def send_receipt") == before != []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="makes a pipe")
 def test_a_git_file_that_is_a_pipe_ends_no_search(tmp_path: Path, engine: str) -> None:
     (tmp_path / "shop.py").write_text("def count_all(): ...\n", encoding="utf-8")
     os.mkfifo(tmp_path / ".git")

@@ -51,6 +51,16 @@ def test_a_variable_the_caller_sets_wins_over_one_from_outside(box, monkeypatch,
     assert f"GIT_INDEX_FILE={wanted}" in git.read("env", env={"GIT_INDEX_FILE": wanted}).text.splitlines()
 
 
+@pytest.mark.parametrize("name", ["HEAD", "config", "index", "info/exclude"])
+def test_a_pipe_among_gits_own_files_is_named_and_not_waited_for(box, name):
+    repo, place = box.repo, box.root / ".git" / name
+    place.parent.mkdir(exist_ok=True)
+    place.unlink(missing_ok=True)
+    os.mkfifo(place)
+    with pytest.raises(GitFault, match=f"{name} is a pipe"):
+        repo.dirty()
+
+
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the system knows no limit on addresses")
 
 

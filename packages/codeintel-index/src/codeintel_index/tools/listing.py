@@ -14,6 +14,7 @@ from codeintel_index.tools.binaries import GIT, find_rg, limited, quiet_environm
 
 TIMEOUT_S = 60.0
 MAX_IGNORE = 1_000_000
+GIT_READS = ("HEAD", "config", "index", "packed-refs", "info/exclude", "info/attributes", "objects/info/alternates")
 ALWAYS_OUT = (".git", ".code-intel")
 
 
@@ -29,7 +30,7 @@ def list_with_git(root: Path, which: str = "-co") -> list[str] | None:
 
     `which` are options of `git ls-files`: by default what is tracked and what is neither tracked nor ignored.
     """
-    if _is_trap(root / ".gitignore"):
+    if _is_trap(root / ".gitignore") or any(_is_special(root / ".git" / name) for name in GIT_READS):
         return None
     command = [*GIT, "-C", str(root), "ls-files", "-z", which, "--exclude-standard"]
     return _run(command, root)
@@ -42,6 +43,11 @@ def _is_trap(ignore: Path) -> bool:
     except OSError:
         return False
     return not (ignore.is_symlink() or ignore.is_file() or ignore.is_dir()) or found.st_size > MAX_IGNORE
+
+
+def _is_special(place: Path) -> bool:
+    """Say whether a file of git's own is a pipe or a device, for which git would wait."""
+    return place.exists() and not (place.is_file() or place.is_dir())
 
 
 def _ripgrep(root: Path) -> list[str] | None:

@@ -61,6 +61,10 @@ _NOT_FOUND = 127
 
 _OPENED = (".gitignore", ".gitattributes", ".mailmap")
 _OPENED_BYTES = 10_000_000
+_OPENED_INSIDE = (
+    *("HEAD", "config", "index", "packed-refs", "shallow"),
+    *("info/exclude", "info/attributes", "objects/info/alternates"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +129,13 @@ class GitProcess:
             kind = stat.S_IFMT(found.st_mode)
             if kind not in (stat.S_IFREG, stat.S_IFLNK, stat.S_IFDIR) or found.st_size > _OPENED_BYTES:
                 raise GitFault(f"{name} is a pipe, a device or very large, and git would read it. Remove it")
+        for name in _OPENED_INSIDE:
+            try:
+                kind = stat.S_IFMT(os.stat(f"{self.at}/.git/{name}").st_mode)
+            except OSError:
+                continue
+            if kind not in (stat.S_IFREG, stat.S_IFDIR):
+                raise GitFault(f".git/{name} is a pipe or a device, and git would wait for it. Remove it")
 
     def _execute(
         self, args: list[str], fed: BinaryIO | None, env: Mapping[str, str], seconds: float, kilobytes: int
