@@ -45,7 +45,7 @@ LINK = 0.4
 RECENT = 0.3
 USED = 0.1
 LEAST_SCORE = 0.4
-REASONS = ("test", "tested", "reference", "import", "history", "name", "used")  # the first that holds is told
+REASONS = ("test", "tested", "reference", "import", "history", "name", "used")  # an item gives the first that holds
 LEFT_OUT = ("generated", "vendored")
 
 

@@ -87,7 +87,7 @@ def _commits(root: Path, head: str) -> tuple[tuple[frozenset[str], ...], Mapping
     """
     if not head:
         return (), {}
-    # Moves of unchanged files alone are told without reading any file, which a partial clone would have to fetch.
+    # git finds moves of unchanged files without reading any, which a partial clone would have to fetch.
     options = ["--no-merges", "-M100%", f"--max-count={COMMITS}", "--name-status", "--relative", "-z"]
     printed = _git(root, "log", *options, "--format=%x01", head, "--", ".")
     present: dict[str, str] = {}

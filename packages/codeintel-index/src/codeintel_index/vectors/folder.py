@@ -173,5 +173,5 @@ def _answered(
 
 if __name__ == "__main__":
     pipe = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints is no answer
+    os.dup2(2, 1)  # what a library prints must not become an answer
     _serve(sys.stdin.buffer, pipe)
