@@ -240,9 +240,9 @@ class Reader:
         """List names of code that begin as this one does, in any case, at most 5,000."""
         start = name[:2]
         rows = self._rows(
-            "SELECT DISTINCT name FROM symbols s WHERE name COLLATE NOCASE >= ?1 AND name COLLATE NOCASE < ?1 || ?2"
+            "SELECT DISTINCT name FROM symbols s WHERE name COLLATE NOCASE >= ? AND name COLLATE NOCASE < ?"
             " AND rank < 100 LIMIT 5000",
-            (start, "\U0010ffff"),
+            (start, f"{start}\U0010ffff"),
         )
         return [row[0] for row in rows]
 
@@ -307,13 +307,13 @@ class Reader:
     def pending(self, embedder: str, limit: int) -> list[tuple[int, Chunk]]:
         """List chunks (row id, chunk) without a vector of this embedder."""
         sql = _CHUNK.replace("SELECT ", "SELECT c.id, ", 1)
-        within = "SELECT id FROM chunks WHERE vector_of < ?1 OR vector_of > ?1 LIMIT ?2"
-        rows = self._rows(f"{sql} WHERE c.id IN ({within})", (embedder, limit))
+        within = "SELECT id FROM chunks WHERE vector_of < ? OR vector_of > ? LIMIT ?"
+        rows = self._rows(f"{sql} WHERE c.id IN ({within})", (embedder, embedder, limit))
         return [(row[0], Chunk(*row[1:])) for row in rows]
 
     def count_pending(self, embedder: str) -> int:
         """Count the chunks that wait for their vector."""
-        return self._number("SELECT count(*) FROM chunks WHERE vector_of < ?1 OR vector_of > ?1", (embedder,))
+        return self._number("SELECT count(*) FROM chunks WHERE vector_of < ? OR vector_of > ?", (embedder, embedder))
 
     def count_vectors(self, embedder: str) -> int:
         """Count the chunks that have their vector."""

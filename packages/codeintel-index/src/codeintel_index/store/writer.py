@@ -28,8 +28,8 @@ def replace(connection: sqlite3.Connection, new: Prepared) -> None:
     _insert_chunks(connection, file_id, new)
     connection.executemany("UPDATE chunks SET vector_of = ? WHERE chunk_id = ?", [each[:2] for each in kept])
     connection.executemany(
-        "INSERT INTO vectors (chunk, packed) SELECT id, ?2 FROM chunks WHERE chunk_id = ?1",
-        [each[1:] for each in kept if each[2] is not None],
+        "INSERT INTO vectors (chunk, packed) SELECT id, ? FROM chunks WHERE chunk_id = ?",
+        [(packed, chunk_id) for _, chunk_id, packed in kept if packed is not None],
     )
     connection.executemany("DELETE FROM dead_vectors WHERE chunk_id = ?", [each[1:2] for each in kept])
 
@@ -101,9 +101,7 @@ def touch(connection: sqlite3.Connection, same: Prepared) -> None:
     )
 
 
-_LIST_ORPHAN = (
-    "INSERT OR IGNORE INTO dead_vectors SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE chunk_id = ?1)"
-)
+_LIST_ORPHAN = "INSERT OR IGNORE INTO dead_vectors SELECT ? WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE chunk_id = ?)"
 
 
 def put_meta(connection: sqlite3.Connection, key: str, value: str) -> None:
@@ -117,7 +115,7 @@ def mark_vectors(connection: sqlite3.Connection, embedder: str, made: Iterable[t
     for rowid, chunk_id, packed in made:
         connection.execute("DELETE FROM dead_vectors WHERE chunk_id = ?", (chunk_id,))
         if not connection.execute("UPDATE chunks SET vector_of = ? WHERE id = ?", (embedder, rowid)).rowcount:
-            connection.execute(_LIST_ORPHAN, (chunk_id,))
+            connection.execute(_LIST_ORPHAN, (chunk_id, chunk_id))
         elif packed is not None:
             connection.execute("INSERT OR REPLACE INTO vectors (chunk, packed) VALUES (?, ?)", (rowid, packed))
 
@@ -151,7 +149,7 @@ def forget_copies(connection: sqlite3.Connection, embedder: str) -> None:
 
 def list_orphans(connection: sqlite3.Connection, vector_ids: Iterable[str]) -> None:
     """List those of the vectors for deletion that stand for no chunk."""
-    connection.executemany(_LIST_ORPHAN, [(each,) for each in vector_ids])
+    connection.executemany(_LIST_ORPHAN, [(each, each) for each in vector_ids])
 
 
 def put_questions(connection: sqlite3.Connection, model: str, made: Iterable[tuple[str, bytes]]) -> None:
