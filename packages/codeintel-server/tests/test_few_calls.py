@@ -92,5 +92,7 @@ async def test_a_run_that_fails_refuses_the_pass_and_shows_its_end(call: Caller,
     refused = await call("submit_phase", data=WRITTEN)
     assert (refused["error"], refused["accepted"]) == ("verification_receipt_failed", ["READY_IMPL", "READY_COMPLETE"])
     assert "AssertionError" in refused["runs"]["mean.md"]["output"]
+    ran = {"verifier": "mean.md", "result": "failed", "changed_since": False}
+    assert (await call("get_session_status"))["runs"] == [ran]
     failed = {"verifier_used": "mean", "passed": False, "details": "gives 1 for no values", "failed_tasks": ["t"]}
     assert (await call("submit_phase", data=failed))["substep"] == "plan"

@@ -287,3 +287,15 @@ async def test_a_changed_function_that_no_tool_showed_is_named(
     reply = await call("submit_phase", data={})
     is_named = "src/stats.py: report" in reply.get("warning", "")
     assert (reply["success"], is_named) == (True, not read), reply
+
+
+async def test_a_line_is_listed_under_the_first_pattern_that_matches_it(call: Caller) -> None:
+    first, second = (await call("search_text", pattern=["def count_all", "count_all"]))["results"]
+    assert [row["line"] for row in first["matches"]] == [4]
+    assert ([row["line"] for row in second["matches"]], second["listed_above"], second["total"]) == ([10], 1, 2)
+
+
+async def test_read_lines_answers_a_list_as_a_list(call: Caller) -> None:
+    (one,) = (await call("read_lines", path=["src/stats.py:4-6"]))["files"]
+    assert (one["start_line"], one["end_line"]) == (4, 6)
+    assert (await call("read_lines", path="src/stats.py:4-6"))["text"] == one["text"]

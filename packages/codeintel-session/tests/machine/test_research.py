@@ -9,6 +9,7 @@ from codeintel_contract.loader import load_contract
 from codeintel_contract.names import Intent
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.facts import Facts, FileFact
+from codeintel_session.machine.judges.research import widen_source
 from codeintel_session.machine.verdict import ResolveStale
 from codeintel_session.replies.reply import refusal_reply
 from codeintel_session.testing import judge, state_at
@@ -168,3 +169,18 @@ def test_gate_full_wants_slots_and_their_quotes(slots: Any, key: str) -> None:
     with pytest.raises(ContractViolation) as caught:
         judge(state_at(4, flags=Flags(gate_level="full")), **FRAME, slots=slots)
     assert caught.value.key == f"failures.QUERY_FRAME.{key}"
+
+
+@pytest.mark.parametrize(
+    ("source", "widened"),
+    [
+        ("a.md:1", "a.md:1-2"),  # its own line is a heading
+        ("a.md:2", "a.md:2"),
+        ("a.md:3", "a.md:2-3"),
+        ("a.md:5", "a.md:5"),  # nothing beside it has words of the rule
+        ("a.md:9", "a.md:9"),
+    ],
+)
+def test_a_source_beside_the_rule_is_widened_to_it(source: str, widened: str) -> None:
+    lines = ["# Style", "Never return None from a public function.", "", "", "Another matter", ""]
+    assert widen_source("Public functions never return None", source, lines) == widened

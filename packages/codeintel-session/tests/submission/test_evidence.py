@@ -45,4 +45,6 @@ def test_the_plan_says_what_it_may_not_write(driver: Driver, repo: Repo) -> None
     reply = driver.service.submit({"tasks": [{"id": "t", "description": "d", "checklist": items}]})
     assert "may not be written yet: docs/far.md." in reply["warning"]
     assert "src/new.py" in driver.state.explored
+    driver.edit()
+    assert driver.service.status()["items_with_changed_files"] == {"t": [1]}
     assert reply["notices"][0].startswith("Verifiers (.code-intel/verifiers) that fit: generic.md.")

@@ -131,8 +131,8 @@ PLANS = (
 PLACES = (
     Cheat("liar-evidence-prose", "shows 'see the diff'", 13, f"{EVIDENCE}_format_invalid",
           item(evidence="see the diff")),
-    Cheat("liar-evidence-no-line", "shows a file without a line", 13, f"{EVIDENCE}_format_invalid",
-          item(evidence="src/stats.py")),
+    Cheat("liar-evidence-no-line", "shows a definition that the file does not hold", 13, f"{EVIDENCE}_format_invalid",
+          item(evidence="src/stats.py:total_of_nothing")),
     Cheat("liar-evidence-open-range", "shows a range without an end", 13, f"{EVIDENCE}_format_invalid",
           item(evidence="src/stats.py:15-")),
     Cheat("liar-evidence-many", "shows two places in one", 13, f"{EVIDENCE}_file_not_found",
