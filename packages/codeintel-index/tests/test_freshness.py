@@ -32,6 +32,11 @@ def test_within_two_seconds_the_disk_is_not_looked_at_again(synced: Index, monke
     assert synced.refresh() == before
 
 
+def test_a_folder_in_the_place_of_the_rows_ends_no_lookup(index: Index) -> None:
+    (index.data_dir / "index.db").mkdir(parents=True)
+    assert index.references("send_receipt")
+
+
 def test_nobody_waits_for_a_first_sync_that_takes_too_long(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first batch says how long all will take; the second does not come before the answer is there."""
     answered = threading.Event()

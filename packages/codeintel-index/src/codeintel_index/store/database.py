@@ -6,6 +6,7 @@ query has an answer; the next sync, which holds the writer's lock, rebuilds the 
 
 import contextlib
 import sqlite3
+import stat
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -182,9 +183,10 @@ class Database:
     def inode(self) -> int:
         """Return the number of the file, 0 if it is not there; another file has another one."""
         try:
-            return self.path.stat().st_ino
+            found = self.path.stat()
         except (FileNotFoundError, NotADirectoryError):
             return 0
+        return found.st_ino if stat.S_ISREG(found.st_mode) else 0
 
     def _recipe(self) -> int:
         return fingerprint(self._chunk_max_tokens)
