@@ -193,6 +193,7 @@ def test_the_process_that_holds_the_vectors_ends_when_nobody_uses_it(
     many: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("codeintel_index.vectors.folder.IDLE_S", 0.2)
+    monkeypatch.delitem(sys.modules, "chromadb", raising=False)
     with Index.open(many) as index:
         for number in range(2):  # and it is started again
             write_files(many, {"new.py": f"def number_{number}():\n    return {number}\n"})

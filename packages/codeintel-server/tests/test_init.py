@@ -326,7 +326,8 @@ class TestCommand:
     def test_of_a_run_by_uvx_it_is_uvx_only_if_that_starts(
         self, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("codeintel_server.project.installation.is_cached", lambda: True)
+        for user in ("project.installation", "cli.init"):
+            monkeypatch.setattr(f"codeintel_server.{user}.is_cached", lambda: True)
         uvx = tmp_path / "bin/uvx"
         uvx.parent.mkdir()
         monkeypatch.setenv("PATH", str(uvx.parent), prepend=os.pathsep)

@@ -184,7 +184,10 @@ async def test_calls_are_counted_with_what_the_files_they_showed_hold(call: Call
     assert costs.saved == costs.file_tokens - costs.lookup_tokens
 
 
-async def test_a_lookup_that_is_refused_costs_what_it_answered(call: Caller, repo: Path) -> None:
+async def test_a_lookup_that_is_refused_costs_what_it_answered(
+    call: Caller, repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codeintel_session.machine.limits.SAVE_EVERY_S", 0)
     await call("start_session", intent="QUESTION", query="Where are numbers counted?")
     before = report_of(repo).costs
     refused = await call.call("get_symbols", {"path": "src/none.py"})

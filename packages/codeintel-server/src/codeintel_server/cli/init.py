@@ -21,6 +21,7 @@ from codeintel_server.project.installation import (
 )
 from codeintel_server.project.library import config_error
 from codeintel_server.project.roots import RECORD, find_root, find_top
+from codeintel_session import GitFault, GitRepository
 from codeintel_templates import CLIENTS, Record, TemplatesError, install_into, read_record
 
 HOME = ".code-intel"
@@ -103,14 +104,16 @@ def _require_project(root: Path) -> None:
     top = find_top(root)
     if top is None:
         _refuse(f"{root} {NO_GIT}")
-    if why := _nested(root, top):
+    try:
+        why = _nested(root, top)
+    except GitFault as fault:
+        _refuse(str(fault))
+    if why:
         _refuse(why)
 
 
 def _nested(root: Path, top: Path) -> str:
     """Say why a folder of a repository cannot be a project of its own, "" if it can."""
-    from codeintel_session import GitRepository
-
     git = GitRepository.discover(top)
     inside = root.relative_to(top).as_posix()
     if root != top and git.ignores(inside):
