@@ -62,6 +62,7 @@ async def test_several_ranges_are_read_at_once(call: Caller) -> None:
         ({"start_line": 5, "end_line": 4}, "end_line: must be at least start_line, 5, not 4"),
         ({"end_line": "x"}, "end_line: Input should be a valid integer, unable to parse string as an integer"),
         ({"lines": 4}, "lines: unknown argument; known are path, start_line, end_line"),
+        ({" path": "a.py"}, "' path': unknown argument; known are path, start_line, end_line"),
     ],
 )
 async def test_a_range_that_cannot_be_read_names_the_argument(
@@ -298,4 +299,5 @@ async def test_a_line_is_listed_under_the_first_pattern_that_matches_it(call: Ca
 async def test_read_lines_answers_a_list_as_a_list(call: Caller) -> None:
     (one,) = (await call("read_lines", path=["src/stats.py:4-6"]))["files"]
     assert (one["start_line"], one["end_line"]) == (4, 6)
-    assert (await call("read_lines", path="src/stats.py:4-6"))["text"] == one["text"]
+    for spelled in ("src/stats.py:4-6", "src/stats.py:4:6"):
+        assert (await call("read_lines", path=spelled))["text"] == one["text"]

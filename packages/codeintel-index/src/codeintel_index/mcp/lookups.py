@@ -13,7 +13,7 @@ from codeintel_index.paths import confine
 MOST_ROWS = 1000
 MOST_LINES = 200  # of a definition's text
 WHOLE = 1_000_000  # characters: no file that is read has more
-_LINES = re.compile(r"(?P<path>.+):(?P<start>[1-9]\d{0,6})(?:-(?P<end>[1-9]\d{0,6}))?")
+_LINES = re.compile(r"(?P<path>.+?):(?P<start>[1-9]\d{0,6})(?:[-:](?P<end>[1-9]\d{0,6}))?")
 NEAR = 10  # lines on either side of one between definitions
 
 

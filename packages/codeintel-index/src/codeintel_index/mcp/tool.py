@@ -88,7 +88,7 @@ class ToolFunction:
     def _problem(self, item: Mapping[str, Any]) -> str:
         name = ".".join(map(str, item["loc"])) or "arguments"
         if item["type"] == "extra_forbidden":
-            return f"{name}: unknown argument; known are {', '.join(self.arguments.model_fields)}"
+            return f"{name if name.isidentifier() else repr(name)}: unknown argument; known are {', '.join(self.arguments.model_fields)}"
         return f"{name}: {item['msg']}"
 
 
