@@ -42,7 +42,7 @@ def test_nobody_waits_for_a_first_sync_that_takes_too_long(index: Index, monkeyp
     answered = threading.Event()
 
     def slow(sync: object, progress: Callable[[int, int], None]) -> None:
-        progress(1, 1_000_000)
+        progress(1, 10**15)
         assert answered.wait(60)
 
     monkeypatch.setattr("codeintel_index.sync.updater.FORECAST_S", 0.0)

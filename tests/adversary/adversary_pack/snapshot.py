@@ -35,8 +35,10 @@ class Snapshot:
     def restore(self) -> None:
         """Put everything back as it was."""
         now = dict(self._walk())
+        objects = self.root / ".git" / "objects"  # git keeps those that nothing needs any more for two weeks
         for path in set(now) - set(self.files):
-            path.unlink()
+            if objects not in path.parents:
+                path.unlink()
         for path, entry in self.files.items():
             if now.get(path) != entry:
                 _write(path, entry)

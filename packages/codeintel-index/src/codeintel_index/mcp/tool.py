@@ -88,7 +88,8 @@ class ToolFunction:
     def _problem(self, item: Mapping[str, Any]) -> str:
         name = ".".join(map(str, item["loc"])) or "arguments"
         if item["type"] == "extra_forbidden":
-            return f"{name if name.isidentifier() else repr(name)}: unknown argument; known are {', '.join(self.arguments.model_fields)}"
+            shown = name if name.isidentifier() else repr(name)
+            return f"{shown}: unknown argument; known are {', '.join(self.arguments.model_fields)}"
         return f"{name}: {item['msg']}"
 
 
