@@ -21,7 +21,7 @@ from codeintel_server.verification.checkout import places
 from codeintel_server.verification.trust import state_folder, trust
 from codeintel_session.testing import Repo, make_repo
 
-pytestmark = pytest.mark.draws(8)
+pytestmark = pytest.mark.draws(24)
 
 PYTHON = shlex.quote(sys.executable)
 PYTEST = f'{PYTHON} -m pytest -q -p no:cacheprovider --junitxml "$CODEINTEL_JUNIT"'

@@ -59,6 +59,12 @@ def test_a_plan_that_does_not_hold_is_refused(tasks: list[dict[str, Any]], key: 
     assert caught.value.key == f"failures.READY.{key}"
 
 
+def test_all_tasks_without_a_checklist_are_named_at_once() -> None:
+    with pytest.raises(ContractViolation) as caught:
+        planned(task("a", checklist=[]), task("b"), task("c", checklist=[]))
+    assert (caught.value.key, caught.value.values["task_id"]) == ("failures.READY.checklist_required", "a, c")
+
+
 def test_a_pending_task_is_left_out_only_with_a_reason() -> None:
     with pytest.raises(ContractViolation) as caught:
         planned(task("b"), old=(kept("a"),))

@@ -115,8 +115,10 @@ def _resolve(state: SessionState, planned: Sequence[PlannedTask], round_: int) -
     listed = {task.id for task in planned} - dropped
     # A completed task that the list leaves out stays.
     kept = [task for task in state.tasks if task.status == "completed" and task.id not in listed]
-    merged = (_merge(state, task, inherited, round_) for task in planned if task.id not in dropped)
-    return tuple(kept) + tuple(merged)
+    wanted = [task for task in planned if task.id not in dropped]
+    if bare := [task.id for task in wanted if not task.checklist and not (state.task(task.id) or task).checklist]:
+        raise _fail("checklist_required", task_id=", ".join(bare))
+    return tuple(kept) + tuple(_merge(state, task, inherited, round_) for task in wanted)
 
 
 def _merge(state: SessionState, planned: PlannedTask, inherited: int, round_: int) -> Task:
@@ -124,8 +126,6 @@ def _merge(state: SessionState, planned: PlannedTask, inherited: int, round_: in
     if old is not None and old.status == "completed" and planned.status == "completed":
         return old
     items = [entry.item for entry in planned.checklist] or [entry.item for entry in (old.checklist if old else ())]
-    if not items:
-        raise _fail("checklist_required", task_id=planned.id)
     return Task(
         id=planned.id,
         description=planned.description,
