@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from codeintel_index.config import DATA_DIR, IndexConfig
-from codeintel_index.errors import BadArgument, NotAFile, UnknownChunk
+from codeintel_index.errors import NotAFile, UnknownChunk
 from codeintel_index.files import Files
 from codeintel_index.globs import compile_glob
 from codeintel_index.languages.table import missing_grammars
@@ -46,8 +46,6 @@ from codeintel_index.vectors.dense import Dense
 if TYPE_CHECKING:
     from codeintel_index.learned.recall import Map
     from codeintel_index.stub_detection.judge import LinesKind
-
-MAX_READ = 400  # lines of one answer
 
 Clock = Callable[[], datetime.datetime]
 
@@ -434,16 +432,7 @@ class Index:
         Raises BadArgument for a range that no line of the file is in, NotAFile, PathOutsideProject.
         """
         relative, data = read_source(self.root, path)
-        lines = lines_of(data)
-        last = len(lines) if end_line is None else min(end_line, len(lines))
-        if start_line < 1:
-            raise BadArgument("start_line", f"must be at least 1, not {start_line}")
-        if end_line is not None and end_line < start_line:
-            raise BadArgument("end_line", f"must be at least start_line, {start_line}, not {end_line}")
-        if start_line > max(1, len(lines)):
-            raise BadArgument("start_line", f"must be at most {len(lines)}, the last line of {relative}")
-        shown = tuple(lines[start_line - 1 : min(last, start_line - 1 + MAX_READ)])
-        return FileLines(relative, start_line, shown, len(lines), last)
+        return FileLines.of(relative, lines_of(data), start_line, end_line)
 
     def files(self, pattern: str, *, limit: int = 200, offset: int = 0) -> Page[str]:
         """List paths that match a glob, in source_dirs or not. `*.py` matches at any depth, `src/*.py` at the root."""

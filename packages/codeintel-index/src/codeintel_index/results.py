@@ -5,7 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
 from typing import Self, TypeVar
 
+from codeintel_index.errors import BadArgument
+
 T = TypeVar("T")
+
+MAX_READ = 400  # lines of one answer
 
 
 class Page(tuple[T, ...]):
@@ -143,6 +147,18 @@ class FileLines:
     lines: tuple[str, ...]
     total: int
     last: int
+
+    @classmethod
+    def of(cls, path: str, lines: Sequence[str], start: int, end: int | None) -> Self:
+        """Take a range of a file's lines, as many as one answer holds. Raises BadArgument if no line is in it."""
+        if start < 1:
+            raise BadArgument("start_line", f"must be at least 1, not {start}")
+        if end is not None and end < start:
+            raise BadArgument("end_line", f"must be at least start_line, {start}, not {end}")
+        if start > max(1, len(lines)):
+            raise BadArgument("start_line", f"must be at most {len(lines)}, the last line of {path}")
+        last = len(lines) if end is None else min(end, len(lines))
+        return cls(path, start, tuple(lines[start - 1 : min(last, start - 1 + MAX_READ)]), len(lines), last)
 
     @property
     def end_line(self) -> int:

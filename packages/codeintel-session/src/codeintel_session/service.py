@@ -415,10 +415,9 @@ class SessionService:
     def observe(self, seen: observations.ToolCall | observations.Cost) -> None:
         """Take a call of one of our tools, or its cost, into the state; nothing without a session."""
         with self._mutex:
-            if self._state is None:
-                return
-            self._state = observations.observe(self._state, seen)
-            self.records.saw(self._state)
+            if self._state is not None:
+                self._state = observations.observe(self._state, seen)
+                self.records.saw(self._state)
 
     def change(self, update: Change) -> SessionState:
         """Set fields of the running session and save; used by the session's own tools.
