@@ -424,6 +424,15 @@ class TestOldTestsAndNewTests:
         assert (ran["passed"], ran["receipt"]["red_before"]) == (True, False)
         assert "pass on the old code as well (tests/test_double.py)" in ran["warning"]
 
+    def test_a_new_test_that_is_skipped_is_named(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS + DOUBLE)
+        test = "import pytest\n\nfrom stats import double\n\n\ndef test_double():\n    assert double(2) == 4\n"
+        repo.write("tests/test_double.py", f"{test}\n\n@pytest.mark.skip\ndef test_odd():\n    assert double(3) == 7\n")
+        ran = stand.run()
+        assert ran["receipt"]["skipped"] == ["tests.test_double::test_odd"]
+        assert "are skipped or expected to fail: tests.test_double::test_odd" in ran["warning"]
+
     def test_without_a_report_the_summary_of_the_runner_tells(self, stand: Stand) -> None:
         test = "import unittest\n\nimport stats\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n"
         files = {"stats.py": STATS, "test_stats.py": test + "        self.assertEqual(stats.count([1]), 1)\n"}

@@ -70,7 +70,7 @@ WARNINGS = {
     "warnings.unexamined": "Not examined, as it takes too long, is whether tests notice what these do: {names}.",
     "warnings.red_before": "These tests failed before the session, and still fail: {tests}.",
     "warnings.flaky": "These tests failed once, and passed when they were run again: {tests}.",
-    "warnings.new_skips": "Tests that ran on the base are skipped, or expected to fail, now: {tests}.",
+    "warnings.new_skips": "Tests that are new, or ran on the base, are skipped or expected to fail: {tests}.",
     "warnings.steering_changed": "Files that steer how tests run were changed: {files}.",
     "warnings.pinned": "Tests fail if an empty line is added to these files, so they look at the text: {files}.",
     "warnings.created": "The run itself made data that tests compare with, because it was missing: {files}.",

@@ -47,11 +47,11 @@ def _own_name(test: str) -> str:
 
 
 def newly_skipped(base: Ran, now: Ran) -> Named:
-    """Return the tests that ran on the base and are skipped, or expected to fail, now."""
+    """Return the tests that ran on the base, or are new, and are skipped, or expected to fail, now."""
     return named(
         name
         for name, result in now.cases.items()
-        if result in (SKIPPED, XFAILED) and base.cases.get(name, result) not in (SKIPPED, XFAILED)
+        if base.cases and result in (SKIPPED, XFAILED) and base.cases.get(name) not in (SKIPPED, XFAILED)
     )
 
 
