@@ -52,8 +52,7 @@ async def test_start_session_refuses_what_it_does_not_understand(
 @pytest.mark.parametrize(
     ("data", "named"),
     [
-        ({}, "summary"),
-        ({**FRAME, "summary": "   "}, "summary"),
+        ({}, "target_symbols"),
         ({"summary": "x"}, "target_symbols"),
         ({**FRAME, "target_symbol": ["a"]}, "target_symbol"),
         ({**FRAME, "target_symbols": "count_all"}, "target_symbols"),

@@ -220,7 +220,7 @@ class TestARunInWords:
             verifier="tests.md", command="pytest", exit=0, tree="", at="", in_place="no git", red_before=False,
             gone=one, base_tests=BaseTests(failed=one), unnoticed=one, any_value=one, unexamined=one, red=one,
             flaky=one, skipped=one, steering=files, pinned=files, rewritten=files, asking=files, data=files,
-            environment_changed=files,
+            environment_changed=files, borders=one, unrun=one, created=files, repeated=files,
         )  # fmt: skip
         assert {say.key for say in find_warnings(receipt)} == WARNINGS.keys()
         for key, text in WARNINGS.items():

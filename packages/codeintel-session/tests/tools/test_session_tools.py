@@ -77,13 +77,13 @@ def test_adding_a_file_explores_it_and_plans_a_new_one(implementing: Driver, rep
 
 
 def test_of_several_files_all_or_none_may_be_written_and_each_that_may_not_is_named(implementing: Driver) -> None:
-    before = implementing.state.write_checked
+    before = implementing.state
     with pytest.raises(ContractViolation) as caught:
         session_tools.check_write_target(implementing.service, MODULE, ".git/config", "other/stats.py")
     reply = refusal_reply(implementing.service.contract, caught.value)
     assert [line.partition(" may not")[0] for line in reply["problems"]] == [".git/config", "other/stats.py"]
     assert (reply["error"], reply["message"][:18]) == ("write_blocked", "2 of these files m")
-    assert implementing.state.write_checked == before
+    assert implementing.state == before
     with pytest.raises(ContractViolation, match="no_files"):
         session_tools.check_write_target(implementing.service)
 

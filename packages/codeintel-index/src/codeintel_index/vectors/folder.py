@@ -6,6 +6,7 @@ codeintel_index.vectors.folder`, answers (result, error). All indexes of a proce
 more than a second.
 """
 
+import atexit
 import functools
 import os
 import pickle
@@ -101,6 +102,7 @@ def _start() -> "subprocess.Popen[bytes]":
 
 
 CHILD = _Child()
+atexit.register(CHILD.end)  # no process is left when ours ends
 
 
 @dataclass(frozen=True)
