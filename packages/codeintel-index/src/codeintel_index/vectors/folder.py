@@ -10,6 +10,7 @@ import atexit
 import functools
 import os
 import pickle
+import queue
 import subprocess
 import sys
 import threading
@@ -120,9 +121,9 @@ class Folder:
         CHILD.ask(str(self.place), "", "keep", {"names": names})
 
     def close(self) -> None:
-        """Close the store in the child, if there is one."""
-        if CHILD.is_running():
-            CHILD.ask(str(self.place), "", "close", {})
+        """Close the store in the child, if there is one; with its last store the child ends."""
+        if CHILD.is_running() and not CHILD.ask(str(self.place), "", "close", {}):
+            CHILD.end()
 
 
 @dataclass(frozen=True)
@@ -139,14 +140,25 @@ class Collection:
         return CHILD.ask(str(self.folder.place), self.name, method, arguments)
 
 
-def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer requests until there is nobody left to send any."""
-    clients: dict[str, ClientAPI] = {}
+def _read(requests: BinaryIO, pending: "queue.SimpleQueue[Any]") -> None:
+    """Pass on the requests; ends the process, in the middle of one too, when nobody is left to send any.
+
+    Chroma survives that: it writes in transactions.
+    """
     while True:
         try:
-            place, collection, method, arguments = pickle.load(requests)
+            pending.put(pickle.load(requests))
         except EOFError:
-            break
+            os._exit(0)
+
+
+def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer requests, one after the other."""
+    clients: dict[str, ClientAPI] = {}
+    pending: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(requests, pending), daemon=True).start()
+    while True:
+        place, collection, method, arguments = pending.get()
         try:
             with chroma.translate_errors():
                 answer = _answered(clients, place, collection, method, arguments), ""
@@ -154,16 +166,15 @@ def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
             answer = None, error.why
         pickle.dump(answer, answers, protocol=pickle.HIGHEST_PROTOCOL)
         answers.flush()
-    for client in clients.values():
-        chroma.close(client)
 
 
 def _answered(
     clients: "dict[str, ClientAPI]", place: str, collection: str, method: str, arguments: dict[str, Any]
 ) -> Any:
     if method == "close":
-        client = clients.pop(place, None)
-        return chroma.close(client) if client is not None else None
+        if place in clients:
+            chroma.close(clients.pop(place))
+        return len(clients)
     if place not in clients:
         clients[place] = chroma.open_folder(Path(place))
     client = clients[place]
