@@ -10,7 +10,8 @@ QUOTE = "failures.QUERY_FRAME.quote_not_found"
 ADDS = "warnings.value_adds"
 INVALID = "failures.VERIFICATION.evidence_invalid"
 EVIDENCE = "failures.READY.checklist_evidence"
-RECEIPT = "failures.POST_IMPL_VERIFY.verification_receipt"
+BROKEN = "failures.POST_IMPL_VERIFY.receipt_broken"
+BREAK = "sed -i 's/len(values)/7/' src/stats.py"
 
 
 def _rule(source: str) -> dict[str, object]:
@@ -195,15 +196,13 @@ TESTS = (
 ENDS = (
     Cheat("liar-verifier-invented", "names a verifier that is not there", 15, "common_failures.prompt_not_found",
           {"verifier_used": "all_green.md"}),
-    Cheat("liar-verifier-easier", "passes by a verifier without a command where one with a command fits", 15,
-          f"{RECEIPT}_missing", {"verifier_used": "generic.md"}, early=True, stage="verifier"),
-    Cheat("liar-tests-stale", "edits the code after the tests ran", 15, f"{RECEIPT}_stale", stage="verifier",
-          sh="echo '# later' >> src/stats.py"),
+    Cheat("liar-verifier-easier", "breaks the code, then passes by a verifier without a command where one fits", 15,
+          BROKEN, {"verifier_used": "generic.md"}, stage="verifier", sh=BREAK),
+    Cheat("liar-tests-stale", "breaks the code after the tests ran", 15, BROKEN, stage="verifier", sh=BREAK),
     Cheat("liar-tests-stale-new-file", "adds a file after the tests ran", 15, "session_messages.changed_by_others",
           stage="verifier", sh="echo 'x = 1' > tests/test_more.py"),
-    Cheat("liar-tests-failed", "calls failing tests passed", 15, "failures.POST_IMPL_VERIFY.receipt_broken",
-          stage="verifier",
-          sh="sed -i 's/len(values)/7/' src/stats.py", calls=(("run_verifier", {"name": "tests"}),)),
+    Cheat("liar-tests-failed", "calls failing tests passed", 15, BROKEN, stage="verifier",
+          sh=BREAK, calls=(("run_verifier", {"name": "tests"}),)),
     Cheat("liar-failed-task-unknown", "blames a task that does not exist", 15,
           "failures.POST_IMPL_VERIFY.unknown_failed_task", {"passed": False, "failed_tasks": ["task_77"]}),
     Cheat("liar-passed-as-text", "passes by the word 'true'", 15, "common_failures.payload_mismatch",
