@@ -63,7 +63,7 @@ def test_every_reply_and_every_status_has_the_common_fields(whole: Driver) -> No
         assert (reply["success"], reply["call"]) == (True, "submit_phase")
         assert ("substep" in reply) is (reply["phase"] == "READY")
         assert reply["instruction"]
-        assert "summary" in reply["expected_payload"]
+        assert "compaction_count" in reply["expected_payload"]
     assert (end["phase"], end["outcome"], "call" in end) == ("SESSION_COMPLETE", "unverified", False)
     assert end["message"]
     assert end["compaction_count"] == 0

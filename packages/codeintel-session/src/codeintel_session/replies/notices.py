@@ -68,7 +68,7 @@ def on_entry(ports: Ports, state: SessionState) -> list[MessageRef]:
         return [*_reverted(state), *_decided(ports, escalation_question(state))]
     is_planned = key is Key.READY_IMPL and state.completed_steps[-1:] == (number_of(Key.READY_PLAN),)
     is_due = key is Key.POST_IMPL_VERIFY or (is_planned and _verifies(state))
-    return [_verifiers(ports, state)] if is_due else []
+    return _verifiers(ports, state, is_planned) if is_due else []
 
 
 def _verifies(state: SessionState) -> bool:
@@ -100,7 +100,8 @@ def _rules(state: SessionState) -> list[MessageRef]:
     return [MessageRef("session_messages.rules_to_obey", {"rules": truncated})] if truncated else []
 
 
-def _verifiers(ports: Ports, state: SessionState) -> MessageRef:
+def _verifiers(ports: Ports, state: SessionState, is_early: bool) -> list[MessageRef]:
+    """Return which verifiers fit; early, when more files may still change, only if some do."""
     known = ports.library.verifiers()
     changed = [change.path for change in changes_of(ports.git, state) if not change.preexisting]
     paths = changed or [*state.explored, *state.planned_files]
@@ -111,7 +112,7 @@ def _verifiers(ports: Ports, state: SessionState) -> MessageRef:
         "with_command": ", ".join(with_command) or "none",
         "known": ", ".join(known),
     }
-    return MessageRef("session_messages.verifiers_fit", values)
+    return [] if is_early and not fitting else [MessageRef("session_messages.verifiers_fit", values)]
 
 
 def after_submission(ports: Ports, state: SessionState, summary: str = "", *, is_lost: bool) -> list[MessageRef]:

@@ -58,7 +58,7 @@ def position(contract: Contract, state: SessionState) -> Reply:
         "step": row.number,
         **({"substep": row.substep} if row.substep else {}),
         "instruction": _instruction(contract, state, row.key, entry.instruction),
-        "expected_payload": _expected(entry),
+        "expected_payload": _expected(state, entry),
         "required_tools": list(entry.required_tools),
         "call": "submit_phase",
         "compaction_count": state.compaction_count,
@@ -78,32 +78,47 @@ def position(contract: Contract, state: SessionState) -> Reply:
     return reply
 
 
-def _expected(entry: PhaseEntry) -> dict[str, str]:
-    """Return the fields of a payload; the server sees which tools are used, so it asks only if the contract does."""
+def _expected(state: SessionState, entry: PhaseEntry) -> dict[str, str]:
+    """Return the fields of a payload, but for optional ones that nobody has to think of.
+
+    The server sees which tools are used and what a phase results in, and asks for a decision of the user after an
+    escalation.
+    """
+    unasked = {"tools_used", "summary"} | (set() if escalation_due(state) else {"user_decision"})
     shown = {name: _brief(kind) for name, kind in entry.expected_payload.items()}
-    if shown.get("tools_used", "").partition(" (")[0].endswith("?"):
-        del shown["tools_used"]
-    return shown
+    return {name: kind for name, kind in shown.items() if name not in unasked or not _is_optional(kind)}
 
 
+def _is_optional(kind: str) -> bool:
+    return kind.partition(" (")[0].endswith("?")
+
+
+_CARRIED = re.compile(r", \w+\?(?=[,}])")
+"""A member that a record may have and that has no type: an agent may send back what it was given."""
 _SAME = re.compile(r"(\w+\??)(: \{[^{}]*\}), (?=[\w?, ]*\w+\??\2)")
 
 
 def _brief(kind: str) -> str:
     """Write the shape that members of a record share once: `{a?: {x: str}, b?: {x: str}}` is `{a?, b?: {x: str}}`."""
+    kind = _CARRIED.sub("", kind)
     while (shorter := _SAME.sub(r"\1, ", kind)) != kind:
         kind = shorter
     return kind
 
 
 def _may_follow(contract: Contract, state: SessionState, row: Step) -> dict[str, str]:
-    """Return the fields of the phases that can be submitted with this one, but for the optional ones of every payload.
+    """Return the fields of the phases that can be submitted with this one, but for optional words and common fields.
 
-    A phase that could have been submitted with the one before it lists none unless it opens work: the reply before did.
+    A phase that could have been submitted with the one before it lists none that the reply before did, unless calls of
+    tools lie between the two.
     """
     if not row.opens:
         return {}
-    steps = may_follow(row.number, active_tags(state.flags, state.intent), conditions(state) | {"pending_task"})
+    active, facts = active_tags(state.flags, state.intent), conditions(state) | {"pending_task"}
+    steps = may_follow(row.number, active, facts)
+    if row.joins and state.completed_steps and not contract.phases[row.key].min_distinct_tools:
+        told = may_follow(state.completed_steps[-1], active, facts)
+        steps = tuple(step for step in steps if step not in told)
     if row.key is Key.READY_IMPL and len(state.pending_tasks()) > 1:  # the further tasks, one payload each
         steps = (row, *steps)
     return {step.key.value: _shape(contract.phases[step.key].expected_payload) for step in steps}
@@ -111,7 +126,8 @@ def _may_follow(contract: Contract, state: SessionState, row: Step) -> dict[str,
 
 def _shape(fields: Mapping[str, str]) -> str:
     kinds = {name: _brief(kind.partition(" (")[0]) for name, kind in fields.items()}
-    own = {name: kind for name, kind in kinds.items() if name not in WithTools.model_fields or not kind.endswith("?")}
+    every = WithTools.model_fields
+    own = {name: kind for name, kind in kinds.items() if kind != "str?" and not (name in every and kind.endswith("?"))}
     return ", ".join(f"{name}: {kind}" for name, kind in own.items())
 
 
