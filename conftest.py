@@ -3,8 +3,9 @@
 The default run leaves out what is marked `slow`. Of a test marked `sample` it plays one set of parameters, or as many
 as the mark says, drawn by a seed that changes with each commit; the others are slow. Of the tests of a module marked
 `draws(parts)`, whose tests start programs, sessions or stores, it plays one in so many, drawn likewise, and always the
-first test of each requirement (`tests/requirements`), with one set of parameters. `-m ""` plays everything, and with
-`--hypothesis-profile full` each property with as many examples as it deserves. The tests below `packages` carry the
+first test of each requirement (`tests/requirements`), with one set of parameters. `-m ""` plays everything but what is
+marked `turns`, the dearest of all: of that a third, drawn by commit, unless its module is named alone; with
+`--hypothesis-profile full` each property plays as many examples as it deserves. The tests below `packages` carry the
 mark `package`, so that `.ci/run` need not play again what it played with each package on its own.
 """
 
@@ -21,6 +22,7 @@ from hypothesis import settings
 
 ROOT = Path(__file__).parent
 SEED = "CODEINTEL_TEST_SEED"
+TURNS = 3
 FIRST_TEST = re.compile(r"^  tests:\n    - (\S+)$", re.MULTILINE)
 
 settings.register_profile("fast", max_examples=20, deadline=None)
@@ -72,6 +74,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for name, members in groups.items():
         mark = members[0].get_closest_marker("sample")
         _draw(name, members, mark.args[0] if mark and mark.args else 1)
+    is_alone = len({item.nodeid.partition("::")[0] for item in items}) == 1  # whoever runs one module wants all of it
+    if not is_alone:
+        _take_turns([item for item in items if item.get_closest_marker("turns")])
     required = held_by_requirements()
     modules: dict[str, list[pytest.Item]] = defaultdict(list)
     held: dict[str, list[pytest.Item]] = defaultdict(list)
@@ -80,13 +85,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             name = item.nodeid.partition("[")[0]
             group = held[name] if name in required else modules[name.partition("::")[0]]
             group.append(item)
-    if len({item.nodeid.partition("::")[0] for item in items}) == 1:  # whoever runs one module wants all of it
+    if is_alone:
         return
     for name, members in held.items():
         _draw(name, members, 1)
     for name, members in modules.items():
         mark = members[0].get_closest_marker("draws")
         _draw(name, members, -(-len(members) // (mark.args[0] if mark else 1)))
+
+
+def _take_turns(members: list[pytest.Item]) -> None:
+    """Skip all but a third of the tests."""
+    turn = random.Random(os.environ[SEED]).randrange(TURNS)
+    for at, item in enumerate(members):
+        if at % TURNS != turn:
+            item.add_marker(pytest.mark.skip(reason="not the turn of this commit; its module alone plays all"))
 
 
 def held_by_requirements() -> set[str]:
