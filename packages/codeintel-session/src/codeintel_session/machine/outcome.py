@@ -102,9 +102,10 @@ def _faults(receipt: Receipt | None, tasks: Sequence[Task], facts: Facts) -> Ite
     if receipt is None:
         yield "not_run"
         return
-    standing, _ = assess_receipt(receipt, tasks)
-    if standing != "passed":
-        yield "timed_out" if receipt.timed_out else "not_passed" if standing == "failed" else "proves_nothing"
+    standing, why = assess_receipt(receipt, tasks)
+    if why is not None:
+        unproved = why.key.rpartition("receipt_")[2]
+        yield "timed_out" if receipt.timed_out else "not_passed" if standing == "failed" else unproved
     if receipt.in_place:
         yield "in_place"
     if receipt.tree != facts.tree or facts.base_moved or receipt.rewritten:

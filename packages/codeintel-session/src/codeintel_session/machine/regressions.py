@@ -122,6 +122,19 @@ def read_tests(path: str, text: str) -> dict[str, TestText]:
     return _by_row(row, row.comment.sub("", text)) if row else {}
 
 
+def _own(body: str, start: re.Match[str]) -> str:
+    """Cut what follows a test: it ends with the line that closes it, indented as the line that it begins with."""
+    code = start.string
+    line = code[code.rfind("\n", 0, start.start()) + 1 : start.end()]
+    indent = len(line) - len(line.lstrip())
+    lines = body.splitlines(keepends=True)
+    for at, each in enumerate(lines[1:], 1):
+        rest = each.lstrip()
+        if rest.startswith((")", "]", "}", "end")) and len(each) - len(rest) <= indent:
+            return "".join(lines[: at + 1])
+    return body
+
+
 def _by_row(row: _Row, code: str) -> dict[str, TestText]:
     found: dict[str, TestText] = {}
     starts = [(_begin(code, start.start()), start) for start in row.test.finditer(code)]
@@ -130,7 +143,7 @@ def _by_row(row: _Row, code: str) -> dict[str, TestText]:
         body = code[begin:end]
         name = _free_name(next((group for group in start.groups() if group), f"test at {at + 1}"), found)
         skips = tuple(map(str.strip, row.skip.findall(body)))
-        found[name] = TestText(len(row.assertion.findall(body)), skips=skips, code="".join(body.split()))
+        found[name] = TestText(len(row.assertion.findall(body)), skips=skips, code="".join(_own(body, start).split()))
     return found
 
 

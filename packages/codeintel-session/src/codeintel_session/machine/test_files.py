@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 _TEST_SUFFIXES = frozenset(
     {
         ".py", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".go", ".rs", ".java", ".kt", ".scala",
-        ".groovy", ".cs", ".rb", ".php", ".c", ".cc", ".cpp", ".cxx", ".m", ".mm", ".swift",
+        ".groovy", ".cs", ".rb", ".php", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".m", ".mm", ".swift",
         ".dart", ".exs", ".lua", ".sh",
     }
 )  # fmt: skip

@@ -86,11 +86,17 @@ def _expected(state: SessionState, entry: PhaseEntry) -> dict[str, str]:
     """
     unasked = {"tools_used", "summary"} | (set() if escalation_due(state) else {"user_decision"})
     shown = {name: _brief(kind) for name, kind in entry.expected_payload.items()}
-    return {name: kind for name, kind in shown.items() if name not in unasked or not _is_optional(kind)}
+    asked = {name: kind for name, kind in shown.items() if name not in unasked or not _is_optional(kind)}
+    return asked if state.tasks else {name: _first(kind) for name, kind in asked.items()}
 
 
 def _is_optional(kind: str) -> bool:
     return kind.partition(" (")[0].endswith("?")
+
+
+def _first(kind: str) -> str:
+    """Write the shape of the first plan: what is new needs its checklist, and nothing can be dropped yet."""
+    return kind.replace("checklist?:", "checklist:").replace(", drop_reason?: str", "")
 
 
 _CARRIED = re.compile(r", \w+\?(?=[,}])")
@@ -121,7 +127,8 @@ def _may_follow(contract: Contract, state: SessionState, row: Step) -> dict[str,
         steps = tuple(step for step in steps if step not in told)
     if row.key is Key.READY_IMPL and len(state.pending_tasks()) > 1:  # the further tasks, one payload each
         steps = (row, *steps)
-    return {step.key.value: _shape(contract.phases[step.key].expected_payload) for step in steps}
+    shapes = {step.key.value: _shape(contract.phases[step.key].expected_payload) for step in steps}
+    return shapes if state.tasks else {key: _first(shape) for key, shape in shapes.items()}
 
 
 def _shape(fields: Mapping[str, str]) -> str:
