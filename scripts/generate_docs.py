@@ -1,5 +1,5 @@
 """Write the pages that are generated: docs/phases.md, errors.md, tools.md, commands.md, configuration.md,
-requirements.md, the table of languages.md, and images/flow.svg and packages.svg.
+requirements.md, the tables of languages.md and security.md, and images/flow.svg and packages.svg.
 
 `uv run python scripts/generate_docs.py` writes them; with `--check` it only says which are out of date (exit 1).
 """
@@ -20,7 +20,7 @@ from codeintel_session.machine.steps import STEPS, Step
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "scripts"))  # tests load this file by its path
-from docs_pages import cell, commands, configuration, languages, picture  # noqa: E402
+from docs_pages import cell, commands, configuration, guard, languages, picture  # noqa: E402
 
 DOCS = ROOT / "docs"
 MANIFESTS = ("flow", "protocol")
@@ -35,6 +35,7 @@ def pages() -> dict[str, str]:
         "tools.md": NOTE + "\n".join(tools()),
         "commands.md": NOTE + "\n".join(commands.commands()),
         "languages.md": languages.languages(DOCS / "languages.md"),
+        "security.md": guard.guard(DOCS / "security.md"),
         "configuration.md": NOTE + "\n".join(configuration.configuration()),
         "requirements.md": NOTE + "\n".join(requirements()),
         "images/packages.svg": picture.draw(ROOT),

@@ -18,6 +18,7 @@ def demo(repo: Path, *options: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, cwd=repo, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_the_demo_plays_the_default_path_to_the_merged_commit(repo: Path, git: Git) -> None:
     before = (git(repo, "rev-parse", "HEAD"), git(repo, "status", "--porcelain", "--ignored"))
     done = demo(repo)

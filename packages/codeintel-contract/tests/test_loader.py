@@ -1,33 +1,14 @@
 """The contract file: the project's over the default, key by key; a message and its values."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from codeintel_contract import positions
 from codeintel_contract.loader import Contract, UnknownMessage, default_text, load_contract
 from codeintel_contract.names import Key
 from codeintel_contract.schema import Message
 
 UNKNOWN_TASK = "failures.READY.unknown_task"
-
-
-@pytest.fixture
-def write(tmp_path: Path) -> Any:
-    def _write(text: str | bytes) -> Path:
-        path = tmp_path / "phase_contract.yml"
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
-    return _write
-
-
-@pytest.fixture(params=["C parser", "Python parser"])
-def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.param == "Python parser":
-        monkeypatch.setattr(positions, "_LOADER", yaml.SafeLoader)
 
 
 class TestDefault:

@@ -16,22 +16,6 @@ from codeintel_contract.schema import ContractFile
 QUOTE = " (quote it if it is meant as text)"
 
 
-@pytest.fixture
-def write(tmp_path: Path) -> Any:
-    def _write(text: str | bytes) -> Path:
-        path = tmp_path / "phase_contract.yml"
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
-    return _write
-
-
-@pytest.fixture(params=["C parser", "Python parser"])
-def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.param == "Python parser":
-        monkeypatch.setattr(positions, "_LOADER", yaml.SafeLoader)
-
-
 def refusal(path: Path) -> tuple[int, str]:
     with pytest.raises(ContractFileError) as caught:
         load_contract(path)

@@ -171,10 +171,6 @@ async def test_a_detached_head_says_what_to_run(repo: Path, git: Callable[..., s
             "line",
         ),
         ("config.json", "{", "config_invalid", "config.json"),
-        ("config.json", '{"git": {"merge": "octopus"}}', "config_invalid", "git.merge"),
-        ("config.json", '{"chunk_max_tokens": "many"}', "config_invalid", "chunk_max_tokens"),
-        ("context.yml", "project_rules: [", "config_invalid", "context.yml"),
-        ("context.yml", "doc_research:\n  docs_path: 7\n", "config_invalid", "docs_path"),
     ],
 )
 async def test_a_broken_file_of_the_project_is_named_and_no_session_begins(
@@ -187,11 +183,3 @@ async def test_a_broken_file_of_the_project_is_named_and_no_session_begins(
         assert (reply["error"], named in reply["message"]) == (code, True)
         (repo / ".code-intel" / name).unlink()
         assert (await call.call("start_session", START))["success"] is True
-
-
-async def test_an_unknown_configuration_key_is_a_notice_with_the_nearest_one(repo: Path) -> None:
-    (repo / ".code-intel").mkdir()
-    (repo / ".code-intel/config.json").write_text('{"source_dir": ["src"]}', encoding="utf-8")
-    async with in_memory(repo) as call:
-        reply = await call.call("start_session", START)
-    assert any("source_dirs" in notice for notice in reply["notices"])

@@ -72,17 +72,6 @@ async def test_a_range_that_cannot_be_read_names_the_argument(
     assert (reply["error"], reply["problems"]) == ("validation_error", [problem])
 
 
-async def test_more_lines_than_fit_are_read_in_turn(call: Caller, repo: Path) -> None:
-    (repo / "many.txt").write_text("".join(f"line {n}\n" for n in range(1, 1001)), encoding="utf-8")
-    (repo / "wide.txt").write_text(f"{'é' * 1500}\n" * 50, encoding="utf-8")
-    many = await call("read_lines", path="many.txt", start_line=1, end_line=900)
-    assert (many["end_line"], many["truncated"], many["next_start_line"], many["total"]) == (400, True, 401, 1000)
-    wide = await call("read_lines", path="wide.txt")
-    assert small(wide)
-    assert wide["next_start_line"] == wide["end_line"] + 1 == wide["text"].count("\n") + 2
-    assert all(line.endswith("é" * 1500) for line in wide["text"].split("\n"))
-
-
 async def test_a_line_of_a_hundred_thousand_characters_is_cut_and_named(call: Caller, repo: Path) -> None:
     (repo / "minified.js").write_text(f"var a = 1;\n{'x' * 100_000}\nvar b = 2;\n", encoding="utf-8")
     found = await call("read_lines", path="minified.js")
@@ -128,42 +117,6 @@ async def test_between_definitions_the_lines_around_are_shown(call: Caller) -> N
     assert refused["problems"] == ["line: must be between 1 and 10, the last line of src/stats.py, not 11"]
 
 
-async def test_context_above_the_limit_is_refused_by_name(call: Caller) -> None:
-    reply = await call("search_text", pattern="count_all", context_lines=21)
-    assert reply["problems"] == ["context_lines: Input should be less than or equal to 20"]
-
-
-async def test_context_that_two_matches_share_is_shown_once(call: Caller, repo: Path) -> None:
-    (repo / "near.txt").write_text("one\nneedle\nthree\nneedle\nfive\n", encoding="utf-8")
-    found = await call("search_text", pattern="needle", context_lines=20)
-    rows = found["results"][0]["matches"]
-    shown = [line for row in rows for line in (*row.get("before", ()), row["text"], *row.get("after", ()))]
-    assert shown == ["one", "needle", "three", "needle", "five"]
-
-
-async def test_a_search_that_stopped_counting_says_at_least(call: Caller, repo: Path) -> None:
-    (repo / "much.txt").write_text("needle\n" * 3000, encoding="utf-8")
-    (found,) = (await call("search_text", pattern="needle"))["results"]
-    assert (found["total_is_minimum"], found["truncated"], found["next_offset"]) == (True, True, 100)
-    assert found["total"] >= 2000
-    (last,) = (await call("search_text", pattern="needle", offset=2950))["results"]
-    assert (last["total"], "total_is_minimum" in last, last["truncated"]) == (3000, False, False)
-
-
-async def test_a_file_of_three_hundred_classes_can_be_had_whole(call: Caller, repo: Path) -> None:
-    source = "".join(f"class Number{n}:\n    def value(self):\n        return {n}\n\n\n" for n in range(300))
-    (repo / "classes.py").write_text(source, encoding="utf-8")
-    for tool in ("get_symbols", "analyze_structure"):
-        names: list[str] = []
-        offset: int | None = 0
-        while offset is not None:
-            found = await call(tool, path="classes.py", offset=offset)
-            assert small(found)
-            names += [row["name"] for row in found["symbols"] if row["kind"] == "class"]
-            offset = found.get("next_offset")
-        assert names == [f"Number{n}" for n in range(300)]
-
-
 async def test_only_files_on_the_page_count_as_seen(call: Caller, repo: Path) -> None:
     for number in range(300):
         (repo / f"src/m{number:03}.py").write_text(f"{'x' * 300} = 'needle'\n", encoding="utf-8")
@@ -186,13 +139,6 @@ async def test_symbols_whose_parent_is_on_another_page_name_it(call: Caller, rep
     assert [row["name"] for row in first["symbols"]] == ["Big"]
     second = await call("get_symbols", path="big.py", offset=first["next_offset"])
     assert {row["parent"] for row in second["symbols"]} == {"Big"}
-
-
-async def test_underlined_headings_nest_by_their_rank(call: Caller, repo: Path) -> None:
-    (repo / "guide.md").write_text("Guide\n=====\n\nUse\n---\n\n### Deep\n\nEnd\n===\n", encoding="utf-8")
-    guide, end = (await call("get_symbols", path="guide.md"))["symbols"]
-    assert (guide["name"], guide["children"][0]["name"], end["name"]) == ("Guide", "Use", "End")
-    assert guide["children"][0]["children"][0]["name"] == "Deep"
 
 
 @pytest.fixture
@@ -231,13 +177,6 @@ async def test_documents_that_the_project_leaves_out_are_not_named_by_an_impact(
     assert impact["total"] == sum(
         len(impact[name]) for name in ("must_verify", "should_verify", "tests", "docs", "markup")
     )
-
-
-async def test_a_question_finds_a_name_with_one_capital(call: Caller, repo: Path) -> None:
-    (repo / "src/shop.py").write_text("class Order:\n    pass\n", encoding="utf-8")
-    found = await call("query", query="where is Order defined")
-    assert found["ran"][0] == {"tool": "find_definitions", "argument": "Order", "found": 1}
-    assert (found["definitions"][0]["path"], found["truncated"]) == ("src/shop.py", False)
 
 
 @pytest.mark.parametrize("files", [10, 40, 150])

@@ -108,29 +108,6 @@ async def test_nothing_may_be_written_before_ready(call: Caller, change: Change)
     assert (reply["error"], "Q1" in reply["message"]) == ("write_phase_blocked", True)
 
 
-@pytest.mark.sample(2)
-@pytest.mark.parametrize(
-    ("path", "allowed"),
-    [
-        ("src/stats.py", True),
-        ("src/other.py", False),
-        ("stats.py", False),
-        ("src/new.py", False),
-        ("../outside.py", False),
-        (".git/config", False),
-        (".code-intel/phase_contract.yml", False),
-    ],
-)
-async def test_only_explored_files_may_be_written(
-    call: Caller, change: Change, repo: Path, git: Callable[..., str], path: str, allowed: bool
-) -> None:
-    (repo / "src/other.py").write_text("x = 1\n", encoding="utf-8")
-    git(repo, "add", "--all")
-    git(repo, "commit", "--quiet", "--message", "Second")
-    await play_to(call, change, 13, answers=False)
-    assert (await call("check_write_target", file_path=path))["success"] is allowed
-
-
 async def test_adding_a_file_shows_it_and_opens_it_and_new_files_too(call: Caller, change: Change) -> None:
     await play_to(call, change, 13, flags={"fast": True})
     assert (await call("check_write_target", file_path="src/stats.py"))["error"] == "write_blocked"
@@ -148,23 +125,6 @@ async def test_a_new_file_can_be_written_more_than_once(call: Caller, change: Ch
     for text in ("x = 1\n", "x = 2\n"):
         assert (await call("check_write_target", file_path="src/new.py"))["allowed"] is True
         (repo / "src/new.py").write_text(text, encoding="utf-8")
-
-
-async def test_a_change_nobody_explored_is_found_when_the_task_is_reported(
-    call: Caller, change: Change, repo: Path
-) -> None:
-    await play_to(call, change, 13, answers=False)
-    (repo / "sneaked.py").write_text("x = 1\n", encoding="utf-8")
-    await call("check_write_target", file_path="src/stats.py")
-    items = [
-        {"item": f"Write total_and_mean at the end of {change.path}", "status": "done", "evidence": change.write()},
-        {"item": "Announce it in the changelog", "status": "skipped", "reason": "Nobody outside sees it"},
-    ]
-    report = {"task_id": "task_1", "checklist": items, "summary": "Done.", "tools_used": ["check_write_target"]}
-    reply = await call("submit_phase", data=report)
-    assert (reply["error"], "sneaked.py" in reply["message"]) == ("unexplored_changes", True)
-    (repo / "sneaked.py").unlink()
-    assert (await call("submit_phase", data=report))["step"] == 14
 
 
 VERIFIER = """---

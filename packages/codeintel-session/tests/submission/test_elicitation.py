@@ -4,9 +4,7 @@ from typing import Any
 
 import pytest
 
-from codeintel_contract.loader import load_contract
 from codeintel_contract.names import Key
-from codeintel_session.replies.brief import MAX_CHARS, newest_state, write_brief
 from codeintel_session.submission.elicitation import UserAnswer
 from codeintel_session.testing import MODULE, Driver, Repo
 from codeintel_session.tools.session_tools import add_explored_files
@@ -109,18 +107,3 @@ def test_an_answer_does_not_stand_in_for_the_summary(driver: Driver, repo: Repo)
     driver.start()
     refused = driver.service.submit({**driver.payload(), "summary": " "}, UserAnswer("accept", "continue"))
     assert (refused["success"], "summary" in refused["message"]) == (False, True)
-
-
-def test_the_brief_says_where_the_session_stands(driver: Driver) -> None:
-    folder = driver.service.records.store.folder
-    assert newest_state(folder) is None
-    driver.start()
-    driver.until(Key.READY_IMPL)
-    (folder / "99991231_000000_abcd.json").write_text("torn", encoding="utf-8")
-    state = newest_state(folder)
-    assert state is not None
-    text = write_brief(load_contract(None), state, rules="never return None")
-    assert len(text) <= MAX_CHARS
-    for part in ("READY", "task_1", "submit_phase", "never return None", "step_05_EXPLORATION"):
-        assert part in text
-    assert "-" in write_brief(load_contract(None), state.model_copy(update={"summaries": {}}))

@@ -37,6 +37,7 @@ def test_three_failures_intervene_and_two_interventions_ask_the_user(driver: Dri
     assert driver.finish()["outcome"] == "unverified"
 
 
+@pytest.mark.slow
 def test_without_interventions_six_failures_ask_the_user_in_the_plan(driver: Driver) -> None:
     driver.start(quick=True)
     replies = [fail(driver) for _ in range(6)]
@@ -48,6 +49,7 @@ def test_without_interventions_six_failures_ask_the_user_in_the_plan(driver: Dri
     assert driver.finish()["outcome"] == "unverified"
 
 
+@pytest.mark.slow
 def test_three_quality_reverts_and_then_the_merge_is_forced(driver: Driver, repo: Repo) -> None:
     driver.start()
     driver.issues = ["a name is wrong"]

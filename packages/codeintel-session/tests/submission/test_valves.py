@@ -64,11 +64,3 @@ def test_an_intervention_by_an_unknown_prompt_is_refused_with_the_known_ones(dri
     refused = driver.submit(prompt_used="shout_at_it")
     assert (refused["step"], "step_back.md" in refused["message"]) == (16, True)
     assert driver.state.counters.intervention_count == 0
-
-
-def test_without_interventions_the_plan_goes_on_until_the_sixth_failure(driver: Driver) -> None:
-    driver.start(no_quality=True, no_intervention=True)
-    assert [fail(driver) for _ in range(6)] == [12] * 6
-    refused = driver.submit(user_decision=" ")
-    assert (refused["error"], refused["requires_user_intervention"]) == ("payload_mismatch", True)
-    assert driver.accept(user_decision="once more")["step"] == 13

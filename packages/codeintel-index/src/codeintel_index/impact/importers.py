@@ -14,7 +14,7 @@ from pathlib import Path
 
 from codeintel_index.languages.language import ImportRules
 from codeintel_index.languages.resolution import HEADS, Alias, Link, Project, Target, parts_of
-from codeintel_index.languages.table import LANGUAGES, find_language
+from codeintel_index.languages.table import LANGUAGES, family_of, find_language
 from codeintel_index.project_file import read_file
 from codeintel_index.results import Import
 from codeintel_index.store.reader import Reader
@@ -78,12 +78,6 @@ class Importing:
 
     files: dict[str, tuple[int, ...]]
     packages: frozenset[str]
-
-
-def family_of(path: str) -> str:
-    """Return the name shared by all languages whose files a file may import, "" where no language fits."""
-    language = find_language(path)
-    return language.family if language else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ name that proves something is used as well.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from codeintel_index.impact.importers import Importers, family_of
+from codeintel_index.impact.importers import Importers
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.languages.resolution import Project, Target, folder_of
-from codeintel_index.languages.table import DATA_LANGUAGES, find_language, language_id
+from codeintel_index.languages.table import DATA_LANGUAGES, family_of, find_language, language_id
 from codeintel_index.results import Symbol
 from codeintel_index.search.query import Query
 from codeintel_index.store.reader import Reader, Use

@@ -111,6 +111,12 @@ def language_id(path: str) -> str:
     return language.id if language else ""
 
 
+def family_of(path: str) -> str:
+    """Return the name shared by all languages whose files a file may import, "" where no language fits."""
+    language = find_language(path)
+    return language.family if language else ""
+
+
 def is_installed(language: Language) -> bool:
     """Whether the wheel of a language's grammar is installed."""
     return find_spec(language.grammar[0]) is not None

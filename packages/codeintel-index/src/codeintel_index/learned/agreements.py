@@ -257,6 +257,6 @@ def _write(place: Path, new: Agreement) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, place)
-    except BaseException:
+    except BaseException:  # an interrupt too leaves no half-written file behind
         Path(temporary).unlink(missing_ok=True)
         raise

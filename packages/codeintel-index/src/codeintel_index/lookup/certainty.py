@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from codeintel_index.languages.table import find_language
+from codeintel_index.languages.table import family_of, find_language
+from codeintel_index.lookup.definitions import folded
 from codeintel_index.paths import MAX_BYTES
 from codeintel_index.project_file import read_file
 from codeintel_index.results import Symbol
@@ -65,7 +66,7 @@ class Judge:
         # A prototype only announces the definition.
         places = {(each.path, each.parent) for each in (*targets, *others) if each.kind != "prototype"}
         self._is_shared = len(places) > 1
-        self._families = {_family(each.path) for each in targets}
+        self._families = {family_of(each.path) for each in targets}
         self._owners = {_last(each.parent) for each in targets} - {""}
         self._related = self._owners | reader.relatives(self._owners)
         self._other_owners = {_last(each.parent) for each in others} - self._owners
@@ -78,10 +79,10 @@ class Judge:
             self._here.setdefault(each.path, []).append(each)
         self._members = [each for each in targets if each.parent]
         self._free = [each for each in targets if not each.parent]
-        self._modules = {_folded(part) for each in targets for part in _parts(each.path)}
+        self._modules = {folded(part) for each in targets for part in _parts(each.path)}
         self._other_places = {each.path for each in others if not each.parent}
         # A shared name is on thousands of lines: what a line is judged by is worked out once for its file or word.
-        self._family = lru_cache(maxsize=CACHED)(_family)
+        self._family = lru_cache(maxsize=CACHED)(family_of)
         self._symbols = lru_cache(maxsize=64)(reader.symbols)
         self._outlines = lru_cache(maxsize=64)(self._outline)
         self._is_like_owner = lru_cache(maxsize=CACHED)(self._find_like_owner)
@@ -117,7 +118,7 @@ class Judge:
         if not owner:
             return not self._is_shared
         if self._free and not self._members:
-            return _folded(owner) in self._modules or (not self._is_shared and not self._type_of(path, number, owner))
+            return folded(owner) in self._modules or (not self._is_shared and not self._type_of(path, number, owner))
         kind = self._type_of(path, number, owner)
         if kind:
             return kind in self._types
@@ -214,9 +215,9 @@ class Judge:
 
     def _find_import(self, path: str, word: str) -> bool:
         """Whether the file imports the word from a module that is called as the target's file, folder or class."""
-        wanted = self._modules | {_folded(owner) for owner in self._owners}
+        wanted = self._modules | {folded(owner) for owner in self._owners}
         for each in self._reader.imports_of(path):
-            named = {_folded(part) for part in re.split(r"[^\w-]+", each.module) if part}
+            named = {folded(part) for part in re.split(r"[^\w-]+", each.module) if part}
             if (word in each.names or "*" in each.names) and (not named or named & wanted):
                 return True
         return False
@@ -321,11 +322,6 @@ def _parameters(signature: str) -> frozenset[str]:
     return frozenset(_PARAMETER.findall(signature))
 
 
-def _family(path: str) -> str:
-    language = find_language(path)
-    return language.family if language else ""
-
-
 def _parts(path: str) -> list[str]:
     folders, _, name = path.rpartition("/")
     return [name.partition(".")[0], *folders.split("/")[-2:]]
@@ -335,10 +331,6 @@ def _alike(name: str, owner: str) -> bool:
     """Whether a variable is called after a class: `cart`, `shopping_cart` or `_cart` after Cart."""
     plain, kind = name.lower().replace("_", "").lstrip("$@"), owner.lower().replace("_", "")
     return len(plain) > 2 and (plain == kind or plain.endswith(kind) or (len(plain) > 3 and kind.endswith(plain)))
-
-
-def _folded(part: str) -> str:
-    return part.lower().replace("-", "_")
 
 
 def _last(dotted: str) -> str:

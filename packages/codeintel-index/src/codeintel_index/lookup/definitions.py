@@ -145,18 +145,19 @@ def _is_below(wanted: Sequence[str], symbol: Symbol, direct: bool) -> bool:
     if direct and parents and parents[-1] != wanted[-1]:
         return False
     places = [*symbol.path.rpartition(".")[0].split("/"), *parents]
-    rest = iter(map(_folded, places))
-    return all(_folded(part) in rest for part in wanted)
+    rest = iter(map(folded, places))
+    return all(folded(part) in rest for part in wanted)
 
 
-def _folded(part: str) -> str:
+def folded(part: str) -> str:
+    """Return a part of a name as it is compared: in lower case, with `_` for `-`."""
     return part.lower().replace("-", "_")
 
 
 def _nearest(name: str, known: Sequence[str]) -> tuple[str, ...]:
     """The names most like one that nothing bears."""
-    spelled = {_folded(each).replace("_", ""): each for each in reversed(known)}
-    return tuple(spelled[each] for each in get_close_matches(_folded(name).replace("_", ""), spelled, MOST_LIKE, 0.7))
+    spelled = {folded(each).replace("_", ""): each for each in reversed(known)}
+    return tuple(spelled[each] for each in get_close_matches(folded(name).replace("_", ""), spelled, MOST_LIKE, 0.7))
 
 
 def cold_definitions(root: Path, name: str, path: str, kind: str, limit: int, offset: int) -> Page[Symbol]:

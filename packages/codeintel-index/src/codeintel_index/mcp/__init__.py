@@ -6,7 +6,7 @@ module below (held by import-linter).
 
 from typing import TYPE_CHECKING
 
-from codeintel_index.lazy import load_on_use
+from codeintel_index.face import load_on_use
 
 if TYPE_CHECKING:
     from codeintel_index.mcp.answers import (
@@ -38,16 +38,4 @@ if TYPE_CHECKING:
     from codeintel_index.mcp.stdio import answered_stdio as answered_stdio, end_with_parent as end_with_parent
     from codeintel_index.mcp.tool import ToolFunction as ToolFunction, as_call_result as as_call_result
 
-__getattr__ = load_on_use(
-    __name__,
-    globals(),
-    {
-        "answers": "ANSWER_BYTES HARD_BYTES ToolResult bounded paths_of",
-        "arguments": "Limit Offset Paths Texts",
-        "lookups": "analyze_structure find_definitions find_references get_function_at_line get_symbols outline_of"
-        " query read_lines search_files search_text",
-        "meaning": "Scope analyze_impact fetch_chunk_detail semantic_search",
-        "stdio": "answered_stdio end_with_parent",
-        "tool": "ToolFunction as_call_result",
-    },
-)
+__getattr__ = load_on_use(globals())

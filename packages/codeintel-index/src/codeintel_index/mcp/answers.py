@@ -51,13 +51,13 @@ def paths_of(items: Iterable[Any]) -> tuple[str, ...]:
 
 
 def page(
-    items: list[Any], total: int, offset: int = 0, budget: int = 0, *, name: str = "items", is_minimum: bool = False
+    items: list[Any], total: int, offset: int = 0, *, name: str = "items", is_minimum: bool = False
 ) -> dict[str, Any]:
     """Return the rows of a list from `offset` on as far as they fit a reply, and what is left of it.
 
     Where counting stopped (`is_minimum`), rows may follow even if as many were shown as were counted.
     """
-    kept = items[: fitting([items], budget)]
+    kept = items[: fitting([items])]
     minimum = {"total_is_minimum": True} if is_minimum else {}
     further = offset + len(kept) < total or (is_minimum and bool(kept))
     return {name: kept, "total": total, **minimum, **_rest(further, offset + len(kept))}

@@ -113,7 +113,7 @@ class Database:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
-            except BaseException:
+            except BaseException:  # an interrupt too must not leave the transaction open
                 connection.execute("ROLLBACK")
                 raise
             connection.execute("COMMIT")

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 import sysconfig
 from collections.abc import Sequence
@@ -55,6 +56,18 @@ def limited(command: Sequence[str], megabytes: int = 4000) -> list[str]:
     if os.name == "nt" or not os.path.exists("/bin/sh"):
         return [*command]
     return ["/bin/sh", "-c", f'ulimit -v {megabytes * 1000} 2>/dev/null; exec "$0" "$@"', *command]
+
+
+def ask(
+    command: Sequence[str], seconds: float, *, root: Path | None = None, text: bytes = b""
+) -> "subprocess.CompletedProcess[bytes]":
+    """Run a program to its end, with limits on memory and time; it reads `text`.
+
+    Raises OSError: it cannot be started; subprocess.TimeoutExpired: it was killed.
+    """
+    return subprocess.run(
+        limited(command), cwd=root, env=quiet_environment(), input=text, capture_output=True, timeout=seconds
+    )
 
 
 def python_module(name: str) -> tuple[list[str], dict[str, str]]:

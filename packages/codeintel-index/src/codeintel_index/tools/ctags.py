@@ -16,7 +16,7 @@ from typing import Any
 from codeintel_index.errors import ToolTimeout
 from codeintel_index.results import Symbol
 from codeintel_index.text.redaction import mask_text
-from codeintel_index.tools.binaries import limited, quiet_environment
+from codeintel_index.tools.binaries import ask
 
 VARIABLE = "CODEINTEL_CTAGS"
 TIMEOUT_S = 30.0
@@ -39,10 +39,7 @@ def find_ctags() -> str | None:
 def _is_universal(place: str) -> bool:
     def says(option: str) -> str:
         command = [place, "--options=NONE", "--quiet", option]
-        done = subprocess.run(
-            command, env=quiet_environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S
-        )
-        return done.stdout.decode("utf-8", "replace")
+        return ask(command, TIMEOUT_S).stdout.decode("utf-8", "replace")
 
     try:
         return "Universal Ctags" in says("--version") and "json" in says("--list-features").split()
@@ -61,15 +58,7 @@ def tags_of(ctags: str, root: Path, paths: Iterable[str]) -> dict[str, list[Symb
     text = "".join(f"./{path}\n" for path in asked)
     command = [ctags, *_OPTIONS, "-L", "-", "-f", "-"]
     try:
-        done = subprocess.run(
-            limited(command),
-            cwd=root,
-            env=quiet_environment(),
-            input=text.encode(errors="surrogateescape"),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=TIMEOUT_S,
-        )
+        done = ask(command, TIMEOUT_S, root=root, text=text.encode(errors="surrogateescape"))
     except subprocess.TimeoutExpired as error:
         raise ToolTimeout("ctags", TIMEOUT_S) from error
     found: dict[str, list[Symbol]] = {}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pathspec
 
 from codeintel_index.project_file import read_file
-from codeintel_index.tools.binaries import GIT, find_rg, limited, quiet_environment
+from codeintel_index.tools.binaries import GIT, ask, find_rg
 
 TIMEOUT_S = 60.0
 MAX_IGNORE = 1_000_000
@@ -70,16 +70,7 @@ def _ripgrep(root: Path) -> list[str] | None:
 
 def _run(command: list[str], root: Path) -> list[str] | None:
     try:
-        done = subprocess.run(
-            limited(command),
-            cwd=root,
-            env=quiet_environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=TIMEOUT_S,
-            check=False,
-        )
+        done = ask(command, TIMEOUT_S, root=root)
     except (FileNotFoundError, subprocess.TimeoutExpired):
         return None
     # ripgrep answers 1 for "no file" and 2 with a partial list when a folder cannot be read.

@@ -8,19 +8,18 @@ import json
 import re
 import subprocess
 import sys
-import threading
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import pathspec
 
-from codeintel_index.errors import BadPattern, ToolTimeout
+from codeintel_index.errors import BadPattern
 from codeintel_index.languages.table import LANGUAGES
 from codeintel_index.project_file import read_file
 from codeintel_index.tools.binaries import python_module
 from codeintel_index.tools.listing import list_files
-from codeintel_index.tools.ripgrep import RawLine, Search, in_order, kill_overdue, make_line
+from codeintel_index.tools.ripgrep import RawLine, Search, in_order, make_line, watched
 
 MAX_BYTES = 16_000_000
 
@@ -37,25 +36,13 @@ def run(root: Path, patterns: Sequence[str], search: Search) -> Generator[RawLin
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
-    late = threading.Event()
-    deadline = threading.Timer(search.timeout, kill_overdue, (process, late))
-    deadline.start()
     assert process.stdin is not None
-    assert process.stdout is not None
-    try:
+    with watched(process, "python-re", search.timeout) as output:
         process.stdin.write(json.dumps([str(root), list(patterns), asdict(search)]).encode())
         process.stdin.close()
-        for raw in process.stdout:
+        for raw in output:
             path, number, text, starts = json.loads(raw)
             yield make_line(path, number, _encode(text), tuple(starts))
-        process.wait()
-    finally:
-        deadline.cancel()
-        process.kill()
-        process.stdout.close()
-        process.wait()
-    if late.is_set():
-        raise ToolTimeout("python-re", search.timeout)
 
 
 def main() -> None:

@@ -209,7 +209,6 @@ def files_with(rg: str, root: Path, patterns: Sequence[str], search: Search) -> 
 def _running(rg: str, root: Path, patterns: Sequence[str], search: Search, options: list[str]) -> Iterator[IO[bytes]]:
     command = [rg, *ALWAYS, *options, *_options(search), *(f"--regexp={pattern}" for pattern in patterns)]
     command += ["--", f"./{search.path}"]
-    late = threading.Event()
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
             limited(command),
@@ -219,28 +218,35 @@ def _running(rg: str, root: Path, patterns: Sequence[str], search: Search, optio
             stdout=subprocess.PIPE,
             stderr=errors,
         )
-        deadline = threading.Timer(search.timeout, kill_overdue, (process, late))
-        deadline.start()
-        assert process.stdout is not None
-        try:
-            yield process.stdout
-            process.wait()
-        finally:
-            deadline.cancel()
-            process.kill()
-            process.stdout.close()
-            process.wait()
-        if late.is_set():
-            raise ToolTimeout("ripgrep", search.timeout)
+        with watched(process, "ripgrep", search.timeout) as output:
+            yield output
         if process.returncode == 2:
             errors.seek(0)
             _refuse(errors.read(MAX_ERROR).decode("utf-8", "replace"), patterns, search)
 
 
-def kill_overdue(process: "subprocess.Popen[bytes]", late: threading.Event) -> None:
-    """End a process at its deadline and record that this was the reason."""
-    late.set()
-    process.kill()
+@contextmanager
+def watched(process: "subprocess.Popen[bytes]", tool: str, seconds: float) -> Iterator[IO[bytes]]:
+    """Give the output of a process and end it: at its deadline with ToolTimeout, and when nobody reads any further."""
+    late = threading.Event()
+
+    def kill() -> None:
+        late.set()
+        process.kill()
+
+    deadline = threading.Timer(seconds, kill)
+    deadline.start()
+    assert process.stdout is not None
+    try:
+        yield process.stdout
+        process.wait()
+    finally:
+        deadline.cancel()
+        process.kill()
+        process.stdout.close()
+        process.wait()
+    if late.is_set():
+        raise ToolTimeout(tool, seconds)
 
 
 def _refuse(message: str, patterns: Sequence[str], search: Search) -> None:

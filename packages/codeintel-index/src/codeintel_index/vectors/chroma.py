@@ -55,7 +55,7 @@ def translate_errors() -> Iterator[None]:
         raise DenseUnavailable(f"chromadb cannot be imported: {error}") from error
     except (ValueError, RuntimeError, OSError) as error:
         raise DenseUnavailable(_failed(error)) from error
-    except BaseException as error:
+    except BaseException as error:  # a panic of the native part derives from nothing narrower
         modules = {kind.__module__.partition(".")[0] for kind in type(error).__mro__}
         if type(error).__name__ != "PanicException" and modules.isdisjoint(RAISING):
             raise
@@ -74,8 +74,7 @@ def open_folder(place: Path) -> "ClientAPI":
 
     try:
         return chromadb.PersistentClient(str(place), settings=Settings(anonymized_telemetry=False))
-    except BaseException:
-        # Chroma keeps what failed to start and would hand it out the next time.
+    except BaseException:  # panics and interrupts too: Chroma would hand out what failed to start the next time
         if str(place) not in SharedSystemClient._identifier_to_refcount:
             SharedSystemClient._identifier_to_system.pop(str(place), None)
         raise
@@ -121,7 +120,9 @@ def open_server(config: IndexConfig) -> "ClientAPI":
                 database=config.chroma_database,
                 settings=settings,
             )
-        except Exception as error:
+        except (
+            Exception
+        ) as error:  # the client raises bare Exception too; whatever it is, the person is shown the cause
             for session in sessions:
                 session.close()
             is_late = any(time.monotonic() >= session.until for session in sessions)
@@ -185,9 +186,7 @@ def _limited_sessions() -> Iterator[list[Any]]:
                     body = _body(answer.iter_raw(), until)
             finally:
                 guard.cancel()
-            kept = [
-                (name, value) for name, value in answer.headers.items() if name in ("content-type", "chroma-trace-id")
-            ]
+            kept = [(name, value) for name, value in answer.headers.items() if name in KEPT_HEADERS]
             return httpx.Response(answer.status_code, headers=kept, content=body, request=request)
 
     made: list[Any] = []

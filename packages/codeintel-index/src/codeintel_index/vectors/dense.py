@@ -208,7 +208,7 @@ class Dense:
         """Embed questions, shape [n, dim]. Raises DenseUnavailable."""
         return self.embedder.embed_queries(texts)
 
-    def catch_up(self, stopped: Callable[[], bool], progress: Callable[[int, int], None] | None = None) -> None:
+    def catch_up(self, stopped: Callable[[], bool]) -> None:
         """Make all missing vectors and delete dead ones. Another process doing so already is left to it."""
         if not self._database.usable() or self._model_is_missing():
             return
@@ -216,9 +216,9 @@ class Dense:
             with locks.hold(self._data_dir, locks.VECTORS, 0):
                 if not self._has_work():
                     return
-                self._catch_up(stopped, progress)
+                self._catch_up(stopped)
                 if self.why and self.store.failed:
-                    self._catch_up(stopped, progress)
+                    self._catch_up(stopped)
         except IndexBusy:
             return
 
@@ -236,14 +236,14 @@ class Dense:
         """Whether chunks are marked whose copy is not there: their vectors were made on a server."""
         return self._reader.vector_generation()[1] < self._reader.count_vectors(self.embedder.name)
 
-    def _catch_up(self, stopped: Callable[[], bool], progress: Callable[[int, int], None] | None) -> None:
+    def _catch_up(self, stopped: Callable[[], bool]) -> None:
         try:
             if self.store.repair():
                 self._checked = False
             with locks.hold(self._data_dir, locks.FILLING, FILLING_S):
                 self._check_store()
                 self._delete_dead()
-                self._fill(stopped, progress)
+                self._fill(stopped)
             self.why = ""
         except DenseUnavailable as error:
             self.why, self._checked = error.why, False
@@ -296,9 +296,8 @@ class Dense:
             writer.list_orphans(connection, ids)
         return True
 
-    def _fill(self, stopped: Callable[[], bool], progress: Callable[[int, int], None] | None) -> None:
-        total, done = self.pending(), 0
-        if total:
+    def _fill(self, stopped: Callable[[], bool]) -> None:
+        if self.pending():
             self.store.drop_other_models()
             with self._database.writing() as connection:
                 writer.forget_copies(connection, self.embedder.name)
@@ -307,9 +306,6 @@ class Dense:
             with self._database.writing() as connection:
                 made = [(rowid, chunk.id, packed.get(chunk.id)) for rowid, chunk in batch]
                 writer.mark_vectors(connection, self.embedder.name, made)
-            done += len(batch)
-            if progress is not None:
-                progress(min(done, total), total)
 
     def _make(self, chunks: Sequence[Chunk]) -> dict[str, bytes]:
         """Make vectors of those of the chunks that have none: the rows may be new, or another checkout made them.

@@ -34,7 +34,6 @@ class Show:
         self.bytes = 0
         self._position = ""
         self._clock = time.perf_counter()
-        self.started = self._clock
 
     def note(self, text: str) -> None:
         """Show what the agent is about to do."""

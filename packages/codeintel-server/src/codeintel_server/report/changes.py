@@ -4,13 +4,13 @@ While a session runs, git tells. Once it has ended, the log of outcomes says whi
 belongs to the user again, and what is in it now need not be the session's.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeintel_server.redaction import redacted_diff
-from codeintel_server.report.hunks import MAX_LINES, meant, read_patch
 from codeintel_server.report.model import Commit, DiffLine, FileRow
 from codeintel_session import LOOKING, GitFault, GitRepository, SessionState, active_tags, changes_of, parse_evidence
 
@@ -18,6 +18,14 @@ MAX_FILES = 200
 MAX_DIFFS = 60
 """Maximum number of files with a diff; the others are only named."""
 MAX_COMMITS = 10
+MAX_LINES = 80
+"""Maximum number of lines of one diff in a report."""
+MAX_CHARS = 300
+"""Maximum length of one line."""
+CONTEXT = 3
+"""Number of lines shown around evidence."""
+
+_HEADER = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 
 @dataclass(slots=True)
@@ -63,7 +71,7 @@ def _read_patches(git: GitRepository, state: SessionState, found: Changes, *, is
     wanted = set(found.paths)
     for path, patch in patches.items():
         if path in wanted:
-            found.diffs[path] = read_patch(redacted_diff(path, patch))
+            found.diffs[path] = list(read_patch(redacted_diff(path, patch)))
             if "\nnew file mode" in f"\n{patch[:2000]}".partition("\n@@")[0]:
                 found.new.add(path)
 
@@ -108,3 +116,26 @@ def lines_at(places: Iterable[str], diffs: Mapping[str, list[DiffLine]]) -> tupl
     """Return the lines of the diffs that pieces of evidence cite."""
     parsed = (found for place in places if (found := parse_evidence(place)))
     return tuple(line for at in parsed for line in meant(diffs.get(at.path, []), at.start, at.end))
+
+
+def read_patch(patch: str) -> Iterator[DiffLine]:
+    """Yield the lines of all hunks of one file's patch, in order; a gap between hunks is a line with sign "…"."""
+    number, inside = 0, False
+    for line in patch.split("\n"):
+        if (header := _HEADER.match(line)) is not None:
+            if inside:
+                yield DiffLine("…", 0, "")
+            number, inside = int(header[1]), True
+        elif inside and line[:1] in (" ", "+", "-"):
+            yield DiffLine(line[0], 0 if line[0] == "-" else number, line[1:][:MAX_CHARS])
+            number += line[0] != "-"
+
+
+def meant(lines: list[DiffLine], start: int, end: int) -> tuple[DiffLine, ...]:
+    """Return the lines from `start` to `end` of the new file with context; mark those in the range."""
+    inside = [at for at, line in enumerate(lines) if start <= line.number <= end]
+    if not inside:
+        return ()
+    first, last = max(0, inside[0] - CONTEXT), min(len(lines), inside[-1] + CONTEXT + 1)
+    shown = lines[first:last][:MAX_LINES]
+    return tuple(DiffLine(line.sign, line.number, line.text, start <= line.number <= end) for line in shown)

@@ -15,7 +15,7 @@ def write_atomically(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(name, path)
-    except BaseException:
+    except BaseException:  # an interrupt too leaves no half-written file behind
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name)
         raise
