@@ -17,12 +17,16 @@ from typing import Any
 
 import pytest
 
+from codeintel_server.demo.player import Player, Script
+from codeintel_server.demo.stage import find_change
+from codeintel_server.testing import in_memory
 from codeintel_session.testing import make_repo
 from codeintel_templates import apply, find_client, plan
 
 Call = tuple[str, Any]
 Events = list[tuple[str, dict[str, Any]]]
 Run = Callable[..., str]
+SOURCES = {"src/app.py": "def add(a, b):\n    return a + b\n"}
 NAMES = ("claude", "codex", "gemini", "qwen")
 PROGRAMS = {name: os.environ.get(f"CODEINTEL_TRY_{name.upper()}", "") for name in NAMES}
 """Read here: no test sees variables of this prefix."""
@@ -168,10 +172,39 @@ def anyio_backend() -> str:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A repository that was set up for every client."""
-    sources = {"src/app.py": "def add(a, b):\n    return a + b\n", "make.py": 'open("src/app.py", "a").write("x = 1")'}
-    root = make_repo(tmp_path / "project", sources).root
+    make = {"make.py": 'open("src/app.py", "a").write("x = 1")'}
+    root = make_repo(tmp_path / "project", SOURCES | make).root
     apply(plan(root, clients=["all"]))
     return root
+
+
+@pytest.fixture
+def bare_project(tmp_path: Path) -> Path:
+    """A repository without any file of ours."""
+    return make_repo(tmp_path / "project", SOURCES).root
+
+
+class Recorder:
+    """Keeps the calls of a player."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, Any]] = []
+
+    def called(self, tool: str, arguments: dict[str, Any], reply: dict[str, Any]) -> None:
+        self.calls.append((tool, arguments))
+
+    def note(self, text: str) -> None: ...
+
+
+@pytest.fixture
+async def question(tmp_path: Path) -> list[tuple[str, Any]]:
+    """The calls of a session that answers a question, as they were made in a copy of the project."""
+    copy, recorder = make_repo(tmp_path / "copy", SOURCES).root, Recorder()
+    async with in_memory(copy) as call:
+        script = Script(intent="QUESTION", flags={"only_explore": True})
+        end = await Player(call.client, find_change(copy), script, recorder).play()
+    assert end["phase"] == "SESSION_COMPLETE"
+    return recorder.calls
 
 
 def environment(home: Path, variables: Mapping[str, str]) -> dict[str, str]:

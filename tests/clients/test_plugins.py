@@ -10,22 +10,17 @@ from typing import Any
 
 import pytest
 
-from codeintel_server.demo.player import Player, Script
-from codeintel_server.demo.stage import find_change
-from codeintel_server.testing import in_memory
-from codeintel_session.testing import make_repo
 from codeintel_templates.plugins import write_plugins
 
 Run = Callable[..., str]
 QUERY = {"intent": "IMPLEMENT", "query": "Add a function subtract to src/app.py"}
-SOURCES = {"src/app.py": "def add(a, b):\n    return a + b\n"}
 STOPPED = "Files can be changed only in READY (implement)"
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(bare_project: Path) -> Path:
     """A repository without any file of ours: what the client knows, it knows of the plugin."""
-    return make_repo(tmp_path / "project", SOURCES).root
+    return bare_project
 
 
 @pytest.fixture
@@ -33,29 +28,6 @@ def plugins(tmp_path: Path) -> Path:
     """The plugins."""
     write_plugins(tmp_path / "plugins", ["codeintel"])
     return tmp_path / "plugins"
-
-
-class Recorder:
-    """Keeps the calls of a player."""
-
-    def __init__(self) -> None:
-        self.calls: list[tuple[str, Any]] = []
-
-    def called(self, tool: str, arguments: dict[str, Any], reply: dict[str, Any]) -> None:
-        self.calls.append((tool, arguments))
-
-    def note(self, text: str) -> None: ...
-
-
-@pytest.fixture
-async def question(tmp_path: Path) -> list[tuple[str, Any]]:
-    """The calls of a session that answers a question, as they were made in a copy of the project."""
-    copy, recorder = make_repo(tmp_path / "copy", SOURCES).root, Recorder()
-    async with in_memory(copy) as call:
-        script = Script(intent="QUESTION", flags={"only_explore": True})
-        end = await Player(call.client, find_change(copy), script, recorder).play()
-    assert end["phase"] == "SESSION_COMPLETE"
-    return recorder.calls
 
 
 def left(project: Path) -> list[str]:

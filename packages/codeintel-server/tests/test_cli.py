@@ -180,6 +180,23 @@ def test_a_folder_that_is_not_there_is_named_and_nothing_else_happens(command: s
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ("uninstall FOLDER", 0, "Nothing is installed here."),
+        ("upgrade FOLDER", 2, "run `codeintel init` first"),
+        ("demo FOLDER", 2, "it is in no git repository; name one"),
+        ("outcome success --project FOLDER", 2, "No session has ended"),
+    ],
+)
+def test_where_nothing_is_set_up_a_sentence_says_so_and_nothing_is_left_behind(
+    command: str, code: int, said: str, tmp_path: Path
+) -> None:
+    done = run.invoke(app, command.replace("FOLDER", str(tmp_path)).split(), env={"COLUMNS": "400"})
+    assert (done.exit_code, said in done.output) == (code, True)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_demo_says_that_a_repository_has_no_commit(tmp_path: Path) -> None:
     make_repo(tmp_path / "new", commit=False)
     done = run.invoke(app, ["demo", str(tmp_path / "new")])

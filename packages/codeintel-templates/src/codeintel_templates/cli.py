@@ -256,6 +256,9 @@ def _show(result: Plan, dry_run: bool) -> None:
     for notice in result.notices:
         console.print(f"[yellow]note[/]     {escape(notice)}")
     tail = " Nothing was written: this was a dry run." if dry_run else ""
+    if not result.actions:
+        console.print(f"Nothing is installed here.{tail}")
+        return
     console.print(f"{len(result.changes)} changed, {kept} kept.{tail}")
 
 

@@ -57,7 +57,7 @@ def require_writable(target: Path, path: str) -> None:
         raise Obstructed(path, "is read-only")
     folder = next(folder for folder in real.parents if folder.exists())
     if not os.access(folder, os.W_OK):
-        raise Obstructed(path, f"nothing can be written in {folder.name}")
+        raise Obstructed(path, f"nothing can be written in the folder {folder.name}")
 
 
 def write(target: Path, path: str, text: str) -> None:

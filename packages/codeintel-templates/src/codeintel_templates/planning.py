@@ -75,7 +75,7 @@ def plan_upgrade(target: Path, *, command: Sequence[str] = ()) -> Plan:
     """
     before = record.load(project(target))
     if not before.files:
-        raise UsageError("nothing is installed here; run install first")
+        raise UsageError("nothing is installed here; run `codeintel init` first")
     clients = tuple(name for name in before.clients if name in CLIENTS)
     components = [name for name in before.components if name in all_components()]
     rows = select(clients, components, found=before.proposals) if components else ()

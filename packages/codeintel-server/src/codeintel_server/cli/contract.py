@@ -82,7 +82,10 @@ def show(
     entry = contract.phases[Key(phase.upper())]
     typer.echo(entry.instruction + "\n")
     for name, value in entry.model_dump(exclude={"instruction"}, exclude_defaults=True).items():
-        lines = [f"  {key}: {text}" for key, text in value.items()] if isinstance(value, dict) else [f"  {value}"]
+        if isinstance(value, dict):
+            lines = [f"  {key}: {text}" for key, text in value.items()]
+        else:
+            lines = [f"  {each}" for each in (value if isinstance(value, tuple) else (value,))]
         typer.echo("\n".join([f"{name}:", *lines]))
 
 

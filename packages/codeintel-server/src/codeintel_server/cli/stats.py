@@ -100,7 +100,10 @@ def tell_outcome(folder: Path, outcome: str, session_id: str, note: str) -> None
     from codeintel_server.project.project import Project
     from codeintel_session import Who, render_message
 
-    project = Project(find_root(folder))
+    root = find_root(folder)
+    if not (root / ".code-intel" / "logs").is_dir():
+        stop("outcome", NONE_ENDED, 2)
+    project = Project(root)
     try:
         done = record_outcome(project, outcome, session_id, note, by=Who.USER if can_answer() else Who.AGENT)
     except ContractViolation as violation:

@@ -15,7 +15,7 @@ from mcp.types import Implementation
 from codeintel_index import Index
 from codeintel_server.demo.change import NAMES, PARAGRAPH, RECIPES, Change
 from codeintel_server.project.library import ProjectLibrary
-from codeintel_server.project.roots import find_root
+from codeintel_server.project.roots import find_root, find_top
 from codeintel_server.verification.trust import trust
 from codeintel_session import GitProcess
 from codeintel_templates import RECORD, apply, plan
@@ -47,11 +47,13 @@ def clone_of(repo: Path, keep: bool) -> Iterator[Path]:
     """Clone the repository into a temporary folder, ready for commits; yield the project's folder of the clone."""
     if not repo.is_dir():
         raise NotPlayable("it is not a folder")
-    top = Path(git(repo, "rev-parse", "--show-toplevel"))
+    top = find_top(repo)
+    if top is None:
+        raise NotPlayable("it is in no git repository; name one: codeintel demo PATH")
     try:
         git(top, "rev-parse", "--verify", "HEAD")
     except NotPlayable:
-        raise NotPlayable("it has no commit yet") from None
+        raise NotPlayable("it has no commit yet; make a first one") from None
     with _folder(keep) as folder:
         root, project = Path(folder) / top.name, find_root(repo).relative_to(top)
         git(top, "clone", "--quiet", "--local", "--no-hardlinks", "--", str(top), str(root))

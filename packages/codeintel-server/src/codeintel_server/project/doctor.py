@@ -72,7 +72,8 @@ def _git(root: Path) -> Iterator[Finding]:
     else:
         yield Finding("git", "ok", said.removeprefix("git version "))
     if find_top(root) is None:
-        yield Finding("repository", "note", f"{root} is not in a git repository", "git init; else only questions work")
+        remedy = "cd to a project, or git init for a new one"
+        yield Finding("repository", "note", f"{root} is not in a git repository", remedy)
     elif not _output("git", "-C", str(root), "rev-parse", "--verify", "--quiet", "HEAD"):
         yield Finding("repository", "note", "there is no commit yet", "make a first commit")
 
