@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from codeintel_index.results import MapEntry as MapEntry
     from codeintel_index.settings import Settings as Settings
     from codeintel_index.stub_detection.borders import find_borders as find_borders
+    from codeintel_index.stub_detection.doubts import (
+        find_replaced as find_replaced,
+        find_unfailing as find_unfailing,
+        find_unlisted as find_unlisted,
+    )
     from codeintel_index.stub_detection.hollow import (
         Hollow as Hollow,
         find_hollows as find_hollows,
@@ -60,6 +65,7 @@ __getattr__ = load_on_use(
         "results": "MapEntry",
         "settings": "Settings",
         "stub_detection.borders": "find_borders",
+        "stub_detection.doubts": "find_replaced find_unfailing find_unlisted",
         "stub_detection.hollow": "Hollow find_hollows find_turned hollowed",
         "stub_detection.literals": "find_repeated",
         "text.redaction": "find_secrets is_private mask_all mask_text",
