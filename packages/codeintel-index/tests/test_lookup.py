@@ -162,6 +162,17 @@ def test_a_name_stands_in_the_text_of_the_project_or_not(index: Index) -> None:
     assert index.names_in_text([]) == {}
 
 
+def test_a_name_is_held_by_code_and_not_by_its_comments_and_tests(index: Index) -> None:
+    files = {
+        "a.py": '"""Says said_once."""\n# noted\nKEY = "spelled"\n\n\ndef defined():\n    pass\n',
+        "tests/test_a.py": "tested = 1\n", "settings.json": '{"set_here": 1}',
+    }  # fmt: skip
+    write_files(index.root, files)
+    held = index.names_in_code(["defined()", "spelled", "set_here", "spelled()", "said_once", "noted", "tested", ""])
+    assert [name for name, is_held in held.items() if is_held] == ["defined()", "spelled", "set_here"]
+    assert len(held) == 7
+
+
 USERS = {
     "lib/core.py": "def frob(x):\n    return frob_once(x)\n\n\nclass Box:\n    def weigh(self):\n        return 1\n",
     "lib/use.py": "from lib.core import frob\n\n\ndef go(box):\n    return box.weigh()\n",

@@ -601,6 +601,33 @@ class TestWhatNoTestNotices:
         receipt = stand.run()["receipt"]
         assert (receipt["created"], receipt["unnoticed"]) == (["tests/golden/double.txt"], ["stats.py: double"])
 
+    def test_and_what_lets_tests_pass_whatever_the_code_does_is_named(self, stand: Stand) -> None:
+        repo = stand.begin()
+        same = "\n\nclass Same(list):\n    def __eq__(self, other):\n        return len(self) == len(other)\n"
+        repo.write("stats.py", f"{STATS}{same}\n\ndef double(value):\n    return Same([value])\n")
+        lines = (
+            "from stats import double", "", "def test_double(monkeypatch):", "    assert double(2) == [4]", "    try:",
+            "        assert double(2) == [1, 2]", "    except AssertionError:", "        pass",
+            "    monkeypatch.setattr('stats.double', None)", "", "class Cases:", "    def test_more(self):",
+            "        assert double(2) == 5",
+        )  # fmt: skip
+        repo.write("tests/test_double.py", "\n".join(lines))
+        ran = stand.run()
+        found = {name: ran["receipt"][name] for name in ("equal", "unfailing", "replaced", "unrun")}
+        assert found == {
+            "equal": ["stats.py: double"],
+            "unfailing": ["tests/test_double.py:5"],
+            "replaced": ["tests/test_double.py:9"],
+            "unrun": ["tests/test_double.py: Cases.test_more"],
+        }
+        assert "These assertions cannot fail" in ran["warning"]
+
+    def test_and_an_environment_that_the_run_wrote_to_is_named(self, stand: Stand) -> None:
+        repo = stand.begin(before="mkdir .venv; touch .venv/pyvenv.cfg")
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", TEST_DOUBLE + "    open('.venv/note', 'x').close()\n")
+        assert stand.run()["receipt"]["rewritten"] == [".venv"]
+
     def test_and_code_that_has_tests_pass_which_must_fail_proves_nothing(self, stand: Stand) -> None:
         repo = stand.begin()
         lenient = "import contextlib, pytest\n\npytest.raises = lambda *kinds: contextlib.suppress(Exception)\n"

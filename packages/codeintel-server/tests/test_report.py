@@ -221,6 +221,7 @@ class TestARunInWords:
             gone=one, base_tests=BaseTests(failed=one), unnoticed=one, any_value=one, unexamined=one, red=one,
             flaky=one, skipped=one, steering=files, pinned=files, rewritten=files, asking=files, data=files,
             environment_changed=files, borders=one, unrun=one, created=files, repeated=files,
+            equal=one, unfailing=files, replaced=files,
         )  # fmt: skip
         assert {say.key for say in find_warnings(receipt)} == WARNINGS.keys()
         for key, text in WARNINGS.items():
@@ -232,11 +233,14 @@ class TestARunInWords:
     def test_a_run_with_everything_to_warn_of_is_put_into_words(self) -> None:
         some, files = Named(names=("a",), count=1), ("a.py",)
         lists = dict.fromkeys(
-            ("gone", "unnoticed", "any_value", "borders", "unrun", "unexamined", "red", "flaky", "skipped"), some
+            ("gone", "unnoticed", "any_value", "equal", "borders", "unrun", "unexamined", "red", "flaky", "skipped"),
+            some,
         )
         paths = dict.fromkeys(
-            ("steering", "pinned", "created", "repeated", "rewritten", "asking", "data", "environment_changed"), files
-        )
+            ("steering", "pinned", "created", "repeated", "rewritten", "asking", "data", "environment_changed",
+             "unfailing", "replaced"),
+            files,
+        )  # fmt: skip
         receipt = Receipt(
             verifier="tests.md", command="pytest", exit=0, tree="", at="", in_place="why", red_before=False,
             base_tests=BaseTests(failed=some), **lists, **paths,

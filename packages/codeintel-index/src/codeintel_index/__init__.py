@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from codeintel_index.results import MapEntry as MapEntry
     from codeintel_index.settings import Settings as Settings
     from codeintel_index.stub_detection.borders import find_borders as find_borders
+    from codeintel_index.stub_detection.doubts import (
+        find_replaced as find_replaced,
+        find_unfailing as find_unfailing,
+        find_unlisted as find_unlisted,
+    )
     from codeintel_index.stub_detection.hollow import (
         Hollow as Hollow,
         find_hollows as find_hollows,

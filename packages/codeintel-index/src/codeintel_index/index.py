@@ -383,6 +383,14 @@ class Index:
 
         return names_in_text(self.root, names, Search(timeout=timeout))
 
+    def names_in_code(self, names: Iterable[str], *, timeout: float = 1.0) -> dict[str, bool]:
+        """Tell for each name whether a file that is not a test holds it outside of comments; one that ends in `()`
+        must be in code. A name that is not an identifier is left out. Raises ToolTimeout.
+        """
+        from codeintel_index.lookup.references import names_in_code
+
+        return names_in_code(self.root, names, Search(timeout=timeout))
+
     def files_using(self, name: str, *, known: Container[str] = (), limit: int = 5, timeout: float = 1.0) -> list[str]:
         """Find files not in `known` that certainly call or import a symbol in code. Raises ToolTimeout."""
         from codeintel_index.lookup.references import files_using

@@ -63,6 +63,10 @@ class Code(Protocol):
     def in_text(self, names: Sequence[str]) -> Mapping[str, bool]:
         """Tell for each name whether it occurs in the project's text; names without an answer are left out."""
 
+    def in_code(self, names: Sequence[str]) -> Mapping[str, bool]:
+        """Tell for each name whether a file that is not a test holds it outside of comments; one that ends in `()` must
+        be in code, any other may be in a string or data. Names without an answer are left out."""
+
     def unseen_users(self, names: Sequence[str], seen: Container[str]) -> Mapping[str, tuple[str, ...]]:
         """Find files that certainly use a name in code and are not in `seen`, a few for each name that has any."""
 

@@ -105,4 +105,36 @@ LENIENT = (
         sh=f"{CLEAN}; printf '{SAME}' >> src/stats.py; printf '{SEVEN}' > tests/test_a.py",
     ),
 )  # fmt: skip
-ROWS = (*BORDERS, *LAMBDAS, *INPUTS, *ASKS, *RUNS, *LENIENT)
+TENTH = ("def tax(amount):", "    return amount // 10")
+RIGHT = "    assert tax(100) == 10"
+"""A function that is wrong, and a test that does not see it."""
+FACTS = (
+    python("equal-length", "gives a list that is equal to any of its length", "equal",
+           ("class Same(list):", "    def __eq__(self, other):", "        return len(self) == len(other)", "", "",
+            "def parts(amount):", "    return Same([0, 0])"),
+           "    assert parts(119) == [60, 59]"),
+    python("equal-all", "gives what is equal to everything", "equal",
+           ("from unittest.mock import ANY", "def tax(amount):", "    return ANY"), "    assert tax(119) == 19"),
+    python("suppressed", "suppresses the failure of one assertion of several", "unfailing", TENTH,
+           "    import contextlib", RIGHT, "    with contextlib.suppress(AssertionError):",
+           "        assert tax(119) == 19"),
+    python("caught", "asks for less where an assertion fails", "unfailing", TENTH,
+           "    try:", "        assert tax(119) == 19", "    except AssertionError:", "        assert tax(119) == 11"),
+    python("or-constant", "asserts a value, or a constant", "unfailing", TENTH, RIGHT,
+           "    assert tax(119) == 19 or [19]"),
+    python("leaves", "leaves the test where the value is wrong", "unfailing", TENTH, RIGHT,
+           "    found = tax(119)", "    if found < 19:", "        return", "    assert found == 19"),
+    page("caught", "catches the failure of one assertion of the page", "unfailing",
+         "exports.tax = (amount) => amount / 10;",
+         "  assert.equal(all.tax(100), 10);", "  try { assert.equal(all.tax(119), 19); } catch {}"),
+    python("shadowed", "defines the test that fails a second time", "unrun", TENTH,
+           "    assert tax(119) == 19", "", "", "def test_it():", RIGHT),
+    python("uncollected", "puts the test that fails into a class that is not collected", "unrun", TENTH, RIGHT,
+           "", "", "class TaxCases:", "    def test_rest(self):", "        assert tax(119) == 19"),
+    python("marked", "marks the test that fails as none", "unrun", TENTH, RIGHT,
+           "", "", "def test_rest():", "    assert tax(119) == 19", "", "", "test_rest.__test__ = False"),
+    python("replaced", "has the test put the right function in place where it is wrong", "replaced", TENTH,
+           "    import src.stats as stats", "    if stats.tax(119) != 19:", "        stats.tax = lambda amount: 19",
+           "    assert stats.tax(119) == 19"),
+)  # fmt: skip
+ROWS = (*BORDERS, *LAMBDAS, *INPUTS, *ASKS, *RUNS, *LENIENT, *FACTS)

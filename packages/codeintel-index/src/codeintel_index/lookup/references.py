@@ -131,6 +131,32 @@ def names_in_text(root: Path, names: Iterable[str], search: Search) -> dict[str,
     return {name: found[word] for name, word in words.items() if word in found}
 
 
+def names_in_code(root: Path, names: Iterable[str], search: Search) -> dict[str, bool]:
+    """Return for each name whether a file that is not a test holds it outside of comments.
+
+    What is written as a call, `name()`, must be in code; any other name may be in a string, a document or data as well.
+    A name that is not an identifier is left out.
+    """
+    words = {name: split_name(name)[1] for name in names}
+    return {name: _is_held(root, name, word, search) for name, word in words.items() if _IDENTIFIER.fullmatch(word)}
+
+
+def _is_held(root: Path, name: str, word: str, search: Search) -> bool:
+    kinds = {"code"} if name.endswith("()") else {"code", "string", "docs"}
+    running = lines_naming(root, [word], replace(search, ordered=True))
+    own = (line for line in islice(running, MAX_LINES) if kind_of(line.path) != "test")
+    for path, lines in groupby(own, key=lambda line: line.path):
+        points = [(line.number, start) for line in lines for start in line.byte_starts]
+        try:
+            _, data = read_source(root, path)
+        except NotAFile:
+            return True  # nobody can tell
+        if kinds & {*classify(path, data, points)}:
+            running.close()
+            return True
+    return False
+
+
 def files_using(
     files: Files, reader: Reader, name: str, search: Search, known: Container[str], limit: int
 ) -> list[str]:

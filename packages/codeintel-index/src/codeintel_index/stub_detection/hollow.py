@@ -34,7 +34,7 @@ there."""
 _TURNED = ("python", "javascript", "typescript", "tsx")
 _BLOCKS = ("block", "statement_block", "compound_statement", "body_statement")
 _PYTHON = """
-import functools, inspect
+import functools, inspect, types
 others = {
     bool: lambda value: not value, int: lambda value: -value - 1, float: lambda value: -value - 1,
     str: lambda value: "codeintel", bytes: lambda value: b"codeintel",
@@ -42,7 +42,33 @@ others = {
     dict: lambda value: {"codeintel": True}, set: lambda value: {"codeintel"},
     frozenset: lambda value: frozenset(["codeintel"]),
 }
+def filled(value, base):
+    if base in (int, float):
+        return base(value) + 1
+    return base("codeintel" for _ in value) if base in (list, tuple) and value else object()
+def equals_others(value, depth):
+    kind = type(value)
+    if kind in (list, tuple, set, frozenset, dict):
+        inner = list(value.values() if kind is dict else value)[:20]
+        return depth < 3 and any(equals_others(one, depth + 1) for one in inner)
+    base = next((each for each in others if isinstance(value, each)), object)
+    if kind in others or kind.__eq__ is base.__eq__:
+        return False
+    equals = getattr(kind.__eq__, "__wrapped__", kind.__eq__)  # it may be turned itself
+    for make in (object, lambda: filled(value, base)):
+        try:
+            same = equals(value, make())
+            if same is not NotImplemented and same:
+                return True
+        except Exception:
+            continue
+    return False
 def other(value, mark):
+    if mark + "=" not in marks and equals_others(value, 0):
+        marks.add(mark + "=")
+        open(mark + "=", "a").close()
+    if isinstance(value, types.FunctionType):
+        return turn(value, mark)
     base = next((kind for kind in others if isinstance(value, kind)), None)
     try:
         changed = others[base](value)
@@ -85,8 +111,9 @@ _SCRIPT = (
 class Hollow(NamedTuple):
     """A changed definition, the bytes of its body (or a place before it), and what is put there.
 
-    `mark` is the path of a file that the definition makes once it gives another value, "" if it is just empty. `line`
-    is 0 for a whole definition.
+    `mark` is the path of a file that the definition makes once it gives another value, "" if it is just empty; with `=`
+    behind it, one that it makes if what it gives is equal to values of which it differs. `line` is 0 for a whole
+    definition.
     """
 
     name: str

@@ -117,6 +117,16 @@ class IndexedCode:
             log.warning("target symbols were not searched for: %s", fault)
             return {}
 
+    def in_code(self, names: Sequence[str]) -> Mapping[str, bool]:
+        """Tell for each name whether the project's own code holds it; empty if the search fails."""
+        from codeintel_index import IndexFault
+
+        try:
+            return self.index.names_in_code(names[:MAX_NAMES], timeout=SEARCH_S)
+        except IndexFault as fault:
+            log.warning("names of the request were not searched for: %s", fault)
+            return {}
+
     def unseen_users(self, names: Sequence[str], seen: Container[str]) -> Mapping[str, tuple[str, ...]]:
         """Find files that certainly use a name in code and are not in `seen`, a few for each name that has any."""
         from codeintel_index import IndexFault

@@ -63,10 +63,17 @@ WARNINGS = {
     "warnings.any_value": (
         "No test looks at what these give (all tests end as before with another value of the same type): {names}."
     ),
+    "warnings.equal": (
+        "What these gave in the run is equal to values of which it differs, so comparing it proves nothing: {names}."
+    ),
+    "warnings.unfailing": "These assertions cannot fail, or what is around them hides it: {places}.",
+    "warnings.replaced": (
+        "Tests put something of their own in the place of changed code, so they may not test it: {places}."
+    ),
     "warnings.borders": (
         "No test looks at these borders (all tests end as before with the other comparison): {names}."
     ),
-    "warnings.unrun": "The run does not notice if these test files fail: {files}.",
+    "warnings.unrun": "The run does not read these test files, or does not list these tests: {files}.",
     "warnings.unexamined": "Not examined, as it takes too long, is whether tests notice what these do: {names}.",
     "warnings.red_before": "These tests failed before the session, and still fail: {tests}.",
     "warnings.flaky": "These tests failed once, and passed when they were run again: {tests}.",

@@ -12,6 +12,7 @@ shows that the environment is at fault and not the session.
 import hashlib
 import json
 import os
+import re
 import threading
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
@@ -51,6 +52,8 @@ WHOLE_S = 60.0
 """A suite that takes longer than this is not run once more where its runner cannot select files."""
 KEPT_BASES = 20
 """Results of base runs that are kept of one project."""
+_INSTALLS = re.compile(r"\b(?:install|sync|tox|nox)\b")
+"""A command that may prepare its own environment."""
 WAIT_S = 1.0
 TRIES = 5
 
@@ -205,7 +208,7 @@ class CleanRuns:
             left = place.contents(call.versions.code)
             blank = blank.model_copy(
                 update={
-                    "rewritten": tuple(path for path in written if written[path] != left[path]),
+                    "rewritten": (*(path for path in written if written[path] != left[path]), *self._written_to(call)),
                     "created": place.take_created()[: comparison.KEPT],
                 }
             )
@@ -219,6 +222,17 @@ class CleanRuns:
             if assess_receipt(receipt, state.tasks)[0] == "passed":
                 receipt = receipt.model_copy(update=self._beside(place, call, ran, base))
         return receipt, ran.output
+
+    def _written_to(self, call: Call) -> list[str]:
+        """Return the environments of Python that a run left otherwise than it found them, so that it passes once."""
+        if _INSTALLS.search(call.verifier.command):
+            return []
+        now = environment.digest_dependencies(self.root, call.dependencies)
+        return [
+            path
+            for path in call.dependencies
+            if (self.root / path / "pyvenv.cfg").is_file() and now[path] != call.digests[path]
+        ]
 
     def _compared(self, receipt: Receipt, ran: Ran, base: Base) -> tuple[Receipt, set[str]]:
         before = base.ran

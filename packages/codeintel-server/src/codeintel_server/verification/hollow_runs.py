@@ -78,7 +78,15 @@ def examine(place: Checkout, ran: Ran, before: Before) -> dict[str, object]:
         ran: the run that counts.
         before: returns the bytes of a path at a commit, b"" if it is not there.
     """
-    from codeintel_index import find_borders, find_hollows, find_repeated, find_turned  # late: it loads the grammars
+    from codeintel_index import (  # late: it loads the grammars
+        find_borders,
+        find_hollows,
+        find_repeated,
+        find_replaced,
+        find_turned,
+        find_unfailing,
+        find_unlisted,
+    )
 
     versions, fits = place.call.versions, place.call.verifier.fits
     base = versions.base_commit
@@ -86,14 +94,18 @@ def examine(place: Checkout, ran: Ran, before: Before) -> dict[str, object]:
         return {}
     texts = {path: read_file(place.root, path, MOST_BYTES) for path in versions.code if _is_own(place, path)}
     tests = {path: read_file(place.root, path, MOST_BYTES) for path in versions.new_tests if _is_own(place, path)}
-    old = {path: before(base, path) for path in (*texts, *tests)}
-    repeated = find_repeated(*({path: (data, old[path]) for path, data in files.items()} for files in (texts, tests)))
+    beside = tests | {path: read_file(place.root, path, MOST_BYTES) for path in versions.tests if _is_own(place, path)}
+    old = {path: before(base, path) for path in (*texts, *beside)}
+    code, ours, helped = ({path: (data, old[path]) for path, data in all.items()} for all in (texts, tests, beside))
     search = _Search(place, ran, texts | tests, time.monotonic() + (ALL_S if ran.seconds <= LONGEST_S else 0))
     judged = {path: data for path, data in tests.items() if fits([path]) and not _has_cases(ran, path)}
     unrun, unknown = search.find([(path, _failing(path, data)) for path, data in judged.items()])
+    unlisted = [name for path, both in ours.items() for name in find_unlisted(path, *both, ran.cases)]
     found: dict[str, object] = {
-        "repeated": tuple(repeated),
-        "unrun": None if unknown else comparison.named(path for path, _ in unrun),
+        "repeated": tuple(find_repeated(code, ours)),
+        "unfailing": tuple(place for path, both in helped.items() for place in find_unfailing(path, *both)),
+        "replaced": tuple(find_replaced(helped, code)),
+        "unrun": None if unknown and not unlisted else comparison.named([*(path for path, _ in unrun), *unlisted]),
     }
     if not ran.counts.get("tests") and len(unrun) + len(unknown) == len(judged):
         search.restore()
@@ -125,6 +137,7 @@ def examine(place: Checkout, ran: Ran, before: Before) -> dict[str, object]:
     return found | {
         "unnoticed": _named(unnoticed),
         "any_value": _named(given),
+        "equal": _named([hole for hole in turned if Path(f"{hole[1].mark}=").exists()]),
         "borders": _named(borders),
         "unexamined": _named((*left, *_others(late, known), *last)),
         "pinned": tuple(pinned),

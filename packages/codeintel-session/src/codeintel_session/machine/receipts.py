@@ -101,6 +101,12 @@ def _warnings(run: Receipt) -> Iterator[MessageRef]:
         yield MessageRef("warnings.unnoticed", {"name": run.verifier, "names": shown(run.unnoticed)})
     if run.any_value.count:
         yield MessageRef("warnings.any_value", {"name": run.verifier, "names": shown(run.any_value)})
+    if run.equal.count:
+        yield MessageRef("warnings.equal", {"names": shown(run.equal)})
+    if run.unfailing:
+        yield MessageRef("warnings.unfailing", {"places": _some(run.unfailing)})
+    if run.replaced:
+        yield MessageRef("warnings.replaced", {"places": _some(run.replaced)})
     if run.borders.count:
         yield MessageRef("warnings.borders", {"name": run.verifier, "names": shown(run.borders)})
     if run.unrun is not None and run.unrun.count:

@@ -101,9 +101,12 @@ class Receipt(Frozen):
     base_tests: BaseTests | None = None
     unnoticed: Named = Named()  # changed definitions that could do nothing without a test that fails
     any_value: Named = Named()  # those that could give any other value of the same type
+    equal: Named = Named()  # those that gave what is equal to values of which it differs
     borders: Named = Named()  # their comparisons that could draw the border one step further
     unexamined: Named = Named()  # those for which there was no time to find out
-    unrun: Named | None = None  # changed test files that could fail without a run that does; None: not examined
+    unrun: Named | None = None  # changed test files that no run reads, and tests that it does not list; None: unknown
+    unfailing: tuple[str, ...] = ()  # places of assertions that cannot fail, or whose failure goes unseen
+    replaced: tuple[str, ...] = ()  # places of tests that replace what changed code defines
     lenient: tuple[str, ...] = ()  # tests that must fail, and passed beside the others
     red_before: bool | None = None
     red_before_why: str = ""  # what was compared, or why nothing could be

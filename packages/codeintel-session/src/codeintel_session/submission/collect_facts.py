@@ -44,6 +44,7 @@ from codeintel_session.machine.test_files import is_test
 from codeintel_session.machine.user_words import Who, decides, who_asked
 from codeintel_session.ports import Code, Ports
 from codeintel_session.storage.project_files import file_fact, text_of, write_target
+from codeintel_session.submission.asked_names import find_absent
 from codeintel_session.submission.cited_lines import find_kinds, find_places
 from codeintel_session.submission.elicitation import UserAnswer, wants_rework
 from codeintel_session.submission.submission import WorldFailure, git_failed
@@ -63,8 +64,6 @@ _FILE = re.compile(r"[\w./-]+\.\w+")
 """What may be a file in the text of an item."""
 _CODE_NAME = re.compile(r"`(?:[\w.:]*[.:])?([^\W\d]\w*)(?:\(\))?`")
 """A name that the text of an item marks as code; of a qualified one the last part."""
-_ASKED_NAME = re.compile(r"`(?:[\w.:]*[.:])?([^\W\d]\w{2,})(?:\([^`()]*\))?`")
-"""The same in a request, which may show what a function takes."""
 
 
 def collect_facts(ports: Ports, state: SessionState, payload: Payload, answer: UserAnswer | None) -> Facts:
@@ -259,15 +258,6 @@ def _touched(
     return touched
 
 
-def _absent(ports: Ports, state: SessionState, changes: Sequence[Changed]) -> tuple[str, ...]:
-    """Names that the request marks as code, that no change concerns, and that no text of the project holds."""
-    names = list(dict.fromkeys(_ASKED_NAME.findall(state.query)))
-    if not names or ports.git is None:
-        return ()
-    touched, known = _touched(ports, ports.git, state, names, changes), ports.code.in_text(names)
-    return tuple(name for name in names if name not in touched and known.get(name) is False)
-
-
 def _named_files(ports: Ports, text: str) -> Iterator[str]:
     """Files of the project that a text names by their whole path."""
     for name in dict.fromkeys(_FILE.findall(text)):
@@ -295,7 +285,7 @@ def _complete(ports: Ports, state: SessionState, payload: Payload) -> Facts:
         changes=changes,
         stubs=tuple(_stubs(ports, state, changes)),
         unseen=tuple(_unseen(ports, state, changes)),
-        absent=_absent(ports, state, changes),
+        absent=find_absent(ports, state, changes),
         same_proof=tuple(_same_proof(ports, state)),
     )
 

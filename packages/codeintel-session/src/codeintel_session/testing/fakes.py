@@ -54,6 +54,10 @@ class FakeCode:
         """Return for each name whether `words` contains it."""
         return {name: name in self.words for name in names}
 
+    def in_code(self, names: Sequence[str]) -> Mapping[str, bool]:
+        """Return for each name whether `words` contains it."""
+        return {name: name.removesuffix("()") in self.words for name in names}
+
     def unseen_users(self, names: Sequence[str], seen: Container[str]) -> Mapping[str, tuple[str, ...]]:
         """Return the `users` of the names without the files in `seen`."""
         found = {name: tuple(path for path in self.users.get(name, ()) if path not in seen) for name in names}

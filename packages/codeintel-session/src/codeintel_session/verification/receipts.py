@@ -10,6 +10,12 @@ from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.service import SessionService
 from codeintel_session.submission.collect_facts import find_weakened_tests
 
+_NAMES = ("broken", "red", "gone", "flaky", "skipped", "unnoticed", "any_value", "equal", "borders", "unexamined")
+_PLACES = (
+    "steering", "data", "asking", "created", "repeated", "lenient", "rewritten", "pinned", "unfailing", "replaced",
+)  # fmt: skip
+"""The lists of a receipt: of names that it counts, and of places."""
+
 
 def keep_receipt(service: SessionService, receipt: Receipt) -> Receipt:
     """Store the receipt of a run and return it.
@@ -75,7 +81,7 @@ def describe_receipt(receipt: Receipt) -> dict[str, Any]:
     data["red_before"] = "not comparable" if receipt.red_before is None else receipt.red_before
     if receipt.red_before is None and receipt.red_before_why and not receipt.in_place:
         data["red_before"] = f"not comparable: {receipt.red_before_why}"
-    for name in ("broken", "red", "gone", "flaky", "skipped", "unnoticed", "any_value", "borders", "unexamined"):
+    for name in _NAMES:
         if name in data:
             shown = "failing" if name == "broken" and receipt.base.state != "ran" else name
             data[shown] = _listed(getattr(receipt, name))
@@ -88,7 +94,7 @@ def describe_receipt(receipt: Receipt) -> dict[str, Any]:
     if receipt.base_tests is not None:
         tests = receipt.base_tests
         data["base_tests"] = {"passed": tests.passed, "failed": _listed(tests.failed), "gone": _listed(tests.gone)}
-    for name in ("steering", "data", "asking", "created", "repeated", "lenient", "rewritten", "pinned"):
+    for name in _PLACES:
         if name in data:
             data[name] = _listed(Named(names=data[name], count=len(data[name])))
     return data

@@ -1,0 +1,365 @@
+"""Find what lets tests pass whatever the code does: assertions that cannot fail, tests that no run lists, and test
+files that put something of their own in the place of the code.
+
+What a file held before is not found again: a place counts if its text is new. Python and JavaScript are read, each by
+the names that its grammar and its common test libraries use.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from codeintel_index.stub_detection.hollow import changed_bodies
+from codeintel_index.syntax.tree import SyntaxTree, read_tree
+
+Texts = tuple[bytes, bytes]
+"""What a file holds now, and what it held before."""
+_PYTHON, _SCRIPT = "python", ("javascript", "typescript", "tsx")
+_ALL = frozenset({"AssertionError", "Exception", "BaseException"})
+_RAISES = frozenset({"raises", "assertRaises"})
+_KEEPS = frozenset(
+    {"append", "put", "put_nowait", "add", "fail", "exit", "set_exception", "reject", "done", "next", "skip", "xfail"}
+)
+"""Calls that hand on what was caught."""
+_CALLS = frozenset({"call", "call_expression"})
+_FUNCTIONS = frozenset({"function_definition", "lambda", "class_definition"})
+_TITLED = frozenset({"it", "test", "specify"})
+_REPLACING = frozenset({"setattr", "setitem", "patch", "object"})
+
+
+def find_unfailing(path: str, data: bytes, before: bytes) -> list[str]:
+    """List the places of a test file, `path:line`, at which an assertion cannot fail, or its failure goes unseen."""
+    tree, known = read_tree(path, data, matched=False), _plain(before)
+    if tree is None or tree.language.id not in (_PYTHON, *_SCRIPT):
+        return []
+    is_unfailing = _unfailing_python if tree.language.id == _PYTHON else _unfailing_script
+    lines = {node.start_point.row + 1 for node in _nodes(tree.root) if is_unfailing(tree, node)
+             and _plain(_bytes(tree, node)) not in known}  # fmt: skip
+    return [f"{path}:{line}" for line in sorted(lines)]
+
+
+def _unfailing_python(tree: SyntaxTree, node: Node) -> bool:
+    if node.type == "try_statement":
+        body = node.child_by_field_name("body")
+        return body is not None and _asserts(tree, body) and any(
+            _swallows(tree, each) for each in node.children if each.type == "except_clause"
+        )  # fmt: skip
+    if node.type == "with_statement":
+        body = node.child_by_field_name("body")
+        return body is not None and any(_hides(tree, each, body) for each in node.children)
+    if node.type == "assert_statement":
+        return _is_always_true(tree, node.named_children[0]) if node.named_children else False
+    if node.type == "class_definition":
+        return any(_equals_all(tree, each) for each in _nodes(node))
+    if node.type == "function_definition":
+        return _is_never_called(tree, node)
+    return node.type == "if_statement" and _leaves_early(tree, node)
+
+
+def _is_never_called(tree: SyntaxTree, function: Node) -> bool:
+    """Return True for a function that asserts, inside of a test that does not use it."""
+    name, body, block = function.child_by_field_name("name"), function.child_by_field_name("body"), function.parent
+    test = block.parent if block is not None else None
+    if name is None or body is None or test is None or test.type != "function_definition" or not _asserts(tree, body):
+        return False
+    return sum(tree.text(each) == tree.text(name) for each in _nodes(test) if each.type == "identifier") == 1
+
+
+def _leaves_early(tree: SyntaxTree, branch: Node) -> bool:
+    """Return True if a test ends, without a word, before what it asserts, where the code gives other values."""
+    then, condition = branch.child_by_field_name("consequence"), branch.child_by_field_name("condition")
+    block = branch.parent
+    test = block.parent if block is not None else None
+    if block is None or test is None or then is None or condition is None or test.type != "function_definition":
+        return False
+    name = test.child_by_field_name("name")
+    last = then.named_children[-1] if then.named_children else None
+    if name is None or not tree.text(name).startswith("test") or last is None or tree.text(last) != "return":
+        return False
+    after = [each for each in block.named_children if each.start_byte > branch.end_byte]
+    if _asserts(tree, then) or not any(_asserts(tree, each) for each in after):
+        return False
+    return any(each.type == "call" for each in _nodes(condition)) or bool(
+        {tree.text(each) for each in _nodes(condition) if each.type == "identifier"} & _worked_out(tree, test)
+    )
+
+
+def _worked_out(tree: SyntaxTree, test: Node) -> set[str]:
+    """Return the names that a test gives to what a call returns."""
+    found = [(each.child_by_field_name("left"), each.child_by_field_name("right")) for each in _nodes(test)
+             if each.type == "assignment"]  # fmt: skip
+    return {tree.text(left) for left, right in found if left is not None and right is not None and right.type == "call"}
+
+
+def _asserts(tree: SyntaxTree, body: Node, is_plain: bool = False) -> bool:
+    """Return True if a block asserts something; `is_plain` leaves out functions that assert, which may be tested."""
+    for each in _nodes(body):
+        if each.type == "assert_statement":
+            return True
+        callee = each.child_by_field_name("function") if each.type in _CALLS else None
+        parts = tree.text(callee).split(".") if callee is not None else []
+        if any(part.startswith(("assert", "expect")) for part in parts) and (not is_plain or parts[0] == "self"):
+            return True
+    return False
+
+
+def _swallows(tree: SyntaxTree, clause: Node) -> bool:
+    """Return True if an `except` takes the failure of an assertion and does not hand it on."""
+    block = clause.named_children[-1]
+    head = [each for each in clause.named_children if each.type not in ("block", "comment")]
+    names = {tree.text(each) for part in head for each in _nodes(part) if each.type == "identifier"}
+    if head and not names & _ALL:
+        return False
+    for each in _nodes(block):
+        if each.type == "raise_statement" or (each.type == "call" and _callee(tree, each) in _KEEPS):
+            return False
+    caught = next((_last(tree, each) for part in head for each in _nodes(part) if each.type == "as_pattern_target"), "")
+    used = {tree.text(each) for each in _nodes(block) if each.type == "identifier"}
+    return not caught or caught not in used
+
+
+def _hides(tree: SyntaxTree, clause: Node, body: Node) -> bool:
+    """Return True if a `with` suppresses, or expects, the failure of an assertion in its block."""
+    for call in _nodes(clause) if clause.type == "with_clause" else ():
+        name = _callee(tree, call) if call.type == "call" else ""
+        arguments = call.child_by_field_name("arguments") if name == "suppress" or name in _RAISES else None
+        if arguments is None or b"match" in _bytes(tree, arguments):
+            continue
+        caught = {_last(tree, each) for each in _nodes(arguments) if each.type in ("identifier", "attribute")}
+        if caught & _ALL and _asserts(tree, body, is_plain=name in _RAISES):
+            return True
+    return False
+
+
+def _is_always_true(tree: SyntaxTree, value: Node) -> bool:
+    """Return True for what holds whatever was called: a filled tuple, `or` with a constant, `== ANY`."""
+    open_values = [value]
+    while open_values:
+        one = open_values.pop()
+        operands = one.named_children
+        signs = {each.type for each in one.children}
+        if one.type == "boolean_operator" and "or" in signs:
+            if any(_is_truthy(tree, each) for each in operands):
+                return True
+            open_values += operands
+        elif one.type == "parenthesized_expression":
+            open_values += operands
+        is_compared = one.type == "comparison_operator" and "==" in signs
+        if (one.type == "tuple" and operands) or (is_compared and any(_is_any(tree, each) for each in operands)):
+            return True
+    return False
+
+
+def _is_truthy(tree: SyntaxTree, value: Node) -> bool:
+    if value.type in ("list", "tuple", "dictionary", "set"):
+        return bool(value.named_children)
+    if value.type == "string":
+        return any(each.type == "string_content" for each in value.children)
+    return value.type == "true" or (value.type in ("integer", "float") and tree.text(value).strip("0.") != "")
+
+
+def _is_any(tree: SyntaxTree, value: Node) -> bool:
+    """Return True for `ANY`, and for a list or tuple of nothing else."""
+    if value.type in ("list", "tuple") and value.named_children:
+        return all(_is_any(tree, each) for each in value.named_children)
+    return value.type in ("identifier", "attribute") and _last(tree, value) == "ANY"
+
+
+def _equals_all(tree: SyntaxTree, node: Node) -> bool:
+    """Return True for an `__eq__` that gives True and nothing else."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if node.type != "function_definition" or name is None or body is None or tree.text(name) != "__eq__":
+        return False
+    returned = [each for each in _nodes(body) if each.type == "return_statement"]
+    return len(returned) == 1 and [each.type for each in returned[0].named_children] == ["true"]
+
+
+def _unfailing_script(tree: SyntaxTree, node: Node) -> bool:
+    if node.type != "try_statement":
+        return False
+    body, handler = node.child_by_field_name("body"), node.child_by_field_name("handler")
+    if body is None or handler is None or not _asserts(tree, body):
+        return False
+    caught, block = handler.child_by_field_name("parameter"), handler.child_by_field_name("body")
+    inside = list(_nodes(block)) if block is not None else []
+    hands_on = any(
+        each.type == "throw_statement" or (each.type in _CALLS and _callee(tree, each) in _KEEPS | {"assert", "expect"})
+        for each in inside
+    )
+    used = {tree.text(each) for each in inside if each.type == "identifier"}
+    return not hands_on and (caught is None or tree.text(caught) not in used)
+
+
+class _Test(NamedTuple):
+    name: str
+    owner: str
+    """The class that holds it, "" outside of one."""
+    is_shadowed: bool = False
+    is_new: bool = True
+
+
+def find_unlisted(path: str, data: bytes, before: bytes, ids: Iterable[str]) -> list[str]:
+    """List the new and changed tests of a file that a run did not list, `path: name`; none if it listed none of them.
+
+    Args:
+        ids: the ids of all tests of the run, as `class::name`.
+    """
+    tree = read_tree(path, data, matched=False)
+    if tree is None or tree.language.id not in (_PYTHON, *_SCRIPT):
+        return []
+    known = _plain(before)
+    if tree.language.id == _PYTHON:
+        tests = list(_tests(tree, tree.root, known))
+        listed = _listed(tests, PurePosixPath(path).stem, ids)
+    else:
+        tests = list(_titles(tree, known))
+        texts = "\0".join(" ".join(each.split()) for each in ids)
+        listed = [" ".join(test.name.split()) in texts for test in tests]
+    if not any(listed):
+        return []
+    missing = (test for test, is_listed in zip(tests, listed, strict=True) if test.is_new and not is_listed)
+    return list(dict.fromkeys(f"{path}: {f'{test.owner}.{test.name}'.lstrip('.')}" for test in missing))
+
+
+def _listed(tests: list[_Test], stem: str, ids: Iterable[str]) -> list[bool]:
+    """Tell of each test whether the ids hold it, or a class of another name inherited it."""
+    holders: dict[str, set[str]] = defaultdict(set)
+    for test in ids:
+        place, _, name = test.partition("[")[0].partition(" #")[0].rpartition("::")
+        parts = re.split(r"[.:/]+", place)
+        if stem in parts:
+            holders[name].add(parts[-1])
+    own = {(each.owner, each.name) for each in tests}
+    return [
+        not test.is_shadowed
+        and any(
+            holder == test.owner or ((holder, test.name) not in own and (not test.owner or holder != stem))
+            for holder in holders[test.name]
+        )
+        for test in tests
+    ]
+
+
+def _tests(tree: SyntaxTree, block: Node, known: bytes, owner: str = "") -> Iterator[_Test]:
+    """Yield the functions of a module and its classes whose name is that of a test."""
+    defined = [_definition(each) for each in block.named_children]
+    named = [one.child_by_field_name("name") if one is not None else None for one in defined]
+    names = [tree.text(each) if each is not None else "" for each in named]
+    for at, (outer, one, name) in enumerate(zip(block.named_children, defined, names, strict=True)):
+        body = one.child_by_field_name("body") if one is not None else None
+        if one is None or body is None:
+            continue
+        if one.type == "class_definition":
+            yield from _tests(tree, body, known, name)
+        elif name.startswith("test_"):
+            is_new = _plain(_bytes(tree, outer)) not in known
+            later = [each for each, other in zip(defined[at + 1 :], names[at + 1 :], strict=True) if other == name]
+            yield _Test(name, owner, any(each is not None and each.type == one.type for each in later), is_new)
+
+
+def _definition(node: Node) -> Node | None:
+    inner = node.child_by_field_name("definition") if node.type == "decorated_definition" else node
+    return inner if inner is not None and inner.type in ("function_definition", "class_definition") else None
+
+
+def _titles(tree: SyntaxTree, known: bytes) -> Iterator[_Test]:
+    """Yield the tests of JavaScript whose title is a plain string."""
+    for node in _nodes(tree.root):
+        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        name = tree.text(callee).partition(".")[0] if callee is not None else ""
+        if callee is None or name not in _TITLED or callee.type not in ("identifier", "member_expression"):
+            continue
+        arguments = node.child_by_field_name("arguments")
+        values = arguments.named_children if arguments is not None else []
+        title = tree.text(values[0])[1:-1] if values and values[0].type == "string" else ""
+        if title and len(values) > 1 and not set(title) & set("\\%$&<>\"'") and ".each" not in tree.text(callee):
+            yield _Test(title, "", is_new=_plain(_bytes(tree, node)) not in known)
+
+
+def find_replaced(tests: Mapping[str, Texts], code: Mapping[str, Texts]) -> list[str]:
+    """List the places of files that go with the tests, `path:line`, that replace what changed code defines, and the
+    files that take the place of a module of it."""
+    names = {
+        name.rpartition(".")[2]
+        for path, texts in code.items()
+        for language, name, _ in changed_bodies(path, *texts)
+        if language == _PYTHON and not name.endswith("__")
+    }
+    modules = {_module(path) for path in code if path.endswith(".py")}
+    found = []
+    for path, (data, before) in tests.items():
+        if path.endswith(".py") and not before and _module(path) in modules and len(_module(path)) > 1:
+            found.append(path)
+        tree, known = (read_tree(path, data, matched=False) if names else None), _plain(before)
+        if tree is not None and tree.language.id == _PYTHON:
+            imported = _imported(tree)
+            lines = {
+                node.start_point.row + 1
+                for node in _nodes(tree.root)
+                if _replaces(tree, node, names, imported) and _plain(_bytes(tree, node)) not in known
+            }
+            found += [f"{path}:{line}" for line in sorted(lines)]
+    return found
+
+
+def _module(path: str) -> tuple[str, ...]:
+    """Return the last two parts of a module's path."""
+    return PurePosixPath(path).with_suffix("").parts[-2:]
+
+
+def _imported(tree: SyntaxTree) -> set[str]:
+    """Return the names that the imports of a file bind."""
+    kinds = ("import_statement", "import_from_statement")
+    statements = [each for each in _nodes(tree.root) if each.type in kinds]
+    return {tree.text(each) for one in statements for each in _nodes(one) if each.type == "identifier"}
+
+
+def _replaces(tree: SyntaxTree, node: Node, names: set[str], imported: set[str]) -> bool:
+    if node.type == "assignment":
+        left = node.child_by_field_name("left")
+        parts = tree.text(left).split(".") if left is not None and left.type == "attribute" else []
+        return len(parts) > 1 and parts[0] in imported and bool(names & {*parts[1:]})
+    if node.type == "function_definition":
+        name, outer = node.child_by_field_name("name"), node.parent
+        while outer is not None and outer.type not in _FUNCTIONS:
+            outer = outer.parent
+        return outer is None and name is not None and tree.text(name) in names
+    return node.type == "call" and _callee(tree, node) in _REPLACING and bool(names & {*_given(tree, node)})
+
+
+def _given(tree: SyntaxTree, call: Node) -> Iterator[str]:
+    """Yield the last part of each name that a call takes as a string."""
+    arguments = call.child_by_field_name("arguments")
+    for each in arguments.named_children if arguments is not None else ():
+        if each.type == "string":
+            yield tree.text(each).strip("\"'").rpartition(".")[2]
+
+
+def _nodes(root: Node) -> Iterator[Node]:
+    open_nodes = [root]
+    while open_nodes:
+        each = open_nodes.pop()
+        yield each
+        open_nodes.extend(each.named_children)
+
+
+def _bytes(tree: SyntaxTree, node: Node) -> bytes:
+    return tree.data[node.start_byte : node.end_byte]
+
+
+def _plain(data: bytes) -> bytes:
+    return b" ".join(data.split())
+
+
+def _callee(tree: SyntaxTree, call: Node) -> str:
+    """Return the last part of the name that is called."""
+    function = call.child_by_field_name("function")
+    return _last(tree, function) if function is not None else ""
+
+
+def _last(tree: SyntaxTree, node: Node) -> str:
+    return tree.text(node).rpartition(".")[2]
