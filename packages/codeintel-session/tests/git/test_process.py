@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-from codeintel_session.git import CommitFailed, GitFailed, GitFault, process
+from codeintel_session.git import CommitFailed, GitFailed, GitFault, GitRepository, NotARepository, process
 
 
 def test_a_hook_that_never_ends_is_ended_and_said(box, session, monkeypatch):
@@ -59,6 +59,14 @@ def test_a_pipe_among_gits_own_files_is_named_and_not_waited_for(box, name):
     os.mkfifo(place)
     with pytest.raises(GitFault, match=f"{name} is a pipe"):
         repo.dirty()
+
+
+@pytest.mark.parametrize("elsewhere", ["/", "../..", "../../beside"])
+def test_a_work_tree_that_lies_elsewhere_is_refused(box, elsewhere):
+    (box.root.parent / "beside").mkdir()
+    box.git("config", "core.worktree", elsewhere)
+    with pytest.raises(NotARepository, match="leads to the work tree"):
+        GitRepository.of_project(box.root)
 
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the system knows no limit on addresses")

@@ -12,7 +12,7 @@ from math import exp, log2
 from pathlib import Path
 from typing import NamedTuple
 
-from codeintel_index.tools.binaries import GIT, limited, quiet_environment
+from codeintel_index.tools.binaries import git_command, limited, quiet_environment
 
 COMMITS = 2000
 MOST_FILES = 30  # of a commit that says something
@@ -118,7 +118,7 @@ def _git(root: Path, *arguments: str) -> str:
     """What git prints, "" where it cannot say anything."""
     try:
         done = subprocess.run(
-            limited([*GIT, "-C", str(root), *arguments]),
+            limited(git_command(root, *arguments)),
             env=quiet_environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,

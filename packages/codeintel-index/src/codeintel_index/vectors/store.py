@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from codeintel_index.config import IndexConfig
 from codeintel_index.errors import DenseUnavailable
 from codeintel_index.store import locks
-from codeintel_index.tools.binaries import GIT, quiet_environment
+from codeintel_index.tools.binaries import git_command, limited, quiet_environment
 from codeintel_index.vectors import chroma
 from codeintel_index.vectors.folder import Folder
 
@@ -53,10 +53,9 @@ def _first_commit(root: Path) -> str:
 
 def _git(root: Path, *arguments: str) -> str:
     """What git says, "" if it cannot."""
-    command = [*GIT, "-C", str(root), *arguments]
     try:
         done = subprocess.run(
-            command,
+            limited(git_command(root, *arguments)),
             env=quiet_environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,

@@ -5,11 +5,10 @@ kinds: `read` and `probe` change nothing the user can see and run no program tha
 content filters; `write` and `attempt` may change refs, index or work tree and run the user's hooks. Reading contents
 has a limit on memory too: a small pack can hold an object of many gigabytes. Writing has none, as hooks would inherit
 it, and test suites reserve more addresses than they use. User text never appears where git expects options: callers
-pass full ref names, and paths after `--` or in standard input.
+pass full ref names, and paths after `--` or in standard input. What git could not get past is found first.
 """
 
 import os
-import stat
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from codeintel_contract import find_trap, quote_name
 from codeintel_session.git.faults import GitFailed, GitFault
 
 READ_SECONDS = 120.0
@@ -58,13 +58,6 @@ _HEAVY = frozenset(
 )
 """Commands that read contents. Others, such as `rev-parse`, are spared the limit, as it costs a third of their time."""
 _NOT_FOUND = 127
-
-_OPENED = (".gitignore", ".gitattributes", ".mailmap")
-_OPENED_BYTES = 10_000_000
-_OPENED_INSIDE = (
-    *("HEAD", "config", "index", "packed-refs", "shallow"),
-    *("info/exclude", "info/attributes", "objects/info/alternates"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,28 +112,12 @@ class GitProcess:
             fed.seek(0)
             return self._execute(args, fed, env, seconds, kilobytes)
 
-    def _refuse_traps(self) -> None:
-        """Raise where git would wait forever or read without end: it opens these files whatever they are."""
-        for name in _OPENED:
-            try:
-                found = os.lstat(self.at / name)
-            except OSError:
-                continue
-            kind = stat.S_IFMT(found.st_mode)
-            if kind not in (stat.S_IFREG, stat.S_IFLNK, stat.S_IFDIR) or found.st_size > _OPENED_BYTES:
-                raise GitFault(f"{name} is a pipe, a device or very large, and git would read it. Remove it")
-        for name in _OPENED_INSIDE:
-            try:
-                kind = stat.S_IFMT(os.stat(f"{self.at}/.git/{name}").st_mode)
-            except OSError:
-                continue
-            if kind not in (stat.S_IFREG, stat.S_IFDIR):
-                raise GitFault(f".git/{name} is a pipe or a device, and git would wait for it. Remove it")
-
     def _execute(
         self, args: list[str], fed: BinaryIO | None, env: Mapping[str, str], seconds: float, kilobytes: int
     ) -> Outcome:
-        self._refuse_traps()
+        trap = find_trap(str(self.at))
+        if trap:
+            raise GitFault(f"{quote_name(trap)} is a pipe, a device or very large, and git would read it. Remove it")
         os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
         import git  # takes a third of a second, which only the first command should pay for
 
