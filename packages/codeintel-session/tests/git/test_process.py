@@ -61,6 +61,17 @@ def test_a_pipe_among_gits_own_files_is_named_and_not_waited_for(box, name):
         repo.dirty()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="runs a script of the shell")
+def test_a_filter_that_does_not_end_is_stopped_with_all_it_started(box, monkeypatch):
+    monkeypatch.setattr(process, "READ_SECONDS", 0.5)
+    box.git("config", "filter.slow.clean", "sleep 20; echo late > late")
+    box.write(".gitattributes", "a.py filter=slow\n")
+    box.write("a.py", "other\n")
+    with pytest.raises(GitFailed, match="Timeout"):
+        process.GitProcess(box.root).read("hash-object", "--path=a.py", "a.py")
+    assert not (box.root / "late").exists()
+
+
 @pytest.mark.parametrize("elsewhere", ["/", "../..", "../../beside"])
 def test_a_work_tree_that_lies_elsewhere_is_refused(box, elsewhere):
     (box.root.parent / "beside").mkdir()

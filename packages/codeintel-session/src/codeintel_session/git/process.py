@@ -9,9 +9,12 @@ pass full ref names, and paths after `--` or in standard input. What git could n
 """
 
 import os
+import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -123,31 +126,54 @@ class GitProcess:
 
         # -C, because GitPython expands `~` and `$` in its working directory.
         command = [*_prepared(env, kilobytes), "git", "-C", str(self.at), *_QUIET, *args]
-        limit = None if sys.platform == "win32" else seconds
         try:
-            status, out, err = git.Git().execute(
-                command,
-                istream=fed,
-                with_extended_output=True,
-                with_exceptions=False,
-                stdout_as_string=False,
-                strip_newline_in_stdout=False,
-                kill_after_timeout=limit,
-                env={**_ALWAYS, **env},
+            started = git.Git().execute(
+                command, istream=fed, as_process=True, env={**_ALWAYS, **env}, start_new_session=True
             )
         except git.GitCommandNotFound as missing:
             raise GitFault("git is not installed, or not on PATH") from missing
-        if status == _NOT_FOUND and command[0] != "git":
+        process: subprocess.Popen[bytes] = started.proc  # type: ignore[assignment]
+        if seconds == READ_SECONDS:
+            _READING.add(process)
+        try:
+            out, err = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired as late:
+            raise GitFailed(" ".join(args[:1]), KILLED, f"Timeout: it did not end within {seconds:g} s") from late
+        finally:
+            _READING.discard(process)
+            _end(process)
+        if process.returncode == _NOT_FOUND and command[0] != "git":
             raise GitFault("git is not installed, or not on PATH")
-        if status == KILLED:
-            raise GitFailed(" ".join(args[:1]), status, err)
-        return Outcome(status, out, err)
+        if process.returncode == KILLED:
+            raise GitFailed(" ".join(args[:1]), KILLED, os.fsdecode(err))
+        return Outcome(process.returncode, out, os.fsdecode(err).removesuffix("\n"))
+
+
+_READING: set["subprocess.Popen[bytes]"] = set()
+
+
+def stop_reading() -> None:
+    """Stop the commands that read, so that none outlives this process; one that writes goes on to its end."""
+    for process in list(_READING):
+        _end(process)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Kill a command that still runs, with its filters and hooks: one of these can hold the output it is read from."""
+    if process.poll() is not None:
+        return
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _prepared(env: Mapping[str, str], kilobytes: int) -> list[str]:
     """Return the words that start git without the variables above, and with a limit on its memory if one is given.
 
-    GitPython can add variables but not remove them, and the process that is started remains the one that it ends.
+    GitPython can add variables but not remove them, and the process that is started remains the one that is ended.
     """
     found = [name for name in _INHERITED if name in os.environ and name not in env]
     if sys.platform == "win32":
