@@ -49,7 +49,10 @@ _QUIET = (
     *("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "trailer.separators=:"),
     *("-c", "advice.graftFileDeprecated=false"),
 )
+TEXT_BYTES = 16_000_000
+"""A larger file is compared as a whole and not line by line, and is not held in memory."""
 _READ_ONLY = (
+    *("-c", f"core.bigFileThreshold={TEXT_BYTES}"),
     *("-c", f"core.hooksPath={os.devnull}", "-c", "core.splitIndex=false"),
     # Of packs no more is mapped at once than fits into the limit, however many there are.
     *("-c", "core.packedGitLimit=1g", "-c", "core.packedGitWindowSize=256m"),
