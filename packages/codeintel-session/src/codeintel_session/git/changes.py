@@ -172,9 +172,10 @@ def dirty(tree: WorkTree, trees: SessionTrees) -> dict[str, str]:
     """Return mode and object of every path that differs from HEAD, in the work tree or in the user's index."""
     head = tree.commit("HEAD") or trees.empty()
     listed = {after.path: after.text or GONE for _, after in trees.sides(head, trees.take())}
-    status = ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=none")
-    rows = os.fsdecode(tree.git.read(*status).out).split("\0")[:-1]
-    return {row[3:]: STAGED for row in rows if not tree.is_own(row[3:])} | listed
+    # Of the index alone: the work tree is in its tree already, and would be read again.
+    staged = ("diff-index", "--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=none", head)
+    paths = os.fsdecode(trees.git(*staged, "--").out).split("\0")[:-1]
+    return {path: STAGED for path in paths if not tree.is_own(path)} | listed
 
 
 def diff_text(
