@@ -156,7 +156,7 @@ _READING: set["subprocess.Popen[bytes]"] = set()
 
 
 def stop_reading() -> None:
-    """Stop the commands that read, so that none outlives this process; one that writes goes on to its end."""
+    """Stop the commands that read, so that none outlives this process; one that writes continues to its end."""
     for process in list(_READING):
         _end(process)
 
