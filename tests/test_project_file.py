@@ -1,10 +1,11 @@
 """No file of a project keeps anybody waiting, costs memory or shows what stands elsewhere, whatever it really is.
 
-The function that opens them is given twice, because the index and the contract must not know each other: its table of
-hostile paths is walked in both, and the two texts are one.
+The function that opens them is given twice, because the index and the contract must not know each other, and so is the
+one that looks before git is started: their tables are walked in both, and the two texts are one.
 """
 
 import os
+import re
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +13,10 @@ from types import ModuleType
 
 import pytest
 
-from codeintel_contract import project_file as contract_copy
-from codeintel_index import project_file as index_copy
+from codeintel_contract import git_traps as contract_traps, project_file as contract_copy
+from codeintel_index import git_traps as index_traps, project_file as index_copy
 from codeintel_index.testing import bounded
+from codeintel_session.testing import make_repo
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="makes links and pipes")
 LIMIT = 1000
@@ -107,6 +109,84 @@ def test_the_beginning_of_a_long_file_is_read_where_that_is_enough(copy: ModuleT
     assert copy.read_file(root, "real.txt", 5, whole=False) == b"01234"
 
 
+def piped(place: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.unlink(missing_ok=True)
+    os.mkfifo(place)
+
+
+def configured(root: Path, text: str) -> None:
+    os.mkfifo(root / ".git/pipe")
+    with (root / ".git/config").open("a", encoding="utf-8") as file:
+        file.write(text)
+
+
+def elsewhere(root: Path) -> None:
+    (root / ".git").rename(root / "real")
+    (root / ".git").write_text("gitdir: real\n", encoding="utf-8")
+    piped(root / "real/HEAD")
+
+
+def inner(root: Path) -> None:
+    make_repo(root / "inner")
+    piped(root / "inner/.git/config")
+
+
+def long(place: Path) -> None:
+    place.touch()
+    os.truncate(place, 20_000_000_000)
+
+
+TRAPS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "an include": (lambda root: configured(root, "[include] path = pipe\n"), ".git/pipe"),
+    "an include with a condition": (
+        lambda root: configured(root, '[includeIf "gitdir:/"]\n\tPath="pi\\\npe" # x\n'),
+        ".git/pipe",
+    ),
+    "an include in an include": (
+        lambda root: (
+            (root / ".git/a").write_text("[include]\npath=pipe\n"),
+            configured(root, "[include]\npath = a\n"),
+        ),
+        ".git/pipe",
+    ),
+    "a file of rules": (lambda root: configured(root, f"[core]\nexcludesFile = {root}/.git/pipe\n"), ".git/pipe"),
+    "a device": (lambda root: (root / ".git/config").write_text("[include]\npath = /dev/zero\n"), "/dev/zero"),
+    "rules of a folder": (lambda root: piped(root / "src/.gitignore"), "src/.gitignore"),
+    "attributes of a folder": (lambda root: long(root / "src/.gitattributes"), "src/.gitattributes"),
+    "a branch": (lambda root: piped(root / ".git/refs/heads/main"), ".git/refs/heads/main"),
+    "a link to a device": (lambda root: (root / ".git/refs/x").symlink_to("/dev/zero"), ".git/refs/x"),
+    "a pack": (lambda root: piped(root / ".git/objects/pack/pack-1.idx"), ".git/objects/pack/pack-1.idx"),
+    "an index of 20 GB": (lambda root: long(root / ".git/index"), ".git/index"),
+    "a folder elsewhere": (elsewhere, "real/HEAD"),
+    "a repository inside": (inner, "inner/.git/config"),
+}
+TRAP_COPIES = pytest.mark.parametrize("copy", [contract_traps, index_traps], ids=["contract", "index"])
+
+
+@TRAP_COPIES
+@pytest.mark.parametrize("case", TRAPS)
+def test_what_git_could_not_get_past_is_found(copy: ModuleType, case: str, tmp_path: Path) -> None:
+    root = make_repo(tmp_path / "clone").root
+    make, name = TRAPS[case]
+    make(root)
+    assert copy.find_trap(str(root)).endswith(name)
+    assert copy.find_trap(str(root / "src")).endswith(name)
+
+
+@TRAP_COPIES
+def test_a_pipe_that_comes_later_among_gits_own_files_is_found_until_it_is_gone(
+    copy: ModuleType, tmp_path: Path
+) -> None:
+    root = make_repo(tmp_path / "clone").root
+    assert copy.find_trap(str(root)) == ""
+    piped(root / ".git/info/exclude")
+    assert copy.find_trap(str(root)) == ".git/info/exclude"
+    (root / ".git/info/exclude").unlink()
+    assert copy.find_trap(str(root)) == ""
+
+
 def test_both_copies_are_one_text() -> None:
-    texts = {Path(str(copy.__file__)).read_text(encoding="utf-8") for copy in (contract_copy, index_copy)}
-    assert len(texts) == 1
+    for copies in ((contract_copy, index_copy), (contract_traps, index_traps)):
+        texts = [Path(str(copy.__file__)).read_text(encoding="utf-8") for copy in copies]
+        assert len({re.sub("codeintel_(contract|index)", "", text) for text in texts}) == 1

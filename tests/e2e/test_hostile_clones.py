@@ -166,6 +166,13 @@ def configured(root: Path) -> None:
     )
 
 
+def waiting(root: Path) -> None:
+    """Have git wait: for rules of a folder, and for what its configuration includes."""
+    os.mkfifo(root / "src/.gitignore")
+    os.mkfifo(root / ".git/pipe")
+    Repo(root).git("config", "include.path", "pipe")
+
+
 def instructions(root: Path) -> None:
     """Have every file that is the project's own speak."""
     said = f"{{instruction: {ORDER}}}"
@@ -202,6 +209,7 @@ CASES: dict[str, Callable[[Path], None]] = {
     "20,000 files in a folder": crowd(20_000),
     "odd names": names,
     "git's configuration": configured,
+    "pipes that git would open": waiting,
     "instructions": instructions,
     "broken files": broken,
 }

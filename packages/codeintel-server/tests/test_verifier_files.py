@@ -50,7 +50,7 @@ def test_what_is_left_out_has_its_default(text: str) -> None:
         ("# what it writes\nreport: xml", 3, "report must be none, junit, or junit:GLOB"),
         ("match: [a\ncommand: x", 3, "expected"),
         ("report: junit: out/*.xml", 2, "mapping values are not allowed"),
-        ("- match", 1, "not a YAML mapping"),
+        ("- match", 2, "must be a mapping"),
     ],
 )
 def test_a_slip_is_named_with_its_line(front: str, line: int, says: str) -> None:
@@ -68,3 +68,17 @@ def test_a_file_that_is_no_verifier_is_named(data: bytes, line: int, tmp_path: P
     with pytest.raises(ContractViolation) as caught:
         ProjectLibrary(tmp_path).verifiers()
     assert caught.value.problems[0].startswith(f".code-intel/verifiers/unit.md:{line}: ")
+
+
+@pytest.mark.parametrize(
+    ("front", "why"),
+    [
+        ("a: &a {k: [x]}\nb: {<<: [*a, *a]}\n", "anchors and aliases"),
+        ("a: " + "[" * 5000 + "]" * 5000 + "\n", "nested deeper"),
+        ("k: [a, b, c]\n" * 70_000, "longer than"),
+    ],
+)
+def test_front_matter_that_unfolds_or_never_ends_is_refused(front: str, why: str) -> None:
+    with pytest.raises(ContractViolation) as caught:
+        read_verifier("unit.md", f"---\n{front}---\nRun the tests.\n".encode())
+    assert why in str(caught.value.values)

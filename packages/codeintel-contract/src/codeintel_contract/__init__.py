@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         check_combination as check_combination,
         parse_flags as parse_flags,
     )
+    from codeintel_contract.git_traps import find_trap as find_trap
     from codeintel_contract.lint import lint_contract as lint_contract
     from codeintel_contract.loader import (
         Contract as Contract,

@@ -5,6 +5,7 @@ never starts on a contract whose message or payload check would fail halfway thr
 identified by its digest.
 """
 
+import copy
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
@@ -149,8 +150,9 @@ def merge(document: Document, default: ContractFile) -> tuple[ContractFile, list
         return ContractFile.model_validate(_overlay(data, base)), problems
     except ValidationError as error:
         refused = explain(error)
+    data = copy.deepcopy(data)
     for place, _ in refused:
-        data = _without(data, place)
+        _remove(data, place)
     return ContractFile.model_validate(_overlay(data, base)), problems + refused
 
 
@@ -167,14 +169,14 @@ def _overlay(own: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _without(data: Mapping[str, Any], place: Place) -> dict[str, Any]:
-    """Return a copy without one place; an error inside a list removes the whole list."""
+def _remove(data: dict[str, Any], place: Place) -> None:
+    """Remove one place; an error inside a list removes the whole list."""
     name, *rest = place
-    kept = {key: value for key, value in data.items() if key != name}
     inner = data.get(str(name))
-    if rest and isinstance(rest[0], str) and isinstance(inner, Mapping):
-        kept[str(name)] = _without(inner, tuple(rest))
-    return kept
+    if rest and isinstance(rest[0], str) and isinstance(inner, dict):
+        _remove(inner, tuple(rest))
+    else:
+        data.pop(str(name), None)
 
 
 def unparsable(merged: ContractFile) -> Iterator[tuple[Place, str]]:

@@ -14,7 +14,7 @@ import yaml
 
 from .project_file import read_file
 
-MAX_BYTES = 1_000_000
+MAX_BYTES = 300_000
 MAX_DEPTH = 12
 
 Place = tuple[str | int, ...]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         GitRepository as GitRepository,
         NotARepository as NotARepository,
     )
-    from codeintel_session.git.process import GitProcess as GitProcess
+    from codeintel_session.git.process import GitProcess as GitProcess, stop_reading as stop_reading
     from codeintel_session.git.session_diff import LOOKING as LOOKING, changes_of as changes_of
     from codeintel_session.git.trees import SessionTrees as SessionTrees
     from codeintel_session.lifecycle.session_start import read_intent as read_intent, state_at as state_at

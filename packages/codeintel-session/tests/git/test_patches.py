@@ -45,3 +45,15 @@ def test_a_file_is_read_as_a_commit_has_it(box):
     assert box.repo.text_at(base, "b.py") == "before\n"
     assert box.repo.text_at(base, "none.py") == ""
     assert box.repo.text_at(base, "") == ""
+
+
+def test_a_huge_file_is_compared_as_a_whole_and_never_held(box):
+    box.git("config", "core.compression", "0")
+    line = "x" * 99 + "\n"
+    box.write("new.txt", "\0" + line * 170_000)
+    base = box.commit(**{"big.txt": line * 170_000})
+    box.write("big.txt", line * 170_001)
+    box.write("new.txt", "\0" + line * 170_001)
+    assert box.repo.text_at(base, "big.txt") == ""
+    assert {change.path: change.hunks for change in box.repo.changes(base, {})} == {"big.txt": (), "new.txt": ()}
+    assert all(len(patch) < 500 for patch in box.repo.patches(base).values())

@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-from codeintel_session.git import CommitFailed, GitFailed, GitFault, process
+from codeintel_session.git import CommitFailed, GitFailed, GitFault, GitRepository, NotARepository, process
 
 
 def test_a_hook_that_never_ends_is_ended_and_said(box, session, monkeypatch):
@@ -59,6 +59,25 @@ def test_a_pipe_among_gits_own_files_is_named_and_not_waited_for(box, name):
     os.mkfifo(place)
     with pytest.raises(GitFault, match=f"{name} is a pipe"):
         repo.dirty()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="runs a script of the shell")
+def test_a_filter_that_does_not_end_is_stopped_with_all_it_started(box, monkeypatch):
+    monkeypatch.setattr(process, "READ_SECONDS", 0.5)
+    box.git("config", "filter.slow.clean", "sleep 20; echo late > late")
+    box.write(".gitattributes", "a.py filter=slow\n")
+    box.write("a.py", "other\n")
+    with pytest.raises(GitFailed, match="Timeout"):
+        process.GitProcess(box.root).read("hash-object", "--path=a.py", "a.py")
+    assert not (box.root / "late").exists()
+
+
+@pytest.mark.parametrize("elsewhere", ["/", "../..", "../../beside"])
+def test_a_work_tree_that_lies_elsewhere_is_refused(box, elsewhere):
+    (box.root.parent / "beside").mkdir()
+    box.git("config", "core.worktree", elsewhere)
+    with pytest.raises(NotARepository, match="leads to the work tree"):
+        GitRepository.of_project(box.root)
 
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the system knows no limit on addresses")

@@ -17,7 +17,7 @@ from codeintel_index.errors import BadQuestions, NoHistory
 from codeintel_index.evaluate.metrics import Target
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.languages.table import language_id
-from codeintel_index.tools.binaries import GIT, ask
+from codeintel_index.tools.binaries import ask, git_command
 
 _LINES = re.compile(r"(?P<path>.+?):(?P<start>[1-9]\d*)(?:-(?P<end>[1-9]\d*))?")
 
@@ -113,9 +113,8 @@ def _question_of_commit(subject: str, touched: list[str], known: frozenset[str])
 def _commits(root: Path, count: int) -> Iterator[tuple[str, list[str]]]:
     """Subject and touched paths (relative to `root`) of the newest commits other than merges."""
     options = ["--no-merges", f"--max-count={count}", "--name-only", "--relative", "-z", "--format=%x01%s%x00"]
-    command = [*GIT, "-C", str(root), "log", *options, "HEAD", "--", "."]
     try:
-        done = ask(command, TIMEOUT_S)
+        done = ask(git_command(root, "log", *options, "HEAD", "--", "."), TIMEOUT_S)
     except (FileNotFoundError, subprocess.TimeoutExpired) as error:
         raise NoHistory(f"git could not be asked: {error}") from error
     if done.returncode:

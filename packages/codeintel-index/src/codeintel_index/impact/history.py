@@ -12,7 +12,7 @@ from math import exp, log2
 from pathlib import Path
 from typing import NamedTuple
 
-from codeintel_index.tools.binaries import GIT, ask
+from codeintel_index.tools.binaries import ask, git_command
 
 COMMITS = 2000
 MOST_FILES = 30  # of a commit that says something
@@ -117,7 +117,7 @@ def _head(root: Path) -> str:
 def _git(root: Path, *arguments: str) -> str:
     """What git prints, "" where it cannot say anything."""
     try:
-        done = ask([*GIT, "-C", str(root), *arguments], TIMEOUT_S)
+        done = ask(git_command(root, *arguments), TIMEOUT_S)
     except (FileNotFoundError, subprocess.TimeoutExpired):
         return ""
     return "" if done.returncode else done.stdout.decode(errors="replace")

@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from codeintel_index.git_traps import find_trap
+
 RG_VARIABLE = "CODEINTEL_RG"
 # A repository's configuration can name programs to watch its files and to look at its signatures.
-GIT = ("git", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
+_GIT = ("git", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
 
 
 def find_rg() -> str | None:
@@ -40,6 +42,14 @@ def _recorded(name: str) -> list[Path]:
     except metadata.PackageNotFoundError:
         return []
     return [Path(str(file.locate())).resolve() for file in files if file.name == name]
+
+
+def git_command(root: Path, *arguments: str) -> list[str]:
+    """Return the command that asks git about a folder. Raises FileNotFoundError where git could not get past a file."""
+    trap = find_trap(str(root))
+    if trap:
+        raise FileNotFoundError(f"git would wait for {trap}, or read it without end")
+    return [*_GIT, "-C", str(root), *arguments]
 
 
 def quiet_environment() -> dict[str, str]:

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pathspec
 
+from codeintel_index.git_traps import find_trap
 from codeintel_index.project_file import read_file
-from codeintel_index.tools.binaries import GIT, ask, find_rg
+from codeintel_index.tools.binaries import ask, find_rg, git_command
 
 TIMEOUT_S = 60.0
 MAX_IGNORE = 1_000_000
-GIT_READS = ("HEAD", "config", "index", "packed-refs", "info/exclude", "info/attributes", "objects/info/alternates")
 ALWAYS_OUT = (".git", ".code-intel")
 
 
 def list_files(root: Path) -> list[str]:
     """List relative paths with `/`, sorted, hidden ones included; they may be links, folders of submodules, or gone."""
     # An outer repository that ignores this folder answers "nothing": then the folder is looked at for itself.
-    found = list_with_git(root) or (None if _is_trap(root / ".gitignore") else _ripgrep(root))
+    found = list_with_git(root) or (None if find_trap(str(root)) else _ripgrep(root))
     return found if found is not None else _walk(root)
 
 
@@ -30,24 +30,10 @@ def list_with_git(root: Path, which: str = "-co") -> list[str] | None:
 
     `which` are options of `git ls-files`: by default what is tracked and what is neither tracked nor ignored.
     """
-    if _is_trap(root / ".gitignore") or any(_is_special(root / ".git" / name) for name in GIT_READS):
-        return None
-    command = [*GIT, "-C", str(root), "ls-files", "-z", which, "--exclude-standard"]
-    return _run(command, root)
-
-
-def _is_trap(ignore: Path) -> bool:
-    """Say whether git and ripgrep, which open this file whatever it is, would wait for it or read without end."""
     try:
-        found = ignore.lstat()
-    except OSError:
-        return False
-    return not (ignore.is_symlink() or ignore.is_file() or ignore.is_dir()) or found.st_size > MAX_IGNORE
-
-
-def _is_special(place: Path) -> bool:
-    """Say whether a file of git's own is a pipe or a device, for which git would wait."""
-    return place.exists() and not (place.is_file() or place.is_dir())
+        return _run(git_command(root, "ls-files", "-z", which, "--exclude-standard"), root)
+    except FileNotFoundError:
+        return None
 
 
 def _ripgrep(root: Path) -> list[str] | None:

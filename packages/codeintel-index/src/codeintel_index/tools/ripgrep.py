@@ -27,6 +27,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from codeintel_index.errors import BadPattern, ToolTimeout
+from codeintel_index.git_traps import find_trap
 from codeintel_index.project_file import read_file
 from codeintel_index.tools.binaries import limited, quiet_environment
 from codeintel_index.tools.listing import list_files, list_with_git
@@ -82,7 +83,7 @@ _SPECIAL = re.compile(r"([\\*?\[\]{}!# ])")
 def search_passes(root: Path, path: str, stack: ExitStack) -> Iterator[list[str]]:
     """Yield the options of each run that a search below `path` takes; they hold until the stack is closed."""
     tracked, is_linked = _known_to_git(root)
-    if is_linked:
+    if is_linked or find_trap(str(root)):
         yield stack.enter_context(_only_files(list_files(root)))
         return
     yield _rules(root, path)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from codeintel_index.config import IndexConfig
 from codeintel_index.errors import DenseUnavailable
 from codeintel_index.store import locks
-from codeintel_index.tools.binaries import GIT, ask
+from codeintel_index.tools.binaries import ask, git_command
 from codeintel_index.vectors import chroma
 from codeintel_index.vectors.folder import Folder
 
@@ -54,7 +54,7 @@ def _first_commit(root: Path) -> str:
 def _git(root: Path, *arguments: str) -> str:
     """What git says, "" if it cannot."""
     try:
-        done = ask([*GIT, "-C", str(root), *arguments], PATIENCE_S)
+        done = ask(git_command(root, *arguments), PATIENCE_S)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.decode("utf-8", "surrogateescape") if done.returncode == 0 else ""

@@ -17,7 +17,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from codeintel_contract import GATE_FILE, ContractViolation, Gate, WritePolicy, load_contract, read_file, visible
+from codeintel_contract import (
+    GATE_FILE,
+    ContractViolation,
+    Gate,
+    WritePolicy,
+    find_trap,
+    load_contract,
+    quote_name,
+    read_file,
+    visible,
+)
 from codeintel_server.project.installation import find_for_client, install_command, is_own, run_fault
 from codeintel_server.project.roots import find_top
 
@@ -74,6 +84,11 @@ def _git(root: Path) -> Iterator[Finding]:
     if find_top(root) is None:
         remedy = "cd to a project, or git init for a new one"
         yield Finding("repository", "note", f"{root} is not in a git repository", remedy)
+    elif trap := find_trap(str(root)):
+        said = f"{quote_name(trap)} is a pipe, a device or very large, and git would read it"
+        yield Finding("repository", "broken", said, "remove it: git is not asked until then")
+    elif not _output("git", "-C", str(root), "rev-parse", "--git-dir"):
+        yield Finding("repository", "broken", "git cannot read it", "`git status` says why")
     elif not _output("git", "-C", str(root), "rev-parse", "--verify", "--quiet", "HEAD"):
         yield Finding("repository", "note", "there is no commit yet", "make a first commit")
 

@@ -82,7 +82,9 @@ def _composed(start: Path, named: bool, also: Sequence[Path]) -> "tuple[Host, Co
 def _leave(host: "Host") -> None:
     """Stop what runs, save what is open, and go: threads of abandoned calls must not keep the process."""
     from codeintel_server.verification.runner import stop_all
+    from codeintel_session import stop_reading
 
     stop_all()
+    stop_reading()
     host.close()
     os._exit(0)

@@ -6,10 +6,9 @@ A key that is misspelt or of the wrong kind is an error: passed over, it would q
 import re
 from collections.abc import Callable
 
-import yaml
 from pydantic import BaseModel, Field, field_validator
 
-from codeintel_contract import ContractViolation, did_you_mean
+from codeintel_contract import ContractViolation, UnreadableYaml, did_you_mean, read_document
 from codeintel_index import BadPattern, compile_glob
 from codeintel_server.checked import WrongValue, read_as, unknown_keys
 from codeintel_session import Verifier
@@ -59,6 +58,7 @@ def read_verifier(name: str, data: bytes) -> Verifier:
     )
 
 
+FRONT_CHARS = 64_000
 Matches = Callable[[str], bool]
 GLOBS = ("match", "tests", "steering")
 
@@ -68,14 +68,13 @@ def _any_of(globs: list[Matches]) -> Matches | None:
 
 
 def _fields(name: str, text: str) -> tuple[_FrontMatter, dict[str, list[Matches]]]:
+    if len(text) > FRONT_CHARS:
+        raise _invalid(name, 1, f"the front matter is longer than {FRONT_CHARS} characters")
     try:
-        found = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        raise _invalid(name, mark.line + 2 if mark else 1, " ".join(str(error).split())) from error
-    if found is not None and not isinstance(found, dict):
-        raise _invalid(name, 1, "the front matter is not a YAML mapping")
-    given = {str(key): value for key, value in (found or {}).items() if value is not None}
+        found = read_document(text).data
+    except UnreadableYaml as error:
+        raise _invalid(name, error.line + 1, error.problem) from error
+    given = {key: value for key, value in found.items() if value is not None}
     for (key,), known in unknown_keys(_FrontMatter, given):
         near = did_you_mean(key, known).removeprefix(", ") or f"known: {', '.join(known)}"
         raise _invalid(name, _line_of(text, key), f"unknown key {key}; {near}")

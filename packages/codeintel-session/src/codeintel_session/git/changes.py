@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from codeintel_session.git.faults import GitFault
+from codeintel_session.git.process import TEXT_BYTES
 from codeintel_session.git.trees import LINK, SessionTrees
 from codeintel_session.git.worktree import WorkTree, is_object
 from codeintel_session.machine.facts import Changed
@@ -109,7 +110,7 @@ def edited_hunks(
     if not edited:
         return {}
     options = () if renames else ("--no-renames",)
-    files = file_patches(diff_tree(trees, base, end, "-p", "-U0", "--text", "--diff-filter=MR", *options))
+    files = file_patches(diff_tree(trees, base, end, "-p", "-U0", "--diff-filter=MR", *options))
     if len(files) != len(edited):
         raise GitFault(f"{len(edited)} files differ, but the patch shows {len(files)}")
     return {path: list(_hunks(part)) for path, part in zip(edited, files, strict=True)}
@@ -171,9 +172,10 @@ def dirty(tree: WorkTree, trees: SessionTrees) -> dict[str, str]:
     """Return mode and object of every path that differs from HEAD, in the work tree or in the user's index."""
     head = tree.commit("HEAD") or trees.empty()
     listed = {after.path: after.text or GONE for _, after in trees.sides(head, trees.take())}
-    status = ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=none")
-    rows = os.fsdecode(tree.git.read(*status).out).split("\0")[:-1]
-    return {row[3:]: STAGED for row in rows if not tree.is_own(row[3:])} | listed
+    # Of the index alone: the work tree is in its tree already, and would be read again.
+    staged = ("diff-index", "--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=none", head)
+    paths = os.fsdecode(trees.git(*staged, "--").out).split("\0")[:-1]
+    return {path: STAGED for path in paths if not tree.is_own(path)} | listed
 
 
 def diff_text(
@@ -210,7 +212,7 @@ _BINARY = re.compile(rb"^Binary files .* differ$", re.MULTILINE)
 
 def _readable(trees: SessionTrees, base: str, end: str, patch: bytes, paths: tuple[str, ...]) -> str:
     """Return a patch as text; a file that git takes for binary is shown if it is text with a NUL in it."""
-    if _BINARY.search(patch) and b"\n@@ " not in patch:
+    if _BINARY.search(patch) and b"\n@@ " not in patch and _are_small(trees, (base, end), paths):
         as_text = diff_tree(trees, base, end, "-p", "--text", paths=paths)
         try:
             return as_text.decode("utf-8")
@@ -219,9 +221,20 @@ def _readable(trees: SessionTrees, base: str, end: str, patch: bytes, paths: tup
     return patch.decode("utf-8", "replace")
 
 
+def _are_small(trees: SessionTrees, versions: tuple[str, str], paths: tuple[str, ...]) -> bool:
+    """Return True if paths hold no more in two trees than is shown as text."""
+    listed = (trees.alone("--literal-pathspecs", "ls-tree", "-r", "-l", "-z", one, "--", *paths) for one in versions)
+    sizes = [row.split(b"\t")[0].split()[-1] for rows in listed for row in rows.split(b"\0")[:-1]]
+    return all(size.isdigit() and int(size) <= TEXT_BYTES for size in sizes)
+
+
 def text_at(tree: WorkTree, commit: str, path: str) -> str:
-    """Return the text of a path in a commit, "" if the commit has no file there."""
-    found = tree.git.probe("cat-file", "blob", f"{tree.known_commit(commit)}:{path}")
+    """Return the text of a path in a commit, "" if the commit has no file there or one that is not read as text."""
+    name = f"{tree.known_commit(commit)}:{path}"
+    size = tree.git.probe("cat-file", "-s", name).text
+    if not size.isdigit() or int(size) > TEXT_BYTES:
+        return ""
+    found = tree.git.probe("cat-file", "blob", name)
     return found.out.decode("utf-8", "replace") if found.status == 0 else ""
 
 

@@ -5,18 +5,21 @@ kinds: `read` and `probe` change nothing the user can see and run no program tha
 content filters; `write` and `attempt` may change refs, index or work tree and run the user's hooks. Reading contents
 has a limit on memory too: a small pack can hold an object of many gigabytes. Writing has none, as hooks would inherit
 it, and test suites reserve more addresses than they use. User text never appears where git expects options: callers
-pass full ref names, and paths after `--` or in standard input.
+pass full ref names, and paths after `--` or in standard input. What git could not get past is found first.
 """
 
 import os
-import stat
+import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from codeintel_contract import find_trap, quote_name
 from codeintel_session.git.faults import GitFailed, GitFault
 
 READ_SECONDS = 120.0
@@ -46,7 +49,10 @@ _QUIET = (
     *("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "trailer.separators=:"),
     *("-c", "advice.graftFileDeprecated=false"),
 )
+TEXT_BYTES = 16_000_000
+"""A larger file is compared as a whole and not line by line, and is not held in memory."""
 _READ_ONLY = (
+    *("-c", f"core.bigFileThreshold={TEXT_BYTES}"),
     *("-c", f"core.hooksPath={os.devnull}", "-c", "core.splitIndex=false"),
     # Of packs no more is mapped at once than fits into the limit, however many there are.
     *("-c", "core.packedGitLimit=1g", "-c", "core.packedGitWindowSize=256m"),
@@ -58,13 +64,6 @@ _HEAVY = frozenset(
 )
 """Commands that read contents. Others, such as `rev-parse`, are spared the limit, as it costs a third of their time."""
 _NOT_FOUND = 127
-
-_OPENED = (".gitignore", ".gitattributes", ".mailmap")
-_OPENED_BYTES = 10_000_000
-_OPENED_INSIDE = (
-    *("HEAD", "config", "index", "packed-refs", "shallow"),
-    *("info/exclude", "info/attributes", "objects/info/alternates"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,58 +118,65 @@ class GitProcess:
             fed.seek(0)
             return self._execute(args, fed, env, seconds, kilobytes)
 
-    def _refuse_traps(self) -> None:
-        """Raise where git would wait forever or read without end: it opens these files whatever they are."""
-        for name in _OPENED:
-            try:
-                found = os.lstat(self.at / name)
-            except OSError:
-                continue
-            kind = stat.S_IFMT(found.st_mode)
-            if kind not in (stat.S_IFREG, stat.S_IFLNK, stat.S_IFDIR) or found.st_size > _OPENED_BYTES:
-                raise GitFault(f"{name} is a pipe, a device or very large, and git would read it. Remove it")
-        for name in _OPENED_INSIDE:
-            try:
-                kind = stat.S_IFMT(os.stat(f"{self.at}/.git/{name}").st_mode)
-            except OSError:
-                continue
-            if kind not in (stat.S_IFREG, stat.S_IFDIR):
-                raise GitFault(f".git/{name} is a pipe or a device, and git would wait for it. Remove it")
-
     def _execute(
         self, args: list[str], fed: BinaryIO | None, env: Mapping[str, str], seconds: float, kilobytes: int
     ) -> Outcome:
-        self._refuse_traps()
+        trap = find_trap(str(self.at))
+        if trap:
+            raise GitFault(f"{quote_name(trap)} is a pipe, a device or very large, and git would read it. Remove it")
         os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
         import git  # takes a third of a second, which only the first command should pay for
 
         # -C, because GitPython expands `~` and `$` in its working directory.
         command = [*_prepared(env, kilobytes), "git", "-C", str(self.at), *_QUIET, *args]
-        limit = None if sys.platform == "win32" else seconds
         try:
-            status, out, err = git.Git().execute(
-                command,
-                istream=fed,
-                with_extended_output=True,
-                with_exceptions=False,
-                stdout_as_string=False,
-                strip_newline_in_stdout=False,
-                kill_after_timeout=limit,
-                env={**_ALWAYS, **env},
+            started = git.Git().execute(
+                command, istream=fed, as_process=True, env={**_ALWAYS, **env}, start_new_session=True
             )
         except git.GitCommandNotFound as missing:
             raise GitFault("git is not installed, or not on PATH") from missing
-        if status == _NOT_FOUND and command[0] != "git":
+        process: subprocess.Popen[bytes] = started.proc  # type: ignore[assignment]
+        if seconds == READ_SECONDS:
+            _READING.add(process)
+        try:
+            out, err = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired as late:
+            raise GitFailed(" ".join(args[:1]), KILLED, f"Timeout: it did not end within {seconds:g} s") from late
+        finally:
+            _READING.discard(process)
+            _end(process)
+        if process.returncode == _NOT_FOUND and command[0] != "git":
             raise GitFault("git is not installed, or not on PATH")
-        if status == KILLED:
-            raise GitFailed(" ".join(args[:1]), status, err)
-        return Outcome(status, out, err)
+        if process.returncode == KILLED:
+            raise GitFailed(" ".join(args[:1]), KILLED, os.fsdecode(err))
+        return Outcome(process.returncode, out, os.fsdecode(err).removesuffix("\n"))
+
+
+_READING: set["subprocess.Popen[bytes]"] = set()
+
+
+def stop_reading() -> None:
+    """Stop the commands that read, so that none outlives this process; one that writes continues to its end."""
+    for process in list(_READING):
+        _end(process)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Kill a command that still runs, with its filters and hooks: one of these can hold the output it is read from."""
+    if process.poll() is not None:
+        return
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _prepared(env: Mapping[str, str], kilobytes: int) -> list[str]:
     """Return the words that start git without the variables above, and with a limit on its memory if one is given.
 
-    GitPython can add variables but not remove them, and the process that is started remains the one that it ends.
+    GitPython can add variables but not remove them, and the process that is started remains the one that is ended.
     """
     found = [name for name in _INHERITED if name in os.environ and name not in env]
     if sys.platform == "win32":

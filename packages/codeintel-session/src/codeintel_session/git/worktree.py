@@ -53,6 +53,9 @@ class WorkTree:
         if len(paths) != 5 or not all(path.is_dir() for path in paths[:3]):
             raise GitFault(f"a folder of the repository has a line break in its name: {found.text!r}")
         root, git_dir, common_dir, index, objects = paths
+        top = next((each for each in (git.at, *git.at.parents) if os.path.lexists(each / ".git")), root)
+        if not top.samefile(root):
+            raise NotARepository(start, f"its .git leads to the work tree {root}")
         return cls(root, git_dir, common_dir, index, objects, GitProcess(root))
 
     def for_project(self, folder: Path) -> "WorkTree":
