@@ -27,6 +27,7 @@ def mean(values):
 LOOKED: list[dict[str, Any]] = [
     {
         "phase": "QUERY_FRAME",
+        "compaction_count": 0,
         "target_symbols": ["mean"],
         "slots": {"desired_action": {"value": "a function mean", "quote": "Add a function mean"}},
     },
@@ -66,6 +67,7 @@ async def test_an_honest_session_takes_six_calls(call: Caller, verified: Path, g
     planned = await start(call)
     assert (planned["success"], planned["substep"]) == (True, "implement"), planned
     assert planned["accepted"] == ["QUERY_FRAME", "EXPLORATION", "Q1", "Q2", "Q3", "READY_PLAN"]
+    assert "phase_summaries" not in planned, "its one echo holds for the questions that it passes over"
     module = verified / "src/stats.py"
     module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
     shown = await call("submit_phase", data=WRITTEN)

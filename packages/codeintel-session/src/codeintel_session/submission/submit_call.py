@@ -120,7 +120,8 @@ def passed_over(contract: Contract, state: SessionState, submission: Submission)
         return None
     meant = " or ".join(sorted(key.value for key in submission.meant_for))
     why = contract.message("hints.question_passed_over", {"phase": meant}).message
-    return Submission({ANSWERS[row.key]: False, "reason": why})
+    told = {} if submission.echo is None else {"compaction_count": submission.echo}
+    return Submission({ANSWERS[row.key]: False, "reason": why, **told})
 
 
 def other_phase(state: SessionState, submission: Submission, number: int) -> MessageRef | None:
