@@ -384,9 +384,7 @@ class Index:
         return names_in_text(self.root, names, Search(timeout=timeout))
 
     def names_in_code(self, names: Iterable[str], *, timeout: float = 1.0) -> dict[str, bool]:
-        """Tell for each name whether a file that is not a test holds it outside of comments; one that ends in `()`
-        must be in code. A name that is not an identifier is left out. Raises ToolTimeout.
-        """
+        """Tell what `names_in_text` does, outside of tests and comments; a name with `()` must be in code."""
         from codeintel_index.lookup.references import names_in_code
 
         return names_in_code(self.root, names, Search(timeout=timeout))

@@ -228,11 +228,8 @@ class CleanRuns:
         if _INSTALLS.search(call.verifier.command):
             return []
         now = environment.digest_dependencies(self.root, call.dependencies)
-        return [
-            path
-            for path in call.dependencies
-            if (self.root / path / "pyvenv.cfg").is_file() and now[path] != call.digests[path]
-        ]
+        kept = [path for path in call.dependencies if (self.root / path / "pyvenv.cfg").is_file()]
+        return [path for path in kept if now[path] != call.digests[path]]
 
     def _compared(self, receipt: Receipt, ran: Ran, base: Base) -> tuple[Receipt, set[str]]:
         before = base.ran
