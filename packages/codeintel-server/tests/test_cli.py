@@ -141,7 +141,7 @@ def test_help_and_guard_do_not_import_what_they_do_not_need() -> None:
 
 def test_a_demo_of_what_is_no_repository_says_so(tmp_path: Path) -> None:
     done = run.invoke(app, ["demo", str(tmp_path)])
-    assert (done.exit_code, "not a git repository" in done.output) == (2, True)
+    assert (done.exit_code, "in no git repository" in done.output) == (2, True)
 
 
 def test_a_demo_of_a_repository_without_code_says_so(tmp_path: Path, git: Callable[..., str]) -> None:

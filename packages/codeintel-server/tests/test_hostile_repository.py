@@ -17,6 +17,7 @@ from codeintel_server.cli import app, consent
 from codeintel_server.demo.change import Change
 from codeintel_server.demo.player import Player, Script
 from codeintel_server.project.configuration import Context
+from codeintel_server.project.doctor import examine
 from codeintel_server.project.documents import find_documents
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.report.gather import find_state, gather
@@ -196,6 +197,7 @@ async def test_a_work_tree_that_lies_elsewhere_is_refused(
     for tool, arguments in (("start_session", {"intent": "MODIFY", "query": "x"}), ("search_files", {"pattern": "*"})):
         reply = await call.call(tool, arguments)
         assert (reply["error"], "private.txt" in str(reply)) == ("git_failed", False)
+    assert ("repository", "broken") in {(each.check, each.level) for each in examine(repo)}
 
 
 @pytest.mark.parametrize("place", [".code-intel", "logs", "logs/decisions.jsonl", "sessions", "sessions/gate.json"])

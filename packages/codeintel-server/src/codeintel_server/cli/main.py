@@ -1,7 +1,7 @@
 """The commands of `codeintel`. Each reports what it did and what to do next; user errors have no traceback."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -244,7 +244,9 @@ def stats(
     epilog=_example("codeintel outcome success", 'codeintel outcome failure --note "prices with a comma still fail"')
 )
 def outcome(
-    turned_out: Annotated[str, typer.Argument(metavar="OUTCOME", help="success, failure or partial.")],
+    turned_out: Annotated[
+        Literal["success", "failure", "partial"], typer.Argument(metavar="OUTCOME", help="success, failure or partial.")
+    ],
     session: Annotated[str, typer.Option(help="Default: the session that ended last.")] = "",
     note: Annotated[str, typer.Option(help="The reason; the next session with the same request sees it.")] = "",
     folder: InFolder = Path(),

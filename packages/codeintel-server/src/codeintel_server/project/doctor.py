@@ -87,9 +87,22 @@ def _git(root: Path) -> Iterator[Finding]:
     elif trap := find_trap(str(root)):
         said = f"{quote_name(trap)} is a pipe, a device or very large, and git would read it"
         yield Finding("repository", "broken", said, "remove it: git is not asked until then")
-    elif not _output("git", "-C", str(root), "rev-parse", "--git-dir"):
+    else:
+        yield from _repository(root)
+
+
+def _repository(root: Path) -> Iterator[Finding]:
+    from codeintel_session import GitFault, GitRepository
+
+    try:
+        found = GitRepository.look_for(root)
+        is_empty = found is not None and not found.has_commit()
+    except GitFault as fault:
+        yield Finding("repository", "broken", str(fault), "`git status` says more")
+        return
+    if found is None:
         yield Finding("repository", "broken", "git cannot read it", "`git status` says why")
-    elif not _output("git", "-C", str(root), "rev-parse", "--verify", "--quiet", "HEAD"):
+    elif is_empty:
         yield Finding("repository", "note", "there is no commit yet", "make a first commit")
 
 

@@ -14,7 +14,6 @@ from codeintel_server.verification.clean_runs import CleanRuns
 from codeintel_server.verification.trust import state_folder
 from codeintel_session import (
     Clock,
-    GitFault,
     GitRepository,
     Ports,
     Prompt,
@@ -53,7 +52,7 @@ class Project:
         return SessionService(self._ports())
 
     def _ports(self) -> Ports:
-        git = _git(self.root)
+        git = GitRepository.look_for(self.root)
         self.runs.open(git)
         return Ports(
             root=self.root,
@@ -95,10 +94,3 @@ class Project:
         if "session" in self.__dict__:
             self.session.close()
         self.code.close()
-
-
-def _git(root: Path) -> GitRepository | None:
-    found = GitRepository.look_for(root)
-    if found is not None and found.root.resolve() != root.resolve():
-        raise GitFault(f"git takes {found.top} for the work tree of {root}; see core.worktree in its configuration")
-    return found

@@ -30,6 +30,13 @@ class NotARepository(GitFault):
         self.path = path
 
 
+class WorkTreeElsewhere(GitFault):
+    """The configuration of a repository names another folder as its work tree."""
+
+    def __init__(self, top: Path, elsewhere: Path) -> None:
+        super().__init__(f"git takes {elsewhere} for the work tree of {top}; see core.worktree in its configuration")
+
+
 class NoCommit(GitFault):
     """The repository has no commit yet."""
 

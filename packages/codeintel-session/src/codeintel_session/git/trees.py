@@ -27,7 +27,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from codeintel_session.git import content
-from codeintel_session.git.faults import GitFailed, NotARepository
+from codeintel_session.git.faults import GitFailed, NotARepository, WorkTreeElsewhere
 from codeintel_session.git.index import Entry, index_info, raw_sides, tree_entries
 from codeintel_session.git.names import nul
 from codeintel_session.git.process import Outcome
@@ -349,7 +349,7 @@ class SessionTrees:
     def _open(self, path: str) -> "SessionTrees | None":
         try:
             inner = WorkTree.at(self._tree.root / path)
-        except NotARepository:
+        except (NotARepository, WorkTreeElsewhere):
             return None
         if inner.root.samefile(self._tree.root):  # `.git` is not a repository: git found the outer one
             return None

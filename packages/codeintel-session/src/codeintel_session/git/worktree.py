@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from codeintel_session.git.faults import GitFault, HeadDetached, NoCommit, NotARepository
+from codeintel_session.git.faults import GitFault, HeadDetached, NoCommit, NotARepository, WorkTreeElsewhere
 from codeintel_session.git.names import HEADS, OWN_FOLDER
 from codeintel_session.git.process import GitProcess
 
@@ -55,7 +55,7 @@ class WorkTree:
         root, git_dir, common_dir, index, objects = paths
         top = next((each for each in (git.at, *git.at.parents) if os.path.lexists(each / ".git")), root)
         if not top.samefile(root):
-            raise NotARepository(start, f"its .git leads to the work tree {root}")
+            raise WorkTreeElsewhere(top, root)
         return cls(root, git_dir, common_dir, index, objects, GitProcess(root))
 
     def for_project(self, folder: Path) -> "WorkTree":
