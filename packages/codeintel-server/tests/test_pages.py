@@ -115,7 +115,7 @@ def walk(host: Host, tool: str, arguments: Reply, rows: Rows) -> list[Any]:
 
 
 @settings(
-    max_examples=max(3, settings.default.max_examples // 10),
+    max_examples=max(3, settings.default.max_examples // 25),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
