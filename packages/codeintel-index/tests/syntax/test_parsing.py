@@ -78,6 +78,16 @@ def test_a_header_named_h_is_parsed_as_what_it_holds() -> None:
     ]
 
 
+def test_a_macro_between_a_type_and_its_name_is_no_name() -> None:
+    data = b"""int LIB_CALL main(void) { return 1; }
+static const char PROGMEM greeting[] = "x";
+struct hooks { void *(*plain)(int); void *(LIB_CALL *allocate)(size_t size); };
+DWORD width(void) { return (LONG)*at * SCALE (2); }
+"""
+    found = [each.name for each in parse("a.c", data).symbols]
+    assert found == ["main", "greeting", "hooks", "plain", "allocate", "width"]
+
+
 def test_a_statement_that_the_grammar_does_not_know_spoils_no_other() -> None:
     data = b"""\\ir setup.sql
 drop table a if exists;

@@ -12,13 +12,16 @@ _WRAPPERS = ("template_declaration", "linkage_specification")
 # The first alternative takes the lines of the preprocessor out of it.
 _BLANKED = re.compile(
     rb"^[ \t]*#(?:[^\n\\]|\\[\s\S])*"
-    rb"|("
-    rb"\b[A-Z][A-Z0-9_]*_(?:API|EXPORTS?|DECL|(?:ALWAYS_|FORCE_?|NO)?INLINE|CONSTEXPR\d*|CONSTEVAL\d*|NORETURN|NODISCARD"
+    rb"|((?=[A-Z])\b(?:"
+    rb"[A-Z][A-Z0-9_]*_(?:API|EXPORTS?|DECL|(?:ALWAYS_|FORCE_?|NO)?INLINE|CONSTEXPR\d*|CONSTEVAL\d*|NORETURN|NODISCARD"
     rb"|DEPRECATED|UNUSED|COLD|HOT|PURE|EXPLICIT|FUNC)_?\b(?=[ \t\n]+[\w~:\[])"
-    rb"|\b[A-Z][A-Z0-9_]*_VISIBILITY\([^()\n]*\)(?=[ \t\n]+\w)"
-    rb"|(?<=\bclass )[A-Z][A-Z0-9_]{2,}(?= +\w+\s*(?:final\s*)?[:{])"
-    rb"|(?<=\bstruct )[A-Z][A-Z0-9_]{2,}(?= +\w+\s*(?:final\s*)?[:{])"
-    rb"|\b(?:[A-Z]+_)*(?:GUARDED_BY|LOCKS?_(?:EXCLUDED|REQUIRED)|REQUIRES|EXCLUDES)_?\([^()\n]*\)(?=\s*[{;])"
+    rb"|[A-Z][A-Z0-9_]*_VISIBILITY\([^()\n]*\)(?=[ \t\n]+\w)"
+    rb"|(?:(?<=\bclass )|(?<=\bstruct ))[A-Z][A-Z0-9_]{2,}(?= +\w+\s*(?:final\s*)?[:{])"
+    # A calling convention, or where a variable lies: `int LIB_CALL main(void)`, `void *(LIB_CALL *allocate)(size_t)`.
+    rb"|(?:(?<=\bint )|(?<=\b(?:void|char|long|bool) )|(?<=_t )|(?<=\*)|(?<=\* ))[A-Z][A-Z0-9_]{2,}"
+    rb"(?=[ \t]+\w+[ \t]*[(\[=])"
+    rb"|(?<=\()[A-Z][A-Z0-9_]{2,}(?=[ \t]*\*[ \t]*\w+\)[ \t]*\()"
+    rb"|(?:[A-Z]+_)*(?:GUARDED_BY|LOCKS?_(?:EXCLUDED|REQUIRED)|REQUIRES|EXCLUDES)_?\([^()\n]*\)(?=\s*[{;]))"
     rb"|^[ \t]*(?:[A-Z][A-Z0-9_]*_(?:BEGIN|END)(?:_[A-Z_]+)?|Q_OBJECT|Q_GADGET|[A-Z][A-Z0-9_]*_FIELDS"
     rb"|PyObject_(?:VAR_)?HEAD)[ \t]*$"
     rb")",

@@ -45,6 +45,10 @@
 (field_declaration
   declarator: (function_declarator
     declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))) @member.field
+(field_declaration
+  declarator: (pointer_declarator
+    declarator: (function_declarator
+      declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name))))) @member.field
 (enumerator name: (identifier) @name) @member.enum_member
 
 (type_definition declarator: (type_identifier) @name) @definition.type
