@@ -10,17 +10,17 @@ shows that the environment is at fault and not the session.
 """
 
 import hashlib
-import json
 import os
 import re
 import threading
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from codeintel_contract import ContractViolation
 from codeintel_server.verification import comparison, environment
+from codeintel_server.verification.base_results import Base, BaseResults
 from codeintel_server.verification.checkout import Call, Checkout, NoCheckout, make_checkout, places
 from codeintel_server.verification.comparison import named
 from codeintel_server.verification.hollow_runs import examine
@@ -28,14 +28,12 @@ from codeintel_server.verification.runner import Progress, Ran, run_command
 from codeintel_server.verification.selection import narrow
 from codeintel_server.verification.trust import state_folder
 from codeintel_session import (
-    BaseRun,
     BaseTests,
     Clock,
     GitFault,
     GitRepository,
     Named,
     Receipt,
-    Seal,
     SessionService,
     SessionState,
     Verifier,
@@ -43,28 +41,16 @@ from codeintel_session import (
     assess_receipt,
     find_versions,
     keep_receipt,
-    write_atomically,
 )
 
 EXTRA_S = 300.0
 """Limit of a run beside the one that counts."""
 WHOLE_S = 60.0
 """A suite that takes longer than this is not run once more where its runner cannot select files."""
-KEPT_BASES = 20
-"""Results of base runs that are kept of one project."""
 _INSTALLS = re.compile(r"\b(?:install|sync|tox|nox)\b")
 """A command that may prepare its own environment."""
 WAIT_S = 1.0
 TRIES = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Base:
-    """What the same command made of the base. Without `ran`, `why` says what prevented it."""
-
-    version: str = ""
-    ran: Ran | None = None
-    why: str = ""
 
 
 class CleanRuns:
@@ -76,9 +62,8 @@ class CleanRuns:
         self._clock = clock
         self._git: GitRepository | None = None
         name = hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:8]
-        self._folder = state_folder() / "runs" / name
+        self._bases = BaseResults(state_folder() / "runs" / name)
         self._places = places() / f"{name}{lane}"
-        self._seal = Seal(state_folder())
         self._closing = threading.Event()
         self._base_lock = threading.Lock()
         self._run_lock = threading.Lock()
@@ -195,7 +180,7 @@ class CleanRuns:
             ran = run_command(self.root, call.verifier, call.progress, call.stopped)
             if why.compared is not None and _ran_nothing(ran):  # the environment is not at fault: it fails here too
                 return why.compared
-            found = {"in_place": str(why), "shared": (), "base": BaseRun(why=str(why)), "red_before_why": str(why)}
+            found = {"in_place": str(why), "shared": (), "base": Base(why=str(why)).told(), "red_before_why": str(why)}
             return _with_run(blank, ran).model_copy(update={**found, "broken": _broken(ran, set())}), ran.output
 
     def _in_checkout(self, call: Call, blank: Receipt, state: SessionState) -> tuple[Receipt, str]:
@@ -234,7 +219,7 @@ class CleanRuns:
     def _compared(self, receipt: Receipt, ran: Ran, base: Base) -> tuple[Receipt, set[str]]:
         before = base.ran
         failing = comparison.broken(before, ran)
-        update: dict[str, object] = {"base": _base_run(base), "broken": _broken(ran, failing)}
+        update: dict[str, object] = {"base": base.told(), "broken": _broken(ran, failing)}
         if before is not None and not before.timed_out:
             if not ran.cases and before.has_failures():
                 update["broken"] = Named()  # which ones failed is not known on either side
@@ -343,7 +328,6 @@ class CleanRuns:
         if not call.versions.base_commit:
             return Base(why="the session has no base commit")
         version = self._version(call, call.versions.changed)
-        place = self._folder / f"base-{_key(call, version)}.json"
         waited = 0
         while not self._base_lock.acquire(timeout=WAIT_S):
             waited += 1
@@ -352,10 +336,10 @@ class CleanRuns:
             if call.progress is not None:
                 call.progress(waited, int(call.verifier.timeout_s))
         try:
-            known = self._read(place)
+            known = self._bases.find(call, version)
             if known is None:
                 known = self._run_base(call, version)
-                self._write(place, known)
+                self._bases.keep(call, version, known)
             return known
         finally:
             self._base_lock.release()
@@ -373,44 +357,9 @@ class CleanRuns:
         except NoCheckout as why:
             return Base(version, why=str(why))
 
-    def _read(self, place: Path) -> Base | None:
-        try:
-            sealed = json.loads(place.read_text(encoding="utf-8"))
-            data = sealed["data"]
-            if self._seal.origin(place.name, sealed["seal"], data.encode()).name != "OURS":
-                return None
-            found = json.loads(data)
-            return Base(found["version"], Ran(**found["ran"]) if found["ran"] else None, found["why"])
-        except (OSError, ValueError, KeyError, TypeError):  # none, or one of another version: it is made again
-            return None
-
-    def _write(self, place: Path, base: Base) -> None:
-        ran = asdict(replace(base.ran, output=base.ran.output[-2000:])) if base.ran else None
-        data = json.dumps({"version": base.version, "ran": ran, "why": base.why})
-        self._folder.mkdir(parents=True, exist_ok=True)
-        text = json.dumps({"data": data, "seal": self._seal.stamp(place.name, data.encode())})
-        write_atomically(place, text.encode())
-        known = sorted(self._folder.glob("base-*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-        for old in known[KEPT_BASES:]:
-            old.unlink(missing_ok=True)
-            self._seal.forget(old.name)
-
     def _checkout(self, kind: str, call: Call, old: Collection[str]) -> AbstractContextManager[Checkout]:
         assert self._git is not None
         return make_checkout(self._git, self.root, self._places / kind, self._version(call, old), call)
-
-
-def _key(call: Call, version: str) -> str:
-    one = call.verifier
-    parts = (
-        version,
-        one.command,
-        one.setup,
-        one.report,
-        f"{one.timeout_s:g}",
-        *sorted(map(repr, call.digests.items())),
-    )
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
 def _with_run(blank: Receipt, ran: Ran) -> Receipt:
@@ -429,13 +378,6 @@ def _broken(ran: Ran, failing: Collection[str]) -> Named:
     if ran.cases:
         return named(failing or ())
     return Named(count=ran.counts.get("failures", 0) + ran.counts.get("errors", 0))
-
-
-def _base_run(base: Base) -> BaseRun:
-    if base.ran is None:
-        return BaseRun(why=base.why, tree=base.version)
-    state = "timed_out" if base.ran.timed_out else "ran"
-    return BaseRun(state=state, tree=base.version, exit=base.ran.exit, counts=base.ran.counts)
 
 
 def _ran_nothing(ran: Ran) -> bool:
