@@ -71,7 +71,11 @@ CTEST = "cmake -S . -B build && cmake --build build && ctest --test-dir build --
         ({"package.json": "[]"}, ""),
         ({"package.json": "{"}, ""),
         ({"go.mod": "module x"}, "go test ./..."),
-        ({"Cargo.toml": ""}, "cargo test --quiet"),
+        ({"Cargo.toml": "", ".github/workflows/a.yml": "run: cargo build --all-features"}, "cargo test --quiet"),
+        (
+            {"Cargo.toml": "", ".github/workflows/a.yml": "run: cargo test --all-features"},
+            "cargo test --quiet --all-features",
+        ),
         ({"pom.xml": "", "mvnw": ""}, "./mvnw -q test"),
         ({"build.gradle.kts": ""}, "gradle test"),
         ({"App.sln": ""}, "dotnet test"),

@@ -284,6 +284,15 @@ def _make(root: Path) -> str:
     return f"make {found[1]}" if found and not (root / "CMakeLists.txt").is_file() else ""
 
 
+def _cargo(root: Path) -> str:
+    """With all features where the project's own CI tests so: code behind a feature is not even built without it."""
+    if not (root / "Cargo.toml").is_file():
+        return ""
+    top = next((place for place in (root, *root.parents) if (place / ".git").exists()), root)
+    flows = "".join(_text(path) for path in sorted(top.glob(".github/workflows/*.y*ml")))
+    return "cargo test --quiet" + " --all-features" * bool(_ALL_FEATURES.search(flows))
+
+
 def _present(name: str, line: str) -> Callable[[Path], str]:
     return lambda root: line if any(root.glob(name)) else ""
 
@@ -291,6 +300,7 @@ def _present(name: str, line: str) -> Callable[[Path], str]:
 NOT_PLAIN = re.compile(r"[^\w./ -]")
 """What may mean something in a glob."""
 _MAKE_TARGET = re.compile(r"^(check|tests?)\s*:(?!=)", re.MULTILINE)
+_ALL_FEATURES = re.compile(r"\bcargo test\b[^\n#]*--all-features\b")
 C_SUFFIXES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp")
 _C = tuple(f"**/*{suffix}" for suffix in C_SUFFIXES)
 _JVM = ("**/*.java", "**/*.kt", "**/*.scala", "**/*.groovy")
@@ -301,7 +311,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool("python", _python, _PY, ("**/*.py",)),
     Tool("node", _scripts, ("package.json",), _JS),
     Tool("go", _present("go.mod", "go test ./..."), ("go.mod",), ("**/*.go",)),
-    Tool("rust", _present("Cargo.toml", "cargo test --quiet"), ("Cargo.toml",), ("**/*.rs",)),
+    Tool("rust", _cargo, ("Cargo.toml",), ("**/*.rs",)),
     Tool("maven", _maven, ("pom.xml",), _JVM),
     Tool("gradle", _gradle, ("build.gradle*",), _JVM),
     Tool("sbt", _present("build.sbt", "sbt test"), ("build.sbt",), ("**/*.scala", "**/*.java")),
