@@ -589,6 +589,20 @@ class TestWhatNoTestNotices:
         repo.write("tests/double.case.sh", f"{PYTHON} -c 'import stats; stats.double'\n")
         assert stand.run()["receipt"]["unnoticed"] == ["stats.py: double"]
 
+    def test_and_tests_that_a_run_counts_none_of_are_named(self, stand: Stand) -> None:
+        count = "! grep -q codeintel tests/all.rs && echo $(grep -c '^#.test' tests/all.rs) passed, 0 failed\n"
+        one, more = (
+            "#[test]\nfn one() { assert!(a()); }\n",
+            '#[cfg(feature = "x")] #[test]\nfn two() { assert!(a()); }\n',
+        )
+        code = "pub fn a() -> bool { true }\n"
+        repo = stand.begin("sh run.sh", "none", files={"a.rs": code, "run.sh": count, "tests/all.rs": one})
+        repo.write("a.rs", f"{code}pub fn b() -> u8 {{ 1 }}\n")
+        repo.write("tests/all.rs", one + more)
+        assert stand.run()["receipt"]["unrun"] == ["tests/all.rs: two"]
+        repo.write("tests/all.rs", one + more.replace("#[cfg", "\n//").replace(")] ", "\n"))
+        assert "unrun" not in stand.run()["receipt"]
+
     def test_and_data_to_compare_with_that_the_run_makes_is_named(self, stand: Stand) -> None:
         repo = stand.begin()
         repo.write("stats.py", STATS + DOUBLE)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from codeintel_session.machine.observations import Cost as Cost, ToolCall as ToolCall
     from codeintel_session.machine.outcome import Outcome as Outcome, choices_of as choices_of, proof_of as proof_of
     from codeintel_session.machine.receipts import assess_receipt as assess_receipt, find_warnings as find_warnings
+    from codeintel_session.machine.regressions import read_tests as read_tests
     from codeintel_session.machine.state import (
         BaseRun as BaseRun,
         BaseTests as BaseTests,

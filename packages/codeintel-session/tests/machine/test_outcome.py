@@ -20,6 +20,10 @@ FACTS = Facts(
 )
 
 
+def receipt(**update: Any) -> dict[str, Receipt]:
+    return {"unit.md": RECEIPT.model_copy(update=update)}
+
+
 def ended(facts: Facts = FACTS, failed: bool = False, **fields: Any) -> tuple[str, list[str]]:
     given: dict[str, Any] = {"receipts": {"unit.md": RECEIPT}, **fields}
     found = conclude(state_at(19, **given), failed, facts)
@@ -114,12 +118,18 @@ def test_the_first_word_of_every_ending_is_the_outcome(outcome: Outcome) -> None
             {"no_code": "a.md, tests/test_a.py"},
         ),
         ({"changes": ()}, {"query_from": "agent", "flags": Flags(only_verify=True)}, {"only_verified": ""}),
+        ({}, {"query_from": "user", "receipts": receipt(red_before=False)}, {"green_before": ""}),
+        (
+            {},
+            {"query_from": "user", "receipts": receipt(red_before=False, unrun=Named(names=("a.rs: b",), count=1))},
+            {"unrun": "a.rs: b"},
+        ),
     ],
 )
 def test_what_the_outcome_does_not_say_stands_beside_it(
     facts: dict[str, Any], fields: dict[str, Any], notes: dict[str, str]
 ) -> None:
-    found = conclude(state_at(19, receipts={"unit.md": RECEIPT}, **fields), False, replace(FACTS, **facts))
+    found = conclude(state_at(19, **{"receipts": {"unit.md": RECEIPT}} | fields), False, replace(FACTS, **facts))
     assert (found.outcome, found.notes) == ("verified", notes)
     said = [say.key for say in proof_of(state_at(19, outcome="verified", notes=found.notes))]
     assert said[1:] == [f"endings.notes.{code}" for code in notes]

@@ -75,6 +75,12 @@ def test_a_loss_that_the_request_asks_for_is_no_addition() -> None:
     assert added("delete the old entries", "remove the entries that are old", {}) == []
 
 
+def test_a_fault_may_be_told_as_a_loss_that_nobody_asked_for() -> None:
+    value, request = "the letter is taken for a flag and removed", "it eats the letter, which is taken for a flag"
+    assert added(value, request, {}) == ["removed"]
+    assert added(value, request, {}, is_fault=True) == []
+
+
 def test_words_similar_to_those_of_the_request_are_no_addition() -> None:
     value = "return the cardinality of the sequence's nodes"
     assert added(value, REQUEST, {}) == ["cardinality", "nodes"]

@@ -263,7 +263,7 @@ class CleanRuns:
             place.overlay(self._version(call, versions.tests), versions.tests)
             found["base_tests"] = self._base_tests(place, call, ran, base)
         place.overlay(self._version(call, ()), versions.changed)
-        found |= examine(place, ran, self._before)
+        found |= examine(place, ran, base.ran, self._before)
         if not versions.new_tests:
             return found | {"red_before_why": "no file that is known as a test was added or changed"}
         place.overlay(self._version(call, versions.code), versions.changed)

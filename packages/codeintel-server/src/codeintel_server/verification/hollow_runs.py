@@ -21,7 +21,7 @@ from codeintel_server.verification import comparison
 from codeintel_server.verification.checkout import MOST_BYTES, Checkout
 from codeintel_server.verification.junit import PASSED
 from codeintel_server.verification.runner import Ran
-from codeintel_session import Named
+from codeintel_session import Named, read_tests
 
 if TYPE_CHECKING:
     from codeintel_index import Hollow
@@ -70,12 +70,13 @@ class TestCodeintel(__import__("unittest").TestCase):
 """Tests that must fail."""
 
 
-def examine(place: Checkout, ran: Ran, before: Before) -> dict[str, object]:
+def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict[str, object]:
     """Return the fields of the receipt that name what the tests do not see; the checkout is as it was then.
 
     Args:
         place: the checkout of the present tree, which it is again at the end.
         ran: the run that counts.
+        base: the same command's run on the session's base, None if there was none.
         before: returns the bytes of a path at a commit, b"" if it is not there.
     """
     from codeintel_index import (  # late: it loads the grammars
@@ -89,18 +90,18 @@ def examine(place: Checkout, ran: Ran, before: Before) -> dict[str, object]:
     )
 
     versions, fits = place.call.versions, place.call.verifier.fits
-    base = versions.base_commit
-    if not base:
+    if not versions.base_commit:
         return {}
     texts = {path: read_file(place.root, path, MOST_BYTES) for path in versions.code if _is_own(place, path)}
     tests = {path: read_file(place.root, path, MOST_BYTES) for path in versions.new_tests if _is_own(place, path)}
     beside = tests | {path: read_file(place.root, path, MOST_BYTES) for path in versions.tests if _is_own(place, path)}
-    old = {path: before(base, path) for path in (*texts, *beside)}
+    old = {path: before(versions.base_commit, path) for path in (*texts, *beside, *versions.tests)}
     code, ours, helped = ({path: (data, old[path]) for path, data in all.items()} for all in (texts, tests, beside))
     search = _Search(place, ran, texts | tests, time.monotonic() + (ALL_S if ran.seconds <= LONGEST_S else 0))
     judged = {path: data for path, data in tests.items() if fits([path]) and not _has_cases(ran, path)}
     unrun, unknown = search.find([(path, _failing(path, data)) for path, data in judged.items()])
     unlisted = [name for path, both in ours.items() for name in find_unlisted(path, *both, ran.cases)]
+    unlisted += _uncounted(ran, base, texts | beside, old)
     found: dict[str, object] = {
         "repeated": tuple(find_repeated(code, ours)),
         "unfailing": tuple(place for path, both in helped.items() for place in find_unfailing(path, *both)),
@@ -143,6 +144,23 @@ def examine(place: Checkout, ran: Ran, before: Before) -> dict[str, object]:
         "pinned": tuple(pinned),
         "lenient": lenient,
     }
+
+
+def _uncounted(ran: Ran, base: Ran | None, now: dict[str, bytes], before: dict[str, bytes]) -> list[str]:
+    """Return the new tests, `path: name`, if the run counts no more tests than that of the base, without naming them.
+
+    So ends a run that does not build what they are in, such as a part of a crate that takes a feature.
+    """
+    if ran.cases or base is None or not base.counts.get("tests") or base.has_failures():
+        return []
+    new: list[str] = []
+    gone = 0
+    for path, data in before.items():
+        is_there, was_there = (read_tests(path, text.decode("utf-8", "replace")) for text in (now.get(path, b""), data))
+        new += [f"{path}: {name}" for name in is_there if name not in was_there]
+        gone += len(was_there.keys() - is_there.keys())
+    grown = ran.counts.get("tests", 0) - base.counts["tests"]
+    return new if grown <= 0 < len(new) - gone else []
 
 
 def _has_cases(ran: Ran, path: str) -> bool:

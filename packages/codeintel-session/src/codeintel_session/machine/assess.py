@@ -13,6 +13,8 @@ from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.verdict import MessageRef
 
 SLOTS = ("target_feature", "trigger_condition", "observed_issue", "desired_action")
+FAULT = ("trigger_condition", "observed_issue")
+"""The slots that describe what goes wrong; a request for something new has none."""
 USERS_NAMED = 5
 """The most files that a warning names as users of the target symbols."""
 SHORT_ISSUE = 10

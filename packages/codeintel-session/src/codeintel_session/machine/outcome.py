@@ -36,7 +36,8 @@ class Outcome(StrEnum):
 class Conclusion:
     """An outcome, and by code what keeps the work from being proved; a value names the verifiers or the flag.
 
-    `notes` is what the outcome does not say: that nothing or no code was changed, and that no prompt is known.
+    `notes` is what the outcome does not say: that nothing or no code was changed, that the session's tests did not run
+    or pass without its change, and that no prompt is known.
     """
 
     outcome: Outcome
@@ -65,6 +66,11 @@ def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
         found["only_verified"] = ""
     elif paths and all(_is_document(path) or goes_with_tests(path) for path in paths):
         found["no_code"] = names_of(paths)
+    receipts = [one for one in state.receipts.values() if one.tree == facts.tree]
+    if any(one.unrun is not None and one.unrun.count for one in receipts):
+        found["unrun"] = ", ".join(name for one in receipts if one.unrun for name in one.unrun.names)
+    elif receipts and all(one.red_before is False for one in receipts):
+        found["green_before"] = ""
     if state.query_from == Who.UNKNOWN:
         found["as_given"] = ""
     return found

@@ -60,14 +60,17 @@ def has_content(quote: str) -> bool:
     return bool(content_words(quote)) or _SIGNS.search(quote) is not None
 
 
-def added(value: str, request: str, nearness: Mapping[str, float]) -> list[str]:
-    """Return what a value plainly adds to the request: names of code, a loss, words that have nothing to do with it."""
+def added(value: str, request: str, nearness: Mapping[str, float], *, is_fault: bool = False) -> list[str]:
+    """Return what a value plainly adds to the request: names of code, a loss, words that have nothing to do with it.
+
+    A value that describes a fault (`is_fault`) may speak of a loss in its own words: it asks for none.
+    """
     known = _stems(words(request))
     names = [token.rstrip(".:") for token in _TOKEN.findall(value)]
     if foreign := [name for name in names if _CODE.search(name) and _is_foreign(name, known)]:
         return foreign
     new = new_words(value, request)
-    losses = [word for word in new if _stem(word) in _LOSSES]
+    losses = [word for word in new if _stem(word) in _LOSSES and not is_fault]
     if len(losses) >= STRANGE or (losses and not known & _LOSSES):
         return losses
     strange = [word for word in new if nearness.get(word, 0.0) < NEAR]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from codeintel_contract import BranchIntervention, ContractViolation, DocumentResearch, Intent, QueryFrame, Slot
-from codeintel_session.machine.assess import SLOTS, assess
+from codeintel_session.machine.assess import FAULT, SLOTS, assess
 from codeintel_session.machine.checklist import Evidence, location_fault, parse_evidence, several
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.quotes import added, content_words, has_content, occurs_in
@@ -113,7 +113,9 @@ def query_frame(state: SessionState, payload: QueryFrame, facts: Facts) -> Verdi
     if problems := [line for name, slot in slots.items() for line in _problems(name, slot, state.query, is_full)]:
         fields = ", ".join(str(line.values["field"]) for line in problems)
         raise ContractViolation("failures.QUERY_FRAME.quote_not_found", problems=tuple(problems), quotes=fields)
-    more = {name: added(slot.value, state.query, facts.nearness) for name, slot in slots.items()}
+    more = {
+        name: added(slot.value, state.query, facts.nearness, is_fault=name in FAULT) for name, slot in slots.items()
+    }
     frame = {
         "action_type": payload.action_type.strip() or state.intent.value.lower(),
         **payload.model_dump(mode="json", include={"target_symbols", "scope", "constraints"}),
@@ -131,7 +133,7 @@ def query_frame(state: SessionState, payload: QueryFrame, facts: Facts) -> Verdi
         hints=tuple(
             MessageRef(f"query_frame_hints.{name}_missing")
             for name in missing
-            if state.intent is not Intent.IMPLEMENT or name not in ("observed_issue", "trigger_condition")
+            if state.intent is not Intent.IMPLEMENT or name not in FAULT
         ),
     )
 
