@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from tree_sitter import Node
@@ -154,15 +155,10 @@ def kind_of_lines(path: str, data: bytes, start: int, end: int, changed: Sequenc
 def new_stubs(path: str, data: bytes, before: bytes, changed: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
     """List the callables that meet the changed lines, are empty, and were not so before: line and qualified name."""
     judged = read_judge(path, data)
-    if judged is None:
-        return []
-    old = read_judge(path, before)
-    known = {name for _, name, _, _ in old.stubs()} if old else set()
-    return [
-        (line, name)
-        for line, name, first, last in judged.stubs()
-        if name not in known and any(start <= last and first <= end for start, end in changed)
-    ]
+    found = judged.stubs(changed) if judged else []
+    old = read_judge(path, before) if found else None
+    known = {name for _, name in old.stubs()} if old else set()
+    return [(line, name) for line, name in found if name not in known]
 
 
 def _is_prose(path: str, tree: SyntaxTree, start: int, end: int) -> bool:
@@ -190,6 +186,7 @@ def is_empty_implementation(path: str, data: bytes, start: int, end: int) -> boo
     return judged.judge(start, end)
 
 
+@lru_cache(maxsize=2)  # the pieces of evidence in a large file, one after the other: parsing it is what costs
 def read_judge(path: str, data: bytes) -> "_Judge | None":
     """Read a file to judge; None for one whose language is not judged or that only declares."""
     tree = read_tree(path, data)
@@ -248,12 +245,17 @@ class _Judge:
         lines = [line for line in self.tree.lines[start - 1 : end] if line.strip() and not _COMMENT.match(line)]
         return bool(lines) and all(map(_DIRECTIVE.match, lines)) and any(b"endif" not in line for line in lines)
 
-    def stubs(self) -> list[tuple[int, str, int, int]]:
-        """All empty callables: line, qualified name, first and last line."""
-        found = [each for children in self._children.values() for each in children if self._is_callable(each)]
+    def stubs(self, meeting: Sequence[tuple[int, int]] | None = None) -> list[tuple[int, str]]:
+        """All empty callables, or those that meet some ranges of lines: line and qualified name."""
+        found = (
+            each
+            for children in self._children.values()
+            for each in children
+            if self._is_callable(each)
+            and (meeting is None or any(start <= each.last and each.first <= end for start, end in meeting))
+        )
         empty = (each for each in found if self._is_empty_callable(each) and not self._is_one_of_many(each))
-        named = ((each.line, f"{each.parent}.{each.name}".lstrip("."), each.first, each.last) for each in empty)
-        return sorted(named)
+        return sorted((each.line, f"{each.parent}.{each.name}".lstrip(".")) for each in empty)
 
     def bodies(self) -> list[tuple[str, bytes, Node]]:
         """All callables that do something, by place: qualified name, text, body."""

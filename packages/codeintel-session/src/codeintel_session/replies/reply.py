@@ -127,15 +127,16 @@ def _may_follow(contract: Contract, state: SessionState, row: Step) -> dict[str,
         steps = tuple(step for step in steps if step not in told)
     if row.key is Key.READY_IMPL and len(state.pending_tasks()) > 1:  # the further tasks, one payload each
         steps = (row, *steps)
-    shapes = {step.key.value: _shape(contract.phases[step.key].expected_payload) for step in steps}
+    shapes = {step.key.value: _shape(contract.phases[step.key]) for step in steps}
     return shapes if state.tasks else {key: _first(shape) for key, shape in shapes.items()}
 
 
-def _shape(fields: Mapping[str, str]) -> str:
-    kinds = {name: _brief(kind.partition(" (")[0]) for name, kind in fields.items()}
+def _shape(phase: PhaseEntry) -> str:
+    kinds = {name: _brief(kind.partition(" (")[0]) for name, kind in phase.expected_payload.items()}
     every = WithTools.model_fields
     own = {name: kind for name, kind in kinds.items() if kind != "str?" and not (name in every and kind.endswith("?"))}
-    return ", ".join(f"{name}: {kind}" for name, kind in own.items())
+    needed = f"; min_distinct_tools: {phase.min_distinct_tools}" if phase.min_distinct_tools else ""
+    return ", ".join(f"{name}: {kind}" for name, kind in own.items()) + needed
 
 
 def _instruction(contract: Contract, state: SessionState, key: Key, normal: str) -> str:
