@@ -82,7 +82,7 @@ def stand(tmp_path: Path) -> Iterator[Stand]:
 @pytest.fixture
 def not_examined(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out the runs that look for what no test notices: most of the time of a test that is not about them."""
-    monkeypatch.setattr(clean_runs, "examine", lambda place, ran, before: {})
+    monkeypatch.setattr(clean_runs, "examine", lambda place, ran, base, before: {})
 
 
 class TestTheCheckout:
@@ -421,6 +421,7 @@ class TestOldTestsAndNewTests:
         repo.write("tests/expected.json", "7")
         ran = stand.run()
         assert (ran["passed"], ran["receipt"]["data"]) == (True, ["tests/expected.json"])
+        assert ran["receipt"]["red_before"] is True
         assert ran["receipt"]["base_tests"]["failed"] == ["tests.test_data::test_data"]
 
     def test_tests_that_pass_on_the_old_code_too_do_not_test_the_change(self, stand: Stand) -> None:

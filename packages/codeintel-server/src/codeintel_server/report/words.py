@@ -45,7 +45,7 @@ OUTCOMES = {
 ASKED_BY = {
     "user": "Asked by the user",
     "agent": "Worded by the agent: no prompt of the user says this",
-    "unknown": "Who worded the request is not known: the client passed on no prompt of the user",
+    "unknown": "Who worded the request is not known: the client shows the server no prompts of the user",
 }
 
 WARNINGS = {

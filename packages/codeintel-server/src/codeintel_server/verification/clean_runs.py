@@ -264,8 +264,8 @@ class CleanRuns:
             found["base_tests"] = self._base_tests(place, call, ran, base)
         place.overlay(self._version(call, ()), versions.changed)
         found |= examine(place, ran, base.ran, self._before)
-        if not versions.new_tests:
-            return found | {"red_before_why": "no file that is known as a test was added or changed"}
+        if not versions.new_tests and not any((place.root / path).is_file() for path in versions.tests):
+            return found | {"red_before_why": "no file that is known as a test or as its data was added or changed"}
         place.overlay(self._version(call, versions.code), versions.changed)
         fails, why = self._fails_before(place, call, ran, base)
         return found | {"red_before": fails, "red_before_why": why}
@@ -290,17 +290,22 @@ class CleanRuns:
         )
 
     def _fails_before(self, place: Checkout, call: Call, ran: Ran, base: Base) -> tuple[bool | None, str]:
-        files = call.versions.new_tests
+        tests = call.versions.new_tests
         if not call.versions.code:
             return None, "only tests changed"
-        again = self._selected(place, call, files, ran)
+        again = self._selected(place, call, tests, ran)  # which tests read changed data is not known: all of them run
+        named_files = ", ".join((tests or call.versions.tests)[: comparison.KEPT])
         if again is None:
             return None, "the runner cannot select test files, and the whole suite takes too long"
         if again.cases:
-            return bool(comparison.broken(base.ran, again)), ", ".join(files[: comparison.KEPT])
-        if base.ran is None or base.ran.exit != 0 or not again.counts:
+            fails = bool(comparison.broken(base.ran, again))
+        elif base.ran is None or base.ran.exit != 0 or not (again.counts or again.exit):
             return None, "the run on the base's code has no results that can be compared"
-        return again.has_failures(), ", ".join(files[: comparison.KEPT])
+        else:
+            fails = again.has_failures() or not again.counts
+        if not fails and not tests:
+            return None, "beside the code only data changed, and the run passes on the base's code too"
+        return fails, named_files
 
     def _selected(self, place: Checkout, call: Call, files: Sequence[str], ran: Ran) -> Ran | None:
         """Run the command on some test files; on all, where they cannot be selected and all do not take long."""
