@@ -49,7 +49,10 @@ def test_a_system_with_python3_alone_is_not_sent_to_python(tmp_path: Path, monke
     assert commands(root)[0].startswith("python3 -m pytest")
 
 
-CTEST = "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure"
+CTEST = (
+    "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure"
+    ' --output-junit "$CODEINTEL_JUNIT"'
+)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +175,9 @@ def test_a_test_command_without_its_program_is_shown_as_such(tmp_path: Path, mon
     root = project(tmp_path, {"composer.json": '{"scripts": {"test": "phpunit"}}'})
     monkeypatch.setattr("shutil.which", lambda program, **_: None if program == "composer" else f"/bin/{program}")
     done = run(app, ["init", str(root), "--client", "claude", "--command", "codeintel", "--dry-run"])
-    assert "found    tests: composer test; not found here: composer" in done.output
+    assert "found    tests: composer test\n" in done.output
+    assert "not found here, and the tests need it: composer\n" in done.output
+    assert "change command in .code-intel/verifiers/tests.md" in done.output
 
 
 def test_the_index_is_narrowed_only_where_most_of_a_large_project_is_something_else(tmp_path: Path) -> None:
@@ -491,6 +496,8 @@ class TestDoctor:
             ("git status > no-such-file", False),
             ("python tools/none.py", True),
             ("python src/stats.py --out=build/none.xml", False),
+            ("python -m no_such_module -q", True),
+            ("python -m unittest no", False),
         ],
     )
     def test_finds_a_verifier_whose_program_is_not_there(self, repo: Path, command: str, missing: bool) -> None:
@@ -499,7 +506,7 @@ class TestDoctor:
         verifier.write_text(f"---\ncommand: {command}\n---\nRun it.\n", encoding="utf-8")
         done = run(app, ["doctor", str(repo)])
         word = next((word for word in command.split() if "no" in word), "")
-        assert (f"unit.md runs {word}, which is not found" in done.output) is missing
+        assert (f"unit.md needs {word}" in done.output) is missing
         assert done.exit_code == missing
 
     def test_tells_whether_commands_are_trusted_and_where_a_session_stands(self, repo: Path) -> None:

@@ -11,7 +11,7 @@ import typer
 from codeintel_server.project.library import config_error
 from codeintel_server.project.roots import find_root
 from codeintel_server.report.model import Costs
-from codeintel_server.report.words import plain_outcome, plain_phase
+from codeintel_server.report.words import plain_ending, plain_phase
 from codeintel_server.terminal import counted, on_one_line
 from codeintel_session import (
     STEPS,
@@ -107,7 +107,7 @@ def _lines(root: Path, found: dict[str, Any]) -> list[str]:
     lines += [f"damaged   {each['file']}: {each['why']}; {RESUME}" for each in found["damaged"]]
     if last := found["last"]:
         later = f" (recorded later: {last['recorded']})" if last["recorded"] else ""
-        how = f"{plain_outcome(last['outcome'])} ({last['outcome']}){later}: {on_one_line(last['query'])}"
+        how = f"{plain_ending(last['outcome'])}{later}: {on_one_line(last['query'])}"
         lines.append(f"before    {found['sessions_ended']} ended (codeintel sessions lists them), the last: {how}")
     if found["settings"]:
         return [*lines, f"settings  {found['settings']}; no session can start until it is fixed"]
