@@ -71,11 +71,11 @@ def _hide_leftovers(
         else path
         for path in actions
     ]
-    files = f"{len(left)} file{'s' * (len(left) > 1)}"
+    count = f"{len(left)} file{'s' * (len(left) > 1)}"
     notice = (
-        f"{HOME} still holds {files} that you made or changed; delete the folder if you do not need them"
+        f"{HOME} still holds {count} that you made or changed; delete the folder if you do not need them"
         if purge
-        else f"{HOME} still holds {files} that sessions left or you made, hidden from git; uninstall --purge takes what"
+        else f"{HOME} still holds {count} that sessions left or you made, hidden from git; uninstall --purge takes what"
         " sessions left as well"
     )
     return swapped, (notice,)

@@ -149,7 +149,7 @@ def trust(folder: Folder = Path()) -> None:
 
 @app.command(epilog=_example("codeintel decide", "codeintel decide ~/app"))
 def decide(folder: Folder = Path()) -> None:
-    """Decide what an agent must not decide. That is stale branches nobody reviewed, and how to go on after failures."""
+    """Decide what an agent must not decide. That is stale branches, and how to proceed after failures."""
     from codeintel_server.cli.consent import decide_in
 
     decide_in(folder)

@@ -23,7 +23,7 @@ def print_brief(folder: Path, client: str = "") -> None:
     sessions = root / ".code-intel" / "sessions"
     state = newest_state(sessions)
     if state is None:
-        if sys.stdout.isatty():  # a hook reads a pipe, and its client would show the agent whatever stands there
+        if sys.stdout.isatty():  # a hook reads a pipe, and its client would show the agent what it prints
             typer.echo(f"No session is running in {root}, so there is nothing to tell an agent.")
         return
     library = ProjectLibrary(root)

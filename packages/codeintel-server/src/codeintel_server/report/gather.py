@@ -116,8 +116,9 @@ def _place(state: SessionState) -> str:
 
 
 def _proof(state: SessionState, outcome: str) -> tuple[str, ...]:
-    """Return what an outcome means and why; what the agent chose is in `chosen`."""
-    said = proof_of(state.model_copy(update={"outcome": outcome, "chosen_by": {}}))
+    """Return what an outcome means and why. `chosen` and `asked_by` hold what the agent chose, and who asked."""
+    notes = {code: text for code, text in state.notes.items() if code != "as_given"}
+    said = proof_of(state.model_copy(update={"outcome": outcome, "chosen_by": {}, "notes": notes}))
     texts = (render_message(load_contract(None), say).removeprefix(f"{outcome}: ") for say in said)
     return tuple(text if "." in text.split(" ")[0] else text[:1].upper() + text[1:] for text in texts)
 
@@ -142,7 +143,7 @@ def _warnings(state: SessionState, steps: Sequence[Step], entries: Iterable[Mapp
     """Yield the warnings of the submissions, and what others changed; those of runs stand beside the runs.
 
     A warning that led the session back is the reason of that step. Which files a plan cannot write yet concerns the
-    agent alone: one written all the same is refused.
+    agent alone: writing one of them is refused.
     """
     contract = load_contract(None)
     of_plans = contract.messages["warnings.plan_unexplored"].message.partition("{")[0]
