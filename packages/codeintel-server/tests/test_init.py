@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from codeintel_server.cli import app
 from codeintel_server.project.detect import MANY, MOST_SUITES, NODE, VITEST, detect
 from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.project.programs import missing_words
 from codeintel_server.testing import install_programs
 from codeintel_server.verification.trust import is_trusted, trust
 from codeintel_session.testing import make_repo
@@ -178,6 +179,15 @@ def test_a_test_command_without_its_program_is_shown_as_such(tmp_path: Path, mon
     assert "found    tests: composer test\n" in done.output
     assert "not found here, and the tests need it: composer\n" in done.output
     assert "change command in .code-intel/verifiers/tests.md" in done.output
+
+
+def test_packages_that_nobody_installed_are_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = project(tmp_path, {"web/package.json": '{"devDependencies": {"vitest": "4"}}'})
+    monkeypatch.setattr("shutil.which", lambda program, **_: f"/bin/{program}")
+    assert missing_words(root, "cd web && npm test") == ["node_modules (npm install)"]
+    assert missing_words(root, "cd web && npm test", is_prepared=True) == []
+    (root / "node_modules").mkdir()  # of a workspace
+    assert missing_words(root, "cd web && npm test") == []
 
 
 def test_the_index_is_narrowed_only_where_most_of_a_large_project_is_something_else(tmp_path: Path) -> None:

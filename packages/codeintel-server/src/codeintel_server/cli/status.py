@@ -8,6 +8,7 @@ from typing import Any
 
 import typer
 
+from codeintel_server.project.doctor import UNUSABLE_INDEX
 from codeintel_server.project.library import config_error
 from codeintel_server.project.roots import find_root
 from codeintel_server.report.model import Costs
@@ -116,6 +117,8 @@ def _lines(root: Path, found: dict[str, Any]) -> list[str]:
         return [*lines, "index     not built yet: the first search builds it, or `codeintel-index sync`"]
     if "fault" in index:
         return [*lines, f"index     cannot be read: {index['fault']}; `codeintel doctor` says what to do"]
+    if index["state"] == "absent":
+        return [*lines, f"index     {UNUSABLE_INDEX}"]
     files, pieces = counted(index["files"], "file"), counted(index["chunks"], "piece")
     return [*lines, f"index     {files} in {pieces} (chunks), {index['state']}"]
 

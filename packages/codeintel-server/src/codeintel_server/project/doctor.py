@@ -40,6 +40,7 @@ Level = Literal["ok", "note", "broken"]
 OLDEST_GIT = (2, 38)
 """`git merge-tree` tries a merge without a work tree from here on."""
 WAIT_S = 20
+UNUSABLE_INDEX = "not complete, or built by another version: the next search builds it"
 MAX_BYTES = 1_000_000
 
 
@@ -135,24 +136,24 @@ def _trust(root: Path) -> Iterator[Finding]:
 
     try:
         library = ProjectLibrary(root)
-        commands = {name: verifier.command for name, verifier in library.verifiers().items() if verifier.command}
+        verifiers = {name: verifier for name, verifier in library.verifiers().items() if verifier.command}
     except ContractViolation:
         return  # settings has said it
-    for name, command in commands.items():
-        if missing := missing_words(root, command):
+    for name, verifier in verifiers.items():
+        if missing := missing_words(root, verifier.command, bool(verifier.setup)):
             said = f"{visible(name)} needs {visible(', '.join(missing))}, which is not found"
             yield Finding("verifiers", "broken", said, install_or_change(name))
-    if commands and not is_trusted(library):
-        yield Finding("verifiers", "note", f"not trusted: {', '.join(commands)}", "codeintel trust")
-    elif commands:
-        yield Finding("verifiers", "ok", f"trusted: {', '.join(commands)}")
+    if verifiers and not is_trusted(library):
+        yield Finding("verifiers", "note", f"not trusted: {', '.join(verifiers)}", "codeintel trust")
+    elif verifiers:
+        yield Finding("verifiers", "ok", f"trusted: {', '.join(verifiers)}")
 
 
 def _index(root: Path) -> Iterator[Finding]:
     from codeintel_index import Index, IndexFault
 
+    now = "codeintel-index sync" if shutil.which("codeintel-index") else ""  # a tool of its own
     if not (root / ".code-intel" / "index.db").is_file():
-        now = "codeintel-index sync" if shutil.which("codeintel-index") else ""  # a tool of its own
         yield Finding("index", "note", "not built yet: the first search builds it", now)
         return
     try:
@@ -161,6 +162,9 @@ def _index(root: Path) -> Iterator[Finding]:
     except (IndexFault, OSError, sqlite3.Error) as error:
         remedy = "make .code-intel writable, or delete .code-intel/index.db and .code-intel/chroma: both are derived"
         yield Finding("index", "broken", str(error), remedy)
+        return
+    if stats.state == "absent":
+        yield Finding("index", "note", UNUSABLE_INDEX, now)
         return
     yield Finding("index", "ok", f"{stats.files} files in {stats.chunks} pieces (chunks), {stats.state}")
     if fault or stats.dense:

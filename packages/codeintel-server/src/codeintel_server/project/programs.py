@@ -3,6 +3,7 @@
 Nothing of the project is started: of its own virtual environment only the folders are looked at.
 """
 
+import json
 import os
 import re
 import shlex
@@ -20,6 +21,7 @@ SCRIPT = re.compile(r"[\w.+-]+(?:/[\w.+-]+)+\.(?:sh|bash|py|js|mjs|cjs|ts|rb|pl|
 ENTERS = re.compile(r"cd ('[^']*'|[\w./-]+) && ")
 MODULE = re.compile(r"(?:^|&& )(python[\d.]*) -m (\w+)")
 """A Python module that the line runs."""
+SCRIPT_RUNNER = re.compile(r"(?:^|\s)(npm|pnpm|yarn|bun)\s")
 SHELL_WORDS = frozenset(
     {"cd", "exec", "export", "for", "if", "set", "source", "time", "trap", "ulimit", "umask", "while"}
 )
@@ -33,19 +35,23 @@ def install_or_change(verifier: str) -> str:
     return f"install it, or change command in .code-intel/verifiers/{verifier}"
 
 
-def missing_words(root: Path, command: str) -> list[str]:
-    """List the programs, Python modules and scripts of a shell line that are not there, as a verifier would run it.
+def missing_words(root: Path, command: str, is_prepared: bool = False) -> list[str]:
+    """List the programs, scripts and packages of a shell line that are not there, as a verifier would run it.
 
     Of a line that first enters a folder of the project, the rest is checked there. Where the line uses other words of
-    the shell, what follows is not checked.
+    the shell, what follows is not checked. If a line of setup prepares the checkout, packages are not looked for.
     """
     path = own_programs(root).get("PATH", os.environ.get("PATH", ""))
     place, line = root, command
     if (inside := ENTERS.match(command)) and (root / shlex.split(inside[1])[0]).is_dir():
         place, line = root / shlex.split(inside[1])[0], command[inside.end() :]
     missing = _missing_programs(place, line, path)
-    if not missing and (found := MODULE.search(line)) and _lacks_module(root, *found.groups()):
+    if missing or is_prepared:
+        return missing
+    if (found := MODULE.search(line)) and _lacks_module(root, *found.groups()):
         missing.append(f"{found[2]} (a module of {found[1]})")
+    if (found := SCRIPT_RUNNER.search(line)) and _lacks_packages(root, place):
+        missing.append(f"node_modules ({found[1]} install)")
     return missing
 
 
@@ -97,6 +103,17 @@ def _lacks_module(root: Path, python: str, module: str) -> bool:
     except (OSError, subprocess.TimeoutExpired):
         return False  # not known
     return done.stdout.strip() == "True"
+
+
+def _lacks_packages(root: Path, place: Path) -> bool:
+    """Say whether a JavaScript package names others and has no folder for them, nor has one above it."""
+    try:
+        found = json.loads(read_file(root, place / "package.json", MAX_BYTES))
+    except (OSError, ValueError):
+        return False  # not known
+    needs = isinstance(found, dict) and (found.get("dependencies") or found.get("devDependencies"))
+    homes = [place, *(folder for folder in place.parents if folder.is_relative_to(root))]
+    return bool(needs) and not any((home / name).exists() for home in homes for name in ("node_modules", ".pnp.cjs"))
 
 
 def _sees_others(root: Path, home: str) -> bool:
