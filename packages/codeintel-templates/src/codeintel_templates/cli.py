@@ -82,7 +82,7 @@ def main() -> None:
     epilog="Examples: codeintel-templates list · codeintel-templates list --client codex --json",
 )
 def list_files(clients: Clients = None, as_json: AsJson = False) -> None:
-    """List the files that can be installed, with their component and how each meets what is there."""
+    """List the files that can be installed. Each is shown with its component and how it meets what is there."""
     with _user_errors():
         rows = manifest.select(manifest.expand_clients(clients or ["all"]))
     if as_json:
@@ -142,7 +142,7 @@ def diff(
     command: Command = "",
     as_json: AsJson = False,
 ) -> None:
-    """Show, as a diff, what install would change (with options) or upgrade would (with none). Exit 1 if anything."""
+    """Show what would change, as a diff. It is install's, if options are given, else upgrade's. Exit 1 if anything."""
     with _user_errors(can_exclude=True):
         fresh = bool(clients or include or exclude) or not copy.plan_uninstall(target).before.files
         plan = (
@@ -193,7 +193,7 @@ def plugins(
     command: Command = "codeintel",
     as_json: AsJson = False,
 ) -> None:
-    """Write the plugins that a user installs once in a client, instead of files in each project."""
+    """Write the plugins of clients. A user installs them once, instead of files in each project."""
     from .plugins import write_plugins
 
     with _user_errors():
