@@ -15,7 +15,6 @@ from codeintel_templates.cli import app as templates
 from docs_pages import cell
 
 PROGRAMS = {"codeintel": server, "codeintel-index": index, "codeintel-templates": templates}
-MARKUP = re.compile(r"\[(/?[a-z]*)\]")
 
 
 def commands() -> Iterator[str]:
@@ -103,4 +102,4 @@ def _default(parameter: Any) -> str:
 
 
 def _plain(text: str | None) -> str:
-    return MARKUP.sub("", text or "").strip()
+    return (text or "").strip()

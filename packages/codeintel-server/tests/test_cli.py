@@ -94,7 +94,17 @@ def test_undo_lists_and_brings_back_what_was_deleted(here: Path, git: Callable[.
 def test_undo_outside_a_repository_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     done = run.invoke(app, ["undo"])
-    assert (done.exit_code, "Traceback" in done.output) == (1, False)
+    assert done.exit_code == 1
+    assert done.output.startswith(
+        f"codeintel undo: {tmp_path} is in no git work tree: run it in the folder of a project"
+    )
+    assert "`codeintel init` sets the project up" in run.invoke(app, ["sessions"]).output
+
+
+def test_help_shows_no_type_for_what_takes_no_value() -> None:
+    shown = run.invoke(app, ["init", "--help"]).output
+    assert "--dry-run" in shown
+    assert "bool" not in shown
 
 
 def test_contract_check_names_the_line(here: Path) -> None:

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from codeintel_server.cli import app
 from codeintel_server.project.detect import MANY, MOST_SUITES, NODE, VITEST, detect
 from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.project.programs import missing_words
 from codeintel_server.testing import install_programs
 from codeintel_server.verification.trust import is_trusted, trust
 from codeintel_session.testing import make_repo
@@ -49,7 +50,10 @@ def test_a_system_with_python3_alone_is_not_sent_to_python(tmp_path: Path, monke
     assert commands(root)[0].startswith("python3 -m pytest")
 
 
-CTEST = "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure"
+CTEST = (
+    "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure"
+    ' --output-junit "$CODEINTEL_JUNIT"'
+)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +180,18 @@ def test_a_test_command_without_its_program_is_shown_as_such(tmp_path: Path, mon
     root = project(tmp_path, {"composer.json": '{"scripts": {"test": "phpunit"}}'})
     monkeypatch.setattr("shutil.which", lambda program, **_: None if program == "composer" else f"/bin/{program}")
     done = run(app, ["init", str(root), "--client", "claude", "--command", "codeintel", "--dry-run"])
-    assert "found    tests: composer test; not found here: composer" in done.output
+    assert "found    tests: composer test\n" in done.output
+    assert "not found here, and the tests need it: composer\n" in done.output
+    assert "change command in .code-intel/verifiers/tests.md" in done.output
+
+
+def test_packages_that_nobody_installed_are_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = project(tmp_path, {"web/package.json": '{"devDependencies": {"vitest": "4"}}'})
+    monkeypatch.setattr("shutil.which", lambda program, **_: f"/bin/{program}")
+    assert missing_words(root, "cd web && npm test") == ["node_modules (npm install)"]
+    assert missing_words(root, "cd web && npm test", is_prepared=True) == []
+    (root / "node_modules").mkdir()  # of a workspace
+    assert missing_words(root, "cd web && npm test") == []
 
 
 def test_the_index_is_narrowed_only_where_most_of_a_large_project_is_something_else(tmp_path: Path) -> None:
@@ -495,6 +510,8 @@ class TestDoctor:
             ("git status > no-such-file", False),
             ("python tools/none.py", True),
             ("python src/stats.py --out=build/none.xml", False),
+            ("python -m no_such_module -q", True),
+            ("python -m unittest no", False),
         ],
     )
     def test_finds_a_verifier_whose_program_is_not_there(self, repo: Path, command: str, missing: bool) -> None:
@@ -503,7 +520,7 @@ class TestDoctor:
         verifier.write_text(f"---\ncommand: {command}\n---\nRun it.\n", encoding="utf-8")
         done = run(app, ["doctor", str(repo)])
         word = next((word for word in command.split() if "no" in word), "")
-        assert (f"unit.md runs {word}, which is not found" in done.output) is missing
+        assert (f"unit.md needs {word}" in done.output) is missing
         assert done.exit_code == missing
 
     def test_tells_whether_commands_are_trusted_and_where_a_session_stands(self, repo: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,22 @@ def test_a_broken_file_exits_1_and_is_named_with_its_line(project: Path, run: Ru
     assert result.exit_code == 1
     assert result.stderr.startswith("error: .mcp.json:2: ")
     assert result.stdout == ""
+
+
+def test_advice_names_only_options_that_the_command_has(project: Path, run: Run) -> None:
+    assert run("--version").stdout == f"codeintel-templates {version('codeintel-templates')}\n"
+    run("install")
+    (project / ".mcp.json").write_text('{\n"a": }', encoding="utf-8")
+    assert "leave it out with --exclude" in run("install").stderr
+    for command in ("upgrade", "uninstall"):
+        assert run(command).stderr.endswith("Nothing was written. Correct it, then run this again.\n")
+
+
+def test_a_purge_does_not_advise_a_purge(project: Path, run: Run) -> None:
+    run("install")
+    (project / ".code-intel/mine.md").write_text("# Mine\n", encoding="utf-8")
+    assert "holds 1 file that sessions left or you made" in run("uninstall", "--dry-run").stdout
+    assert "holds 1 file that you made or changed; delete the folder" in run("uninstall", "--purge").stdout
 
 
 def test_a_conflict_is_shown_with_the_file_to_compare(project: Path, run: Run) -> None:

@@ -9,6 +9,7 @@ import os
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,7 +27,7 @@ app = typer.Typer(
     help="Put the files of codeintel into a project, keep them current, take them back.",
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode="rich",
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 
@@ -56,6 +57,21 @@ Minimal = Annotated[bool, typer.Option("--minimal", help="Put nothing there but 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done and change nothing.")]
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"codeintel-templates {version_of('codeintel-templates')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Put the files of codeintel into a project, keep them current, take them back."""
+
+
 def main() -> None:
     """Run the command line."""
     app()
@@ -63,10 +79,10 @@ def main() -> None:
 
 @app.command(
     "list",
-    epilog="Examples: [cyan]codeintel-templates list[/] · [cyan]codeintel-templates list --client codex --json[/]",
+    epilog="Examples: codeintel-templates list · codeintel-templates list --client codex --json",
 )
 def list_files(clients: Clients = None, as_json: AsJson = False) -> None:
-    """List the files that can be installed, with their component and how each meets what is there."""
+    """List the files that can be installed. Each is shown with its component and how it meets what is there."""
     with _user_errors():
         rows = manifest.select(manifest.expand_clients(clients or ["all"]))
     if as_json:
@@ -80,9 +96,9 @@ def list_files(clients: Clients = None, as_json: AsJson = False) -> None:
 
 
 @app.command(
-    epilog="Examples: [cyan]codeintel-templates install[/] · "
-    "[cyan]codeintel-templates install ~/app --client claude --client codex --dry-run[/] · "
-    '[cyan]codeintel-templates install --command "uvx --from codeintel-server codeintel"[/]'
+    epilog="Examples: codeintel-templates install · "
+    "codeintel-templates install ~/app --client claude --client codex --dry-run · "
+    'codeintel-templates install --command "uvx --from codeintel-server codeintel"'
 )
 def install(
     target: Target = Path(),
@@ -110,16 +126,14 @@ def install_into(
     minimal: bool = False,
 ) -> None:
     """Install for another command line, which may know more of the project."""
-    with _user_errors():
+    with _user_errors(can_exclude=True):
         plan = _plan(target, clients, include, exclude, command, proposals, minimal)
         _carry_out(plan, copy.apply, dry_run, as_json)
     if not dry_run and not as_json:
         _next_steps(plan)
 
 
-@app.command(
-    epilog="Examples: [cyan]codeintel-templates diff[/] · [cyan]codeintel-templates diff --client all --json[/]"
-)
+@app.command(epilog="Examples: codeintel-templates diff · codeintel-templates diff --client all --json")
 def diff(
     target: Target = Path(),
     clients: Clients = None,
@@ -128,8 +142,8 @@ def diff(
     command: Command = "",
     as_json: AsJson = False,
 ) -> None:
-    """Show, as a diff, what install would change (with options) or upgrade would (with none). Exit 1 if anything."""
-    with _user_errors():
+    """Show what would change, as a diff. It is install's, if options are given, else upgrade's. Exit 1 if anything."""
+    with _user_errors(can_exclude=True):
         fresh = bool(clients or include or exclude) or not copy.plan_uninstall(target).before.files
         plan = (
             _plan(target, clients, include, exclude, command or "codeintel")
@@ -147,8 +161,7 @@ def diff(
 
 @app.command(
     "upgrade",
-    epilog="Examples: [cyan]codeintel-templates upgrade --dry-run[/] · "
-    "[cyan]codeintel-templates upgrade --command ./tools/codeintel[/]",
+    epilog="Examples: codeintel-templates upgrade --dry-run · codeintel-templates upgrade --command ./tools/codeintel",
 )
 def upgrade_in(
     target: Target = Path(), command: Command = "", dry_run: DryRun = False, as_json: AsJson = False
@@ -161,8 +174,7 @@ def upgrade_in(
 
 @app.command(
     "uninstall",
-    epilog="Examples: [cyan]codeintel-templates uninstall --dry-run[/] · "
-    "[cyan]codeintel-templates uninstall --purge[/]",
+    epilog="Examples: codeintel-templates uninstall --dry-run · codeintel-templates uninstall --purge",
 )
 def uninstall_from(
     target: Target = Path(), purge: Purge = False, dry_run: DryRun = False, as_json: AsJson = False
@@ -173,15 +185,15 @@ def uninstall_from(
 
 
 @app.command(
-    epilog="Examples: [cyan]codeintel-templates plugins dist/plugins[/] · "
-    '[cyan]codeintel-templates plugins ~/codeintel-plugins --command "uvx --from codeintel-server codeintel"[/]'
+    epilog="Examples: codeintel-templates plugins dist/plugins · "
+    'codeintel-templates plugins ~/codeintel-plugins --command "uvx --from codeintel-server codeintel"'
 )
 def plugins(
     folder: Annotated[Path, typer.Argument(help="A new folder for them.")],
     command: Command = "codeintel",
     as_json: AsJson = False,
 ) -> None:
-    """Write the plugins that a user installs once in a client, instead of files in each project."""
+    """Write the plugins of clients. A user installs them once, instead of files in each project."""
     from .plugins import write_plugins
 
     with _user_errors():
@@ -303,13 +315,16 @@ def _print_json(data: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _user_errors() -> Iterator[None]:
+def _user_errors(can_exclude: bool = False) -> Iterator[None]:
     """Turn what a user can cause into one line on stderr and an exit code."""
     try:
         yield
     except TemplatesError as error:
         tail = "" if isinstance(error, UsageError) else " Nothing was written."
-        tail += " Correct it, or leave it out with --exclude." if isinstance(error, BrokenFile | Obstructed) else ""
+        if isinstance(error, BrokenFile | Obstructed):
+            tail += (
+                " Correct it, or leave it out with --exclude." if can_exclude else " Correct it, then run this again."
+            )
         typer.echo(f"error: {error}{tail}", err=True)
         raise typer.Exit(2 if isinstance(error, UsageError) else 1) from error
     except OSError as error:

@@ -31,7 +31,7 @@ def plan_uninstall(target: Path, *, purge: bool = False) -> Plan:
     if text is not None:
         actions.append(Action(RECORD, Kind.REMOVE, "the record of the installation", current=text))
     purged = _state(target) if purge else ()
-    actions, notices = _hide_leftovers(target, actions, purged)
+    actions, notices = _hide_leftovers(target, actions, purged, purge)
     require_writable(target, actions)
     return Plan(target, tuple(actions), before, Record(), notices, purged)
 
@@ -55,7 +55,7 @@ def _take_back_offer(target: Path, path: str, entry: Entry) -> list[Action]:
 
 
 def _hide_leftovers(
-    target: Path, actions: list[Action], purged: tuple[str, ...]
+    target: Path, actions: list[Action], purged: tuple[str, ...], purge: bool
 ) -> tuple[list[Action], tuple[str, ...]]:
     """Keep what the server learned, and keep it out of `git status` though our .gitignore goes."""
     going = {action.path for action in actions if action.kind is Kind.REMOVE}
@@ -71,9 +71,12 @@ def _hide_leftovers(
         else path
         for path in actions
     ]
+    count = f"{len(left)} file{'s' * (len(left) > 1)}"
     notice = (
-        f"{HOME} still holds {len(left)} file(s) that sessions left or you made, hidden from git; "
-        "uninstall --purge takes what sessions left as well"
+        f"{HOME} still holds {count} that you made or changed; delete the folder if you do not need them"
+        if purge
+        else f"{HOME} still holds {count} that sessions left or you made, hidden from git; uninstall --purge takes what"
+        " sessions left as well"
     )
     return swapped, (notice,)
 

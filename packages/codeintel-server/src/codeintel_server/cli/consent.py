@@ -20,6 +20,8 @@ from codeintel_session import GitFault, Seal, answer_to, keep_answer, newest_sta
 AGENT_VARIABLES = ("CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI", "QWEN_CODE", "OPENCODE", "COPILOT_CLI")
 """What clients set in the environment of the commands that their agents run."""
 
+TRUSTED = "Trusted. Run `codeintel trust` again after any change of these verifiers or of the contract."
+
 
 def can_answer() -> bool:
     """Return True if a person at a terminal can answer."""
@@ -43,11 +45,12 @@ def trust_project(folder: Path) -> bool:
     if not can_answer():
         typer.echo("codeintel trust: it asks you, so it needs a terminal of yours. Nothing was changed.", err=True)
         return False
-    if not typer.confirm("May the server run these commands, and follow this contract, in this project?"):
+    contract = ", and follow the project's own contract," if library.ignores_contract() else ""
+    if not typer.confirm(f"May the server run these commands{contract} in this project?"):
         typer.echo("Not trusted. Run `codeintel trust` to be asked again.")
         return False
     trust(library)
-    typer.echo("Trusted. Run this again after any change of these verifiers or of the contract.")
+    typer.echo(TRUSTED)
     return True
 
 
@@ -98,7 +101,7 @@ def trust_at_setup(folder: Path, yes: bool) -> None:
     for line in what_to_trust(library):
         typer.echo(f"trusted  {line}")
     trust(library)
-    typer.echo("Trusted. Run `codeintel trust` after any change of these verifiers or of the contract.")
+    typer.echo(TRUSTED)
 
 
 def decide_in(folder: Path) -> None:

@@ -17,7 +17,7 @@ def group() -> None:
     """Check, show and draw the phase contract."""
 
 
-@app.command(epilog="Examples: [cyan]codeintel contract check[/] · [cyan]codeintel contract check my_contract.yml[/]")
+@app.command(epilog="Examples: codeintel contract check · codeintel contract check my_contract.yml")
 def check(
     file: Annotated[Path | None, typer.Argument(help="Default: .code-intel/phase_contract.yml of the project.")] = None,
 ) -> None:
@@ -38,15 +38,14 @@ def check(
 
 
 @app.command(
-    epilog="Examples: [cyan]codeintel contract diagram[/] · "
-    "[cyan]codeintel contract diagram --flags fast --format svg > flow.svg[/]"
+    epilog="Examples: codeintel contract diagram · codeintel contract diagram --flags fast --format svg > flow.svg"
 )
 def diagram(
     flags: Annotated[str, typer.Option(help="Flags of the session, separated by commas.")] = "",
     intent: Annotated[str, typer.Option(help="IMPLEMENT, MODIFY, INVESTIGATE or QUESTION.")] = "IMPLEMENT",
     form: Annotated[str, typer.Option("--format", help="mermaid, text or svg.")] = "text",
 ) -> None:
-    """Draw the flow of a session with these flags, from the table that the server uses."""
+    """Draw the flow of a session with these flags. It comes from the table that the server uses."""
     from codeintel_contract import check_combination, parse_flags
     from codeintel_session import DIAGRAM_FORMATS, draw_flow, read_intent
 
@@ -58,7 +57,7 @@ def diagram(
     typer.echo(draw_flow(checked, chosen, form), nl=False)
 
 
-@app.command(epilog="Examples: [cyan]codeintel contract show EXPLORATION[/] · [cyan]codeintel contract show[/]")
+@app.command(epilog="Examples: codeintel contract show EXPLORATION · codeintel contract show")
 def show(
     phase: Annotated[str, typer.Argument(help="A contract key; without it, list the keys.")] = "",
     file: Annotated[

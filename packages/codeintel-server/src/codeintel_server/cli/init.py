@@ -20,6 +20,7 @@ from codeintel_server.project.installation import (
     spell,
 )
 from codeintel_server.project.library import config_error
+from codeintel_server.project.programs import install_or_change, missing_words
 from codeintel_server.project.roots import RECORD, find_root, find_top
 from codeintel_session import GitFault, GitRepository
 from codeintel_templates import CLIENTS, Record, TemplatesError, install_into, read_record
@@ -67,6 +68,8 @@ def init_project(
     install_into(root, wanted, include, exclude, starts, dry_run, as_json, proposals, minimal=minimal)
     if not as_json and (said := config_error(root)):
         typer.echo(f"broken   {said}; no session can start until it is fixed", err=True)
+    if found is not None and not as_json:
+        _tell_missing(root, found)
     if dry_run or as_json:
         return
     if found is not None and found.proposals.suites:
@@ -204,15 +207,12 @@ def _refuse(why: str) -> NoReturn:
 
 
 def _tell(root: Path, found: Found) -> None:
-    from codeintel_server.project.doctor import missing_words
-
     languages = ", ".join(f"{name} ({count})" for name, count in list(found.languages.items())[:5])
     proposals = found.proposals
     typer.echo(f"found    languages: {languages or 'none'}")
     for suite in proposals.suites:
-        missing = f"; not found here: {', '.join(words)}" if (words := missing_words(root, suite.command)) else ""
         place = f"  ({suite.name}.md)" if len(proposals.suites) > 1 else ""
-        typer.echo(f"found    tests: {suite.command}{missing}{place}")
+        typer.echo(f"found    tests: {suite.command}{place}")
     if not proposals.suites:
         typer.echo("found    tests: no command; add one to .code-intel/verifiers")
     if found.left_out:
@@ -224,3 +224,11 @@ def _tell(root: Path, found: Found) -> None:
     )
     if proposals.source_dirs:
         typer.echo(f"found    sources: {', '.join(proposals.source_dirs)}; nothing else is indexed")
+
+
+def _tell_missing(root: Path, found: Found) -> None:
+    """Name what the proposed commands need and this machine does not have: every run would fail."""
+    for suite in found.proposals.suites:
+        if missing := missing_words(root, suite.command):
+            typer.echo(f"broken   not found here, and the tests need it: {', '.join(missing)}")
+            typer.echo(f"next     {install_or_change(f'{suite.name}.md')}; no session can end verified before")

@@ -11,7 +11,7 @@ from codeintel_templates import CLIENTS
 app = typer.Typer(
     help="An enforced workflow for coding agents: explore, plan, implement, verify, review, merge.",
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 app.add_typer(contract.app, name="contract")
@@ -39,7 +39,7 @@ def options(
 
 
 def _example(*lines: str) -> str:
-    return "Examples: " + " · ".join(f"[cyan]{line}[/]" for line in lines)
+    return "Examples: " + " · ".join(lines)
 
 
 @app.command("help", epilog=_example("codeintel help", "codeintel help report"))
@@ -132,7 +132,7 @@ def demo(
     flags: Annotated[str, typer.Option(help="Flags of the session, separated by commas.")] = "",
     keep: Annotated[bool, typer.Option("--keep", help="Keep the clone for inspection.")] = False,
 ) -> None:
-    """Watch a scripted agent go through the whole flow over MCP on a clone of a repository."""
+    """Watch a scripted agent play the whole flow. It speaks MCP, on a clone of a repository."""
     from codeintel_server.demo.run import run_demo
 
     raise typer.Exit(run_demo(repo, contract.flag_values(flags.split(",")), keep))
@@ -140,7 +140,7 @@ def demo(
 
 @app.command(epilog=_example("codeintel trust", "codeintel trust ~/app"))
 def trust(folder: Folder = Path()) -> None:
-    """Allow the server to run the current commands of this project's verifiers. Asks in a terminal."""
+    """Allow the server to run this project's tests. Asks in a terminal, for the verifiers' commands as they are now."""
     from codeintel_server.cli.consent import trust_project
 
     if not trust_project(folder):
@@ -149,7 +149,7 @@ def trust(folder: Folder = Path()) -> None:
 
 @app.command(epilog=_example("codeintel decide", "codeintel decide ~/app"))
 def decide(folder: Folder = Path()) -> None:
-    """Decide what an agent must not decide: stale branches nobody reviewed, how to proceed after failures."""
+    """Decide what an agent must not decide. That is stale branches, and how to proceed after failures."""
     from codeintel_server.cli.consent import decide_in
 
     decide_in(folder)
@@ -157,7 +157,7 @@ def decide(folder: Folder = Path()) -> None:
 
 @app.command(epilog=_example("codeintel doctor", "codeintel doctor ~/app --json"))
 def doctor(folder: Folder = Path(), as_json: AsJson = False) -> None:
-    """Check the machine and the project, and say how to fix each problem. Exit 1 if something is broken."""
+    """Check the machine and the project. Each problem comes with what fixes it. Exit 1 if something is broken."""
     from codeintel_server.cli.doctor import show_health
 
     show_health(folder, as_json)
@@ -168,7 +168,7 @@ def brief(
     folder: Annotated[Path, typer.Option("--project", help="The project's folder.")] = Path(),
     client: Annotated[str, typer.Option(help="Print it as this client's hook reads it.")] = "",
 ) -> None:
-    """Print the state of the running session, for an agent that lost its context. Prints nothing without a session."""
+    """Print the state of the running session. It is for an agent that lost its context; clients run it as a hook."""
     from codeintel_server.cli.project import print_brief
 
     print_brief(folder, client)
@@ -187,7 +187,7 @@ def undo(
 
 @app.command(epilog=_example("codeintel status", "codeintel status ~/app --json"))
 def status(folder: Folder = Path(), as_json: AsJson = False) -> None:
-    """Show the state of a project: the session, its open task, the last refusals, the index."""
+    """Show the session, its open task, the last refusals, the index."""
     from codeintel_server.cli.status import show_status
 
     show_status(folder, as_json)
@@ -197,7 +197,7 @@ def status(folder: Folder = Path(), as_json: AsJson = False) -> None:
 def watch(
     folder: Folder = Path(), once: Annotated[bool, typer.Option("--once", help="Print one screen and exit.")] = False
 ) -> None:
-    """Watch the running session: phase, open task, refusals, tools, files. `q` ends the display."""
+    """Watch the running session. The display shows phase, open task, refusals, tools, files; `q` ends it."""
     from codeintel_server.cli.watch import watch_session
 
     watch_session(folder, once)
@@ -209,7 +209,7 @@ def sessions(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many to show.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON list.")] = False,
 ) -> None:
-    """List the sessions of a project, newest first, each with its outcome, its commit and its report."""
+    """List the sessions of a project. The newest comes first, each with its outcome, its commit and its report."""
     from codeintel_server.cli.sessions import list_sessions
 
     list_sessions(folder, limit, as_json)
@@ -221,7 +221,7 @@ def verify(
     folder: InFolder = Path(),
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON list.")] = False,
 ) -> None:
-    """Run verifiers on the working tree as a session does: in a clean checkout, compared with the base."""
+    """Run verifiers on the working tree. They run as in a session: in a clean checkout, compared with the base."""
     from codeintel_server.cli.verify import verify_by_hand
 
     verify_by_hand(folder, verifier, as_json)
@@ -234,7 +234,7 @@ def stats(
     as_html: Annotated[bool, typer.Option("--html", help="Write a self-contained HTML page.")] = False,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="File for the page; - prints it.")] = None,
 ) -> None:
-    """Show how sessions ended, what was refused, what each phase costs, and what correlates with failure."""
+    """Summarize all sessions. It shows endings, refusals, the cost of each phase, and what correlates with failure."""
     from codeintel_server.cli.stats import show_stats
 
     show_stats(folder, as_json, as_html, output)
@@ -276,7 +276,7 @@ def report(
         Path | None, typer.Option("--contract", help="Replay under this contract file.", exists=True, dir_okay=False)
     ] = None,
 ) -> None:
-    """Write the report of a session: one self-contained page, Markdown for a pull request, or JSON."""
+    """Write the report of a session. It is one self-contained page, Markdown for a pull request, or JSON."""
     if again or contract_file:
         from codeintel_server.cli.replay import show_replay
 

@@ -1,5 +1,6 @@
 """Implement the commands about one project on disk: brief and undo."""
 
+import sys
 from pathlib import Path
 
 import typer
@@ -9,7 +10,7 @@ from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.roots import find_root
 from codeintel_server.project.rules import project_rules
 from codeintel_server.terminal import stop
-from codeintel_session import GitFault, GitRepository, leave_mark, newest_state, write_brief
+from codeintel_session import GitFault, GitRepository, NotARepository, leave_mark, newest_state, write_brief
 from codeintel_templates import CLIENTS, find_client
 
 
@@ -22,6 +23,8 @@ def print_brief(folder: Path, client: str = "") -> None:
     sessions = root / ".code-intel" / "sessions"
     state = newest_state(sessions)
     if state is None:
+        if sys.stdout.isatty():  # a hook reads a pipe, and its client would show the agent what it prints
+            typer.echo(f"No session is running in {root}, so there is nothing to tell an agent.")
         return
     library = ProjectLibrary(root)
     rules = project_rules(root, library.context).text
@@ -39,6 +42,8 @@ def undo_in(folder: Path, ref: str) -> None:
             typer.echo(f"Restored as branch {git.undo(ref)}.")
             return
         entries = git.undo_list()
+    except NotARepository as fault:
+        stop("undo", f"{fault}: run it in the folder of a project, or name that with --project")
     except GitFault as fault:
         stop("undo", fault)
     for entry in entries:

@@ -6,7 +6,7 @@ from typing import NoReturn
 
 import typer
 
-from codeintel_server.cli.sessions import NONE_YET
+from codeintel_server.cli.sessions import none_yet
 from codeintel_server.project.roots import find_root
 from codeintel_server.report.gather import find_state, gather
 from codeintel_server.report.page import FORMATS, as_markdown
@@ -57,5 +57,5 @@ def _refuse(root: Path, session_id: str) -> NoReturn:
     said = [f"{each.name} cannot be read: {each.why}" for each in broken]
     if not said and session_id:
         said = [f"There is no session {session_id} in {root}. `codeintel sessions` lists those that there are."]
-    typer.echo("\n".join(f"codeintel report: {line}" for line in said or [NONE_YET.format(root=root)]), err=True)
+    typer.echo("\n".join(f"codeintel report: {line}" for line in said or [none_yet(root)]), err=True)
     raise typer.Exit(1)

@@ -14,7 +14,7 @@ from codeintel_server.cli.status import RESUME, relative_to
 from codeintel_server.report.gather import find_state, gather
 from codeintel_server.report.model import FileRow, Report, Step, TaskRow
 from codeintel_server.report.page import duration, tone_of
-from codeintel_server.report.words import plain_outcome, plain_phase
+from codeintel_server.report.words import plain_ending, plain_phase
 from codeintel_server.report.writer import ARCHIVE
 from codeintel_server.terminal import counted, on_one_line, sign
 from codeintel_session import STEPS, ObservedCall, SessionState, damaged_checkpoints, newest_state
@@ -55,7 +55,7 @@ def _idle(root: Path) -> Iterator[Row]:
         return
     found = gather(root, state)
     tone = {"good": "green", "bad": "red"}.get(tone_of(found.outcome), "yellow")
-    ended = f"{plain_outcome(found.outcome)} ({found.outcome})"
+    ended = plain_ending(found.outcome)
     yield "before", _folded(ended, tone).append(f": {on_one_line(found.request, REQUEST)}", "default")
     yield "", _folded(" ".join((*found.proof, found.became)).strip())
     yield from (("commit", Text(f"{commit.sha[:12]} {commit.subject}")) for commit in found.commits)

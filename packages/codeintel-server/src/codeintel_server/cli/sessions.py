@@ -17,11 +17,16 @@ from codeintel_server.report.words import plain_outcome
 from codeintel_server.report.writer import ARCHIVE
 from codeintel_session import SessionState, last_outcomes, outcome_log
 
-NONE_YET = (
-    "No session was started in {root} yet. Ask your client for a change with /code; "
-    "`codeintel demo` shows a session on a clone."
-)
-"""What every command says that needs a session and finds none."""
+
+def none_yet(root: Path) -> str:
+    """Return what every command says that needs a session and finds none."""
+    first = (
+        "Ask" if (root / ".code-intel").is_dir() else "`codeintel init` sets the project up for your client; then ask"
+    )
+    return (
+        f"No session was started in {root} yet. {first} your client for a change with /code. `codeintel demo` shows a"
+        " session on a clone."
+    )
 
 
 def list_sessions(folder: Path, most: int, as_json: bool) -> None:
@@ -31,7 +36,7 @@ def list_sessions(folder: Path, most: int, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(rows[:most], ensure_ascii=False))
     elif not rows:
-        typer.echo(NONE_YET.format(root=root))
+        typer.echo(none_yet(root))
     else:
         _show(root, rows, most)
     raise typer.Exit(0 if rows else 1)

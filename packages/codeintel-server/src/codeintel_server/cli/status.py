@@ -8,10 +8,11 @@ from typing import Any
 
 import typer
 
+from codeintel_server.project.doctor import UNUSABLE_INDEX
 from codeintel_server.project.library import config_error
 from codeintel_server.project.roots import find_root
 from codeintel_server.report.model import Costs
-from codeintel_server.report.words import plain_outcome, plain_phase
+from codeintel_server.report.words import plain_ending, plain_phase
 from codeintel_server.terminal import counted, on_one_line
 from codeintel_session import (
     STEPS,
@@ -107,7 +108,7 @@ def _lines(root: Path, found: dict[str, Any]) -> list[str]:
     lines += [f"damaged   {each['file']}: {each['why']}; {RESUME}" for each in found["damaged"]]
     if last := found["last"]:
         later = f" (recorded later: {last['recorded']})" if last["recorded"] else ""
-        how = f"{plain_outcome(last['outcome'])} ({last['outcome']}){later}: {on_one_line(last['query'])}"
+        how = f"{plain_ending(last['outcome'])}{later}: {on_one_line(last['query'])}"
         lines.append(f"before    {found['sessions_ended']} ended (codeintel sessions lists them), the last: {how}")
     if found["settings"]:
         return [*lines, f"settings  {found['settings']}; no session can start until it is fixed"]
@@ -116,6 +117,8 @@ def _lines(root: Path, found: dict[str, Any]) -> list[str]:
         return [*lines, "index     not built yet: the first search builds it, or `codeintel-index sync`"]
     if "fault" in index:
         return [*lines, f"index     cannot be read: {index['fault']}; `codeintel doctor` says what to do"]
+    if index["state"] == "absent":
+        return [*lines, f"index     {UNUSABLE_INDEX}"]
     files, pieces = counted(index["files"], "file"), counted(index["chunks"], "piece")
     return [*lines, f"index     {files} in {pieces} (chunks), {index['state']}"]
 

@@ -28,6 +28,7 @@ NODE = (
     'NODE_OPTIONS="--test-reporter=spec --test-reporter-destination=stdout'
     ' --test-reporter=junit --test-reporter-destination=$CODEINTEL_JUNIT"'
 )
+CTEST = '--output-junit "$CODEINTEL_JUNIT"'
 MOST_FOLDERS = 6
 """A project with its sources in more folders than this is indexed as a whole."""
 MAX_BYTES = 2_000_000
@@ -276,7 +277,7 @@ def _maven(root: Path) -> str:
 def _cmake(root: Path) -> str:
     if "add_test" not in _text(root / "CMakeLists.txt") and "enable_testing" not in _text(root / "CMakeLists.txt"):
         return ""
-    return "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure"
+    return f"cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure {CTEST}"
 
 
 def _make(root: Path) -> str:

@@ -29,6 +29,7 @@ from codeintel_contract import (
     visible,
 )
 from codeintel_server.project.installation import find_for_client, install_command, is_own, run_fault
+from codeintel_server.project.programs import install_or_change, missing_words
 from codeintel_server.project.roots import find_top
 
 if TYPE_CHECKING:
@@ -39,15 +40,8 @@ Level = Literal["ok", "note", "broken"]
 OLDEST_GIT = (2, 38)
 """`git merge-tree` tries a merge without a work tree from here on."""
 WAIT_S = 20
+UNUSABLE_INDEX = "not complete, or built by another version: the next search builds it"
 MAX_BYTES = 1_000_000
-ASSIGNED = re.compile(r"\w+=")
-SCRIPT = re.compile(r"[\w.+-]+(?:/[\w.+-]+)+\.(?:sh|bash|py|js|mjs|cjs|ts|rb|pl|php)")
-"""A word behind the program that is taken for a script of the project."""
-ENTERS = re.compile(r"cd ('[^']*'|[\w./-]+) && ")
-SHELL_WORDS = frozenset(
-    {"cd", "exec", "export", "for", "if", "set", "source", "time", "trap", "ulimit", "umask", "while"}
-)
-"""Words of the shell itself behind which nothing can be checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,59 +136,24 @@ def _trust(root: Path) -> Iterator[Finding]:
 
     try:
         library = ProjectLibrary(root)
-        commands = {name: verifier.command for name, verifier in library.verifiers().items() if verifier.command}
+        verifiers = {name: verifier for name, verifier in library.verifiers().items() if verifier.command}
     except ContractViolation:
         return  # settings has said it
-    for name, command in commands.items():
-        if missing := missing_words(root, command):
-            said = f"{visible(name)} runs {visible(', '.join(missing))}, which is not found"
-            yield Finding("verifiers", "broken", said, f"install it, or change command in .code-intel/verifiers/{name}")
-    if commands and not is_trusted(library):
-        yield Finding("verifiers", "note", f"not trusted: {', '.join(commands)}", "codeintel trust")
-    elif commands:
-        yield Finding("verifiers", "ok", f"trusted: {', '.join(commands)}")
-
-
-def missing_words(root: Path, command: str) -> list[str]:
-    """List the programs and scripts of a shell line that are not there, as far as that is known without a shell.
-
-    Of a line that first enters a folder of the project, the rest is checked there. Where the line uses other words of
-    the shell, what follows is not checked.
-    """
-    if (inside := ENTERS.match(command)) and (root / shlex.split(inside[1])[0]).is_dir():
-        return missing_words(root / shlex.split(inside[1])[0], command[inside.end() :])
-    words = shlex.shlex(command, posix=True, punctuation_chars=True)
-    words.whitespace_split = True
-    missing: list[str] = []
-    is_program = True
-    try:
-        for word in words:
-            if word in SHELL_WORDS:
-                break
-            if set(word) <= set("();<>|&"):
-                is_program = "<" not in word and ">" not in word
-            elif not (is_program and ASSIGNED.match(word)):
-                if _is_missing(root, word, is_program):
-                    missing.append(word)
-                is_program = False
-    except ValueError:  # a quotation that does not end: the shell will say it
-        return missing
-    return missing
-
-
-def _is_missing(root: Path, word: str, is_program: bool) -> bool:
-    if not re.fullmatch(r"[\w./+-]+", word):
-        return False
-    if is_program and "/" not in word:
-        return shutil.which(word) is None
-    return (is_program or bool(SCRIPT.fullmatch(word))) and not (root / word).exists()
+    for name, verifier in verifiers.items():
+        if missing := missing_words(root, verifier.command, bool(verifier.setup)):
+            said = f"{visible(name)} needs {visible(', '.join(missing))}, which is not found"
+            yield Finding("verifiers", "broken", said, install_or_change(name))
+    if verifiers and not is_trusted(library):
+        yield Finding("verifiers", "note", f"not trusted: {', '.join(verifiers)}", "codeintel trust")
+    elif verifiers:
+        yield Finding("verifiers", "ok", f"trusted: {', '.join(verifiers)}")
 
 
 def _index(root: Path) -> Iterator[Finding]:
     from codeintel_index import Index, IndexFault
 
+    now = "codeintel-index sync" if shutil.which("codeintel-index") else ""  # a tool of its own
     if not (root / ".code-intel" / "index.db").is_file():
-        now = "codeintel-index sync" if shutil.which("codeintel-index") else ""  # a tool of its own
         yield Finding("index", "note", "not built yet: the first search builds it", now)
         return
     try:
@@ -203,6 +162,9 @@ def _index(root: Path) -> Iterator[Finding]:
     except (IndexFault, OSError, sqlite3.Error) as error:
         remedy = "make .code-intel writable, or delete .code-intel/index.db and .code-intel/chroma: both are derived"
         yield Finding("index", "broken", str(error), remedy)
+        return
+    if stats.state == "absent":
+        yield Finding("index", "note", UNUSABLE_INDEX, now)
         return
     yield Finding("index", "ok", f"{stats.files} files in {stats.chunks} pieces (chunks), {stats.state}")
     if fault or stats.dense:

@@ -98,7 +98,7 @@ def gather(root: Path, state: SessionState) -> Report:
         assessment={name: str(value) for name, value in state.assessment.items() if isinstance(value, str)},
         tokens=tuple(_tokens(entries)),
         costs=Costs.of(state.spent),
-        missing=(*changes.missing, *_missing(decisions, entries)),
+        missing=(*changes.missing, *_missing(state, decisions, entries)),
     )
     shown: Report = redacted_values(found)
     return shown
@@ -116,8 +116,9 @@ def _place(state: SessionState) -> str:
 
 
 def _proof(state: SessionState, outcome: str) -> tuple[str, ...]:
-    """Return what an outcome means and why; what the agent chose is in `chosen`."""
-    said = proof_of(state.model_copy(update={"outcome": outcome, "chosen_by": {}}))
+    """Return what an outcome means and why. `chosen` and `asked_by` hold what the agent chose, and who asked."""
+    notes = {code: text for code, text in state.notes.items() if code != "as_given"}
+    said = proof_of(state.model_copy(update={"outcome": outcome, "chosen_by": {}, "notes": notes}))
     texts = (render_message(load_contract(None), say).removeprefix(f"{outcome}: ") for say in said)
     return tuple(text if "." in text.split(" ")[0] else text[:1].upper() + text[1:] for text in texts)
 
@@ -141,9 +142,11 @@ def _became(state: SessionState, outcome: str) -> str:
 def _warnings(state: SessionState, steps: Sequence[Step], entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the warnings of the submissions, and what others changed; those of runs stand beside the runs.
 
-    A warning that led the session back is the reason of that step.
+    A warning that led the session back is the reason of that step. Which files a plan cannot write yet concerns the
+    agent alone: writing one of them is refused.
     """
     contract = load_contract(None)
+    of_plans = contract.messages["warnings.plan_unexplored"].message.partition("{")[0]
     of_runs: set[str] = set()
     for receipt in state.receipts.values():
         _, why = assess_receipt(receipt, state.tasks)
@@ -153,12 +156,13 @@ def _warnings(state: SessionState, steps: Sequence[Step], entries: Iterable[Mapp
     for check in checks_of(state):
         yield from check.warnings
     for step, entry in zip(steps, entries, strict=True):
-        yield from (text for text in step.warnings if text not in of_runs and text != step.why)
+        told = (text for text in step.warnings if not text.startswith(of_plans))
+        yield from (text for text in told if text not in of_runs and text != step.why)
         yield from map(str, entry.get("noticed", ()))
 
 
-def _missing(decisions: ChainLog, entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    if not entries:
+def _missing(state: SessionState, decisions: ChainLog, entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    if state.completed_steps and not entries:
         yield "the submissions: the decision log has no line of this session"
     broken = decisions.broken_at()
     if broken is not None:

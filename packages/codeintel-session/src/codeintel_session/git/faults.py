@@ -22,11 +22,15 @@ class GitFailed(GitFault):
         self.output = output
 
 
+PLAIN = "not a git repository"
+"""What git says where there is simply none."""
+
+
 class NotARepository(GitFault):
     """The path lies in no git work tree; `why` is git's own reason (it may be the ownership of the folder)."""
 
     def __init__(self, path: Path, why: str = "") -> None:
-        super().__init__(f"not a git work tree: {path}" + (f" ({why})" if why else ""))
+        super().__init__(f"{path} is in no git work tree" + (f" ({why})" if why and PLAIN not in why else ""))
         self.path = path
 
 
