@@ -381,8 +381,8 @@ class CleanRuns:
                 return None
             found = json.loads(data)
             return Base(found["version"], Ran(**found["ran"]) if found["ran"] else None, found["why"])
-        except (OSError, ValueError, KeyError, TypeError):  # none, or one of another version: it is made again
-            return None
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return None  # none, or one of another version: it is made again
 
     def _write(self, place: Path, base: Base) -> None:
         ran = asdict(replace(base.ran, output=base.ran.output[-2000:])) if base.ran else None
