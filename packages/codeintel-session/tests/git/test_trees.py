@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from codeintel_session import GitRepository
-from codeintel_session.git import GitFailed, process
+from codeintel_session.git import GitFailed, GitFault, process
 
 pytestmark = pytest.mark.draws(8)
 
@@ -74,6 +74,14 @@ def test_a_command_that_takes_too_long_is_not_tried_again(box, trees, monkeypatc
     with pytest.raises(GitFailed, match="Timeout"):
         trees.take()
     assert (box.root.parent / "reads").read_text() == "read\n"
+
+
+def test_a_new_file_whose_copy_could_fill_the_disk_is_named_and_not_read(box, trees):
+    os.truncate(box.write("data.bin", ""), 2_000_000_001)
+    with pytest.raises(GitFault, match=r"data\.bin.* larger than 2 GB.* ignore it"):
+        trees.take()
+    box.write(".gitignore", "*.bin\n")
+    assert listed(box, trees, trees.take()) == [".gitignore", "a.py", "b.py", "src/c.py"]
 
 
 def test_two_trees_are_compared_by_path_and_status(box, trees):

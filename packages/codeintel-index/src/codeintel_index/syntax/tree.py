@@ -127,9 +127,13 @@ def read_tree(path: str, data: bytes, matched: bool = True) -> SyntaxTree | None
 
 
 def _is_deep(data: bytes) -> bool:
-    prefixes = set(_PREFIX.findall(data))
-    starts = {prefix[: mark.start()] for prefix in prefixes for mark in _INDICATOR.finditer(prefix)}
-    return len({len(start) + 7 * start.count(b"\t") for start in prefixes | starts}) > MOST_COLUMNS
+    columns: set[int] = set()
+    for prefix in set(_PREFIX.findall(data)):
+        for at in (*(mark.start() for mark in _INDICATOR.finditer(prefix)), len(prefix)):
+            columns.add(at + 7 * prefix.count(b"\t", 0, at))
+            if len(columns) > MOST_COLUMNS:
+                return True
+    return False
 
 
 def _is_text(data: bytes) -> bool:

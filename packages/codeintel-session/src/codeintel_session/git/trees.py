@@ -26,8 +26,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from codeintel_contract import quote_name
 from codeintel_session.git import content
-from codeintel_session.git.faults import GitFailed, NotARepository, WorkTreeElsewhere
+from codeintel_session.git.faults import GitFailed, GitFault, NotARepository, WorkTreeElsewhere
 from codeintel_session.git.index import Entry, index_info, raw_sides, tree_entries
 from codeintel_session.git.names import nul
 from codeintel_session.git.process import KILLED, Outcome
@@ -47,6 +48,9 @@ _MANY = 200
 """So many new files are written as one pack: as loose objects 20,000 of them take four times as long."""
 _AT_ONCE = 10_000
 """Of more git is asked again: to find out what its pack holds already, it goes through all that it wrote."""
+
+_NEW_BYTES = 2_000_000_000
+"""Of a new file: it is copied."""
 
 Marks = tuple[int, int, int] | None
 
@@ -288,9 +292,19 @@ class SessionTrees:
         new = [path for path in untracked if not path.endswith("/")]
         edited = [path for status, path in rows if status != "D"]
         self._gone = (self._gone | missing) - returned
-        self._add([path for path in new if content.is_readable(self._tree.root, path)])
+        self._add([path for path in new if self._is_taken(path)])
         self._stage(path for path in {*edited, *missing, *returned} if not self._is_linked(path))
         self._link({*self._links, *nested})
+
+    def _is_taken(self, path: str) -> bool:
+        """Return True if an untracked file can be read. Raises GitFault: its copy could fill the disk."""
+        if not content.is_readable(self._tree.root, path):
+            return False
+        if (self._tree.root / path).lstat().st_size > _NEW_BYTES:
+            raise GitFault(
+                f"{quote_name(path)} is not tracked and larger than 2 GB, and git would copy it. Have git ignore it"
+            )
+        return True
 
     def _words(self, *command: str) -> list[str]:
         """Return what a command lists of the session's index and the work tree, without `.code-intel`."""
