@@ -153,6 +153,7 @@ TRAPS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a file of rules": (lambda root: configured(root, f"[core]\nexcludesFile = {root}/.git/pipe\n"), ".git/pipe"),
     "a device": (lambda root: (root / ".git/config").write_text("[include]\npath = /dev/zero\n"), "/dev/zero"),
     "rules of a folder": (lambda root: piped(root / "src/.gitignore"), "src/.gitignore"),
+    "too many rules": (lambda root: (root / ".gitignore").write_text("*.a\n" * 80_000), ".gitignore"),
     "attributes of a folder": (lambda root: long(root / "src/.gitattributes"), "src/.gitattributes"),
     "a branch": (lambda root: piped(root / ".git/refs/heads/main"), ".git/refs/heads/main"),
     "a link to a device": (lambda root: (root / ".git/refs/x").symlink_to("/dev/zero"), ".git/refs/x"),

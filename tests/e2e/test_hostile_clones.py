@@ -197,6 +197,17 @@ def broken(root: Path) -> None:
         at(root, name).write_text(contents[number % len(contents)], encoding="utf-8")
 
 
+def numbers_and_levels(root: Path) -> None:
+    """Have files hold what their grammar allows and its readers do not: endless numbers, a thousand levels."""
+    digits = "9" * 5_000
+    for number, name in enumerate(READ_NAMES):
+        json_texts = (f'{{"n": {digits}}}', "[" * 50_000)
+        text = json_texts[number % 2] if name.endswith(".json") else f"n = {digits}"
+        at(root, name).write_text(text, encoding="utf-8")
+    (root / "src/deep.yml").write_text("".join(" " * level + "a:\n" for level in range(1_300)), encoding="utf-8")
+    at(root, f"{HOME}/logs/decisions.jsonl").write_text('{"x": "' + "x" * 30_000_000 + '"}\n', encoding="utf-8")
+
+
 CASES: dict[str, Callable[[Path], None]] = {
     "links to devices": links_to("/dev/zero", "/dev/urandom", "/dev/stdin", "/dev/tty"),
     "links to processes": links_to("/proc/self/mem", "/proc/kmsg", "/proc/self/environ", "/proc/self/fd/0"),
@@ -212,6 +223,7 @@ CASES: dict[str, Callable[[Path], None]] = {
     "pipes that git would open": waiting,
     "instructions": instructions,
     "broken files": broken,
+    "numbers and levels": numbers_and_levels,
 }
 SLOW = {"100,000 files in a folder": crowd(100_000)}
 INDEX = ("-c", "from codeintel_index.cli.app import main; main()")

@@ -72,6 +72,7 @@ def test_an_unknown_key_is_a_warning_with_the_nearest_one(tmp_path: Path) -> Non
         ('{"a": 1,\n  b: 2}', "line 2: is not JSON at column 3"),
         ("[]", "config.json: must hold an object, not a list"),
         ("[" * 100_000, "config.json: is nested too deeply"),
+        ('{"a": ' + "9" * 5_000 + "}", "config.json: holds a number of too many digits"),
         ('{"a": "' + "x" * 300_000 + '"}', "config.json: is larger than 256000 bytes"),
         ('{\n"a": "\udcff"}', "line 2: is not UTF-8"),
     ],

@@ -118,6 +118,17 @@ async def test_the_users_own_files_stand_apart(call: Caller, change: Change, rep
     assert "Nothing is committed yet." in as_html(found)
 
 
+async def test_a_session_that_is_given_up_unchanged_does_not_read_the_users_files_for_its_report(
+    call: Caller, repo: Path
+) -> None:
+    (repo / ".gitattributes").write_text("mine.txt filter=counted\n", encoding="utf-8")
+    Repo(repo).git("config", "filter.counted.clean", "echo read >> ../reads; cat")
+    (repo / "mine.txt").write_text("the user's\n", encoding="utf-8")
+    await call("start_session", intent="IMPLEMENT", query="Count numbers faster")
+    await call("record_outcome", outcome="abandoned")
+    assert (repo.parent / "reads").read_text(encoding="utf-8") == "read\n"
+
+
 async def test_a_session_that_is_given_up_leaves_a_report_of_what_it_changed(
     call: Caller, change: Change, repo: Path
 ) -> None:

@@ -4,13 +4,14 @@ import json
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
-from codeintel_templates import toml_text
+from codeintel_templates import json_text, toml_text
 from codeintel_templates.copy import Plan, plan
-from codeintel_templates.edits import Edit
+from codeintel_templates.edits import Edit, Unparsable
 from codeintel_templates.errors import BrokenFile
 from codeintel_templates.json_text import JsonFormat
 
@@ -176,6 +177,16 @@ def test_another_fault_is_not_taken_for_a_comment(project: Path) -> None:
     (project / ".mcp.json").write_text('{"url": "http://x", "a": }', encoding="utf-8")
     with pytest.raises(BrokenFile, match="not valid JSON"):
         plan(project)
+
+
+@pytest.mark.parametrize(("load", "text"), [(json_text.load, '{{"a": {}}}'), (toml_text.load, "a = {}")])
+@pytest.mark.parametrize(("value", "why"), [("9" * 5_000, "too many digits"), ("[" * 50_000, "nested too deeply")])
+def test_numbers_and_levels_that_no_reader_takes_are_named(
+    load: Callable[[str], Any], text: str, value: str, why: str
+) -> None:
+    with pytest.raises(Unparsable) as caught:
+        load(text.format(value))
+    assert why in caught.value.why
 
 
 def test_a_file_that_is_not_utf8_is_refused_with_its_line(project: Path) -> None:

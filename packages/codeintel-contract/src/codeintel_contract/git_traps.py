@@ -26,6 +26,8 @@ _SMALL = frozenset(
     )
 )
 _LARGE = frozenset(("index", "packed-refs"))
+_IGNORED = frozenset((".gitignore", "exclude"))
+_IGNORED_BYTES = 300_000  # of a million rules ripgrep makes 4 GB
 _SMALL_BYTES = 10_000_000
 _LARGE_BYTES = 1_000_000_000
 _FOLDERS = 20_000  # the walk, by depth, gets no further: half a second
@@ -70,7 +72,8 @@ def _traps(top: str, is_deep: bool) -> "Iterator[str]":
                     walked.add(place)
                     yield from _in_git_folder(place, os.path.dirname(entry.path), is_deep)
         elif entry.name in _RULES and (entry.name == ".gitmodules" or not entry.is_symlink()):
-            yield from _trap(entry.path, _SMALL_BYTES)  # git follows no link in the place of the others
+            most = _IGNORED_BYTES if entry.name in _IGNORED else _SMALL_BYTES
+            yield from _trap(entry.path, most)  # git follows no link in the place of the others
 
 
 def _git_folders(place: str) -> list[str]:
@@ -88,7 +91,8 @@ def _in_git_folder(folder: str, top: str, is_deep: bool) -> "Iterator[str]":
     for entry in _entries([folder, f"{folder}/info"], is_deep):
         is_small = entry.name in _SMALL or "/refs/" in entry.path
         if is_small or entry.name in _LARGE or not entry.is_file(follow_symlinks=False):
-            yield from _trap(entry.path, _SMALL_BYTES if is_small else _LARGE_BYTES)
+            most = _IGNORED_BYTES if entry.name in _IGNORED else _SMALL_BYTES if is_small else _LARGE_BYTES
+            yield from _trap(entry.path, most)
     for name in ("config", "config.worktree"):
         yield from _in_configuration(f"{folder}/{name}", top, _INCLUDES)
 

@@ -128,7 +128,7 @@ def _parsed(kind: object, text: str) -> object:
         return text
     try:
         return json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return text
 
 

@@ -45,6 +45,8 @@ class Settings:
         except json.JSONDecodeError as error:
             why = f"is not JSON at column {error.colno}: {error.msg}"
             raise BadConfig("", why, f"{NAME}, line {error.lineno}") from error
+        except ValueError as error:
+            raise BadConfig("", "holds a number of too many digits", NAME) from error
         except RecursionError as error:
             raise BadConfig("", "is nested too deeply", NAME) from error
         if not isinstance(data, dict):

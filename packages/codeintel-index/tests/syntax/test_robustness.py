@@ -81,6 +81,25 @@ def test_deep_nesting_neither_overflows_nor_takes_long() -> None:
     assert time.monotonic() - start < 10
 
 
+DEEP = {
+    "keys": "".join(" " * at + "a:\n" for at in range(260)),
+    "lists": "- " * 260 + "a\n",
+    "lists of keys": "".join("  " * at + "- a:\n" for at in range(130)),
+    "values": ": " * 1000,
+    "carriage returns": "".join(" " * at + "- a:\r" for at in range(190)) + "\n",
+}
+
+
+@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
+def test_levels_that_crash_the_scanner_of_yaml_are_not_parsed(text: str) -> None:
+    assert_by_lines(parse("a.yml", text.encode()))
+
+
+def test_blocks_that_crash_the_scanner_of_python_are_not_parsed() -> None:
+    assert_by_lines(parse("a.py", "".join(" " * at + '$"{\n' for at in range(600)).encode()))
+    assert parse("a.py", "".join(" " * at + "def f():\n" for at in range(100)).encode()).symbols
+
+
 # What nests in most languages, and what nests in a few.
 NESTING = [("(", ")"), ("{", "}"), ("[", "]"), ("<b id='x'>", "</b>"), ("if x then", "end"), ("- ", ""), ("> ", "")]
 

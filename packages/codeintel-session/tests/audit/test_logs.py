@@ -1,9 +1,12 @@
 """The logs are append-only chains: a line taken out shows, a torn one is passed over and swallows nothing."""
 
+import io
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from codeintel_session.audit import logs
 from codeintel_session.audit.logs import BLOCK, ChainLog, digest_of
 
 
@@ -42,6 +45,31 @@ def test_lines_longer_than_a_block_are_chained_whole(log: ChainLog) -> None:
     log.append({"text": "y" * BLOCK})
     log.append({"text": "last"})
     assert holds(log)
+
+
+def test_a_line_of_any_length_is_read_in_a_few_steps(log: ChainLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logs, "BLOCK", 1)
+    log.append({"text": "x" * 100_000})
+    opened: list[Counted] = []
+
+    def count(*place: Any) -> Counted:
+        opened.append(Counted(log.path))
+        return opened[-1]
+
+    monkeypatch.setattr(logs, "open_file", count)
+    log.append({})
+    assert holds(log)
+    assert [each.reads for each in opened] == [18]  # 2 ** 17 bytes are the first that hold it
+
+
+class Counted(io.FileIO):
+    """A file that counts how often it is read."""
+
+    reads = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        self.reads += 1
+        return super().read(size)
 
 
 def test_a_torn_line_does_not_swallow_the_next(log: ChainLog) -> None:

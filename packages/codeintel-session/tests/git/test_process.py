@@ -2,6 +2,7 @@
 
 import os
 import stat
+import subprocess
 import sys
 import zlib
 
@@ -67,9 +68,30 @@ def test_a_filter_that_does_not_end_is_stopped_with_all_it_started(box, monkeypa
     box.git("config", "filter.slow.clean", "sleep 20; echo late > late")
     box.write(".gitattributes", "a.py filter=slow\n")
     box.write("a.py", "other\n")
-    with pytest.raises(GitFailed, match="Timeout"):
+    with pytest.raises(GitFailed, match="git hash-object ended with -9: Timeout"):
         process.GitProcess(box.root).read("hash-object", "--path=a.py", "a.py")
     assert not (box.root / "late").exists()
+
+
+WAITS = """
+import sys
+from pathlib import Path
+from codeintel_session.git.process import GitProcess
+GitProcess(Path(sys.argv[1])).read("update-index", "--add", "a.py")
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="runs a script of the shell")
+def test_a_command_ends_with_its_filters_when_this_process_is_killed(box, tmp_path):
+    pipe = tmp_path / "held"
+    os.mkfifo(pipe)
+    box.git("config", "filter.slow.clean", f"echo started > {pipe}; exec 3> {pipe}; sleep 600; echo late")
+    box.write(".gitattributes", "a.py filter=slow\n")
+    box.write("a.py", "other\n")
+    with subprocess.Popen([sys.executable, "-c", WAITS, str(box.root)]) as server, pipe.open("rb") as held:
+        assert held.readline() == b"started\n"
+        server.kill()
+        assert held.read() == b""  # at the end of all that could write
 
 
 @pytest.mark.parametrize("elsewhere", ["/", "../..", "../../beside"])

@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from codeintel_session import GitRepository
+from codeintel_session.git import GitFailed, GitFault, process
 
 pytestmark = pytest.mark.draws(8)
 
@@ -51,6 +52,36 @@ def test_nothing_of_an_untracked_file_reaches_the_users_objects_or_index(box, tr
     assert subprocess.run(["git", "cat-file", "-e", name], cwd=box.root, check=False).returncode != 0
     assert box.index_bytes() == index
     assert trees.git("cat-file", "blob", name).text == "do not keep"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="runs a script of the shell")
+def test_a_touched_file_is_read_once_and_not_at_every_tree(box, trees):
+    box.write(".gitattributes", "a.py filter=counted\n")
+    box.git("config", "filter.counted.clean", "echo read >> ../reads; cat")
+    before = trees.take()
+    reads = box.root.parent / "reads"
+    reads.unlink(missing_ok=True)
+    os.utime(box.root / "a.py", (1, 1))
+    assert [trees.take(), trees.take()] == [before, before]
+    assert reads.read_text() == "read\n"
+
+
+def test_a_command_that_takes_too_long_is_not_tried_again(box, trees, monkeypatch):
+    monkeypatch.setattr(process, "READ_SECONDS", 1.0)
+    box.write(".gitattributes", "a.py filter=slow\n")
+    box.git("config", "filter.slow.clean", "echo read >> ../reads; sleep 600")
+    box.write("a.py", "changed\n")
+    with pytest.raises(GitFailed, match="Timeout"):
+        trees.take()
+    assert (box.root.parent / "reads").read_text() == "read\n"
+
+
+def test_a_new_file_whose_copy_could_fill_the_disk_is_named_and_not_read(box, trees):
+    os.truncate(box.write("data.bin", ""), 2_000_000_001)
+    with pytest.raises(GitFault, match=r"data\.bin.* larger than 2 GB.* ignore it"):
+        trees.take()
+    box.write(".gitignore", "*.bin\n")
+    assert listed(box, trees, trees.take()) == [".gitignore", "a.py", "b.py", "src/c.py"]
 
 
 def test_two_trees_are_compared_by_path_and_status(box, trees):

@@ -115,6 +115,8 @@ def load(text: str) -> dict[str, Any]:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         raise Unparsable(error.lineno, _explain(error, text)) from error
+    except ValueError as error:
+        raise Unparsable(1, "a number has too many digits") from error
     except RecursionError as error:
         raise Unparsable(1, "the file is nested too deeply") from error
     if not isinstance(data, dict):

@@ -86,3 +86,5 @@ def load(target: Path) -> Record:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise BrokenFile(Path(RECORD), 1, f"{where}: {first['msg']} (written by a later version?)") from error
+    except (ValueError, RecursionError) as error:  # a number of too many digits, too many levels
+        raise BrokenFile(Path(RECORD), 1, f"not readable as JSON: {error}") from error

@@ -23,6 +23,10 @@ def load(text: str) -> dict[str, Any]:
         found = re.search(r"\(at line (\d+)", str(error))
         line = int(found[1]) if found else text.count("\n") + 1
         raise Unparsable(line, f"not valid TOML: {error}") from error
+    except ValueError as error:
+        raise Unparsable(1, "a number has too many digits") from error
+    except RecursionError as error:
+        raise Unparsable(1, "the file is nested too deeply") from error
 
 
 def get(text: str, keys: Sequence[str]) -> object:

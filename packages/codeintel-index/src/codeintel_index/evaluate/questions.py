@@ -49,7 +49,7 @@ def read_questions(place: Path, known: Collection[str]) -> list[Question]:
 def _question(name: str, at: int, line: str, known: frozenset[str]) -> Question:
     try:
         row = json.loads(line)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise BadQuestions(name, at, f"not JSON: {error}") from error
     query, relevant = (row.get("query"), row.get("relevant")) if isinstance(row, dict) else (None, None)
     if not isinstance(query, str) or not query.strip():

@@ -38,7 +38,7 @@ def project_of(root: Path, paths: Iterable[str]) -> Project:
         try:
             stat = (root / path).stat()
             aliases |= dict.fromkeys(_aliases(root, path, stat.st_mtime_ns, stat.st_size))
-        except (OSError, ValueError, TypeError, AttributeError):
+        except (OSError, ValueError, TypeError, AttributeError, RecursionError):
             continue  # gone, too large, no JSON or TOML, or not of the shape that its tool reads
     return Project(known, tuple(aliases))
 

@@ -128,7 +128,7 @@ def _pair(line: str) -> tuple[str, object]:
         return found.group(1), text
     try:
         return found.group(1), json.loads(text)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise BadAgreement(f"{found.group(1)}: {error}") from error
 
 

@@ -193,8 +193,8 @@ def parse(path: str, data: bytes, *, max_tokens: int = 512) -> ParsedFile:
 
     `path` is relative with `/`; it tells the language and enters the chunk ids, nothing is read from it. `max_tokens`
     (estimated at 4 characters a token) bounds a chunk, unless a single line is longer. A file that has no grammar, is
-    not UTF-8, has a line over 20,000 bytes or takes over 2 s to parse gets chunks by lines and nothing else; its
-    `language` is set nevertheless.
+    not UTF-8, has a line over 20,000 bytes, begins its lines at over 120 columns or takes over 2 s to parse gets chunks
+    by lines and nothing else; its `language` is set nevertheless.
     """
     tree = read_tree(path, data)
     if tree is None:

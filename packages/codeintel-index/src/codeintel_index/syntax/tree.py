@@ -84,6 +84,11 @@ def _ranges(data: bytes, ends: re.Pattern[bytes]) -> Iterator[tuple[int, int]]:
 # Of processor time; generated tables and garbage can take a grammar many times longer than real code of their size.
 DEADLINE_S = 2.0
 LONGEST_LINE = 20_000  # bytes; above it the file was made by a program and has no definitions worth a name
+MOST_COLUMNS = 120
+"""How many columns may be the beginning of a line: in 170,000 files none had more than 50. The scanners of YAML and
+Python keep the open ones in a kilobyte, and crash the process where these are too many."""
+_PREFIX = re.compile(rb"(?:^|[\n\r\f])((?:[-?:]?[ \t])*)")
+_INDICATOR = re.compile(rb"[-?:]")  # each opens a level of YAML
 MOST_ERROR_TOKENS = 10_000  # in one error node
 _READ_SIZE = 65_536
 _NAME_SIZE = 128
@@ -108,17 +113,27 @@ class SyntaxTree:
 def read_tree(path: str, data: bytes, matched: bool = True) -> SyntaxTree | None:
     """Parse `data` in the language of `path`; without `matched` the query, half of the work, is not run.
 
-    None where no grammar fits, the bytes are not UTF-8, a line is longer than `LONGEST_LINE`, parsing takes
-    longer than `DEADLINE_S`, or what comes of it is a heap of errors.
+    None where no grammar fits, the bytes are not UTF-8, a line is longer than `LONGEST_LINE`, lines begin at more than
+    `MOST_COLUMNS`, parsing takes longer than `DEADLINE_S`, or what comes of it is a heap of errors.
     """
     language = detect_language(path, data)
     if language is None or not _is_text(data):
         return None
     lines = data.split(b"\n")
-    if max(map(len, lines)) > LONGEST_LINE:
+    if max(map(len, lines)) > LONGEST_LINE or _is_deep(data):
         return None
     grammar = grammar_of(language)
     return _parse(language, grammar, data, lines, matched) if grammar else None
+
+
+def _is_deep(data: bytes) -> bool:
+    columns: set[int] = set()
+    for prefix in set(_PREFIX.findall(data)):
+        for at in (*(mark.start() for mark in _INDICATOR.finditer(prefix)), len(prefix)):
+            columns.add(at + 7 * prefix.count(b"\t", 0, at))
+            if len(columns) > MOST_COLUMNS:
+                return True
+    return False
 
 
 def _is_text(data: bytes) -> bool:

@@ -338,13 +338,13 @@ def _text(path: Path) -> str:
 def _toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(_text(path))
-    except tomllib.TOMLDecodeError:  # not ours to judge: it proposes nothing
+    except (ValueError, RecursionError):  # not ours to judge: it proposes nothing
         return {}
 
 
 def _json(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(_text(path) or "{}")
-    except ValueError:  # likewise
+    except (ValueError, RecursionError):  # likewise
         return {}
     return found if isinstance(found, dict) else {}

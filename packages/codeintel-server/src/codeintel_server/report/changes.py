@@ -63,6 +63,8 @@ def find_changes(root: Path, state: SessionState, logged: Sequence[str] | None) 
 
 def _read_patches(git: GitRepository, state: SessionState, found: Changes, *, is_over: bool) -> None:
     end = state.commits[-1] if state.commits and is_over else ""
+    if is_over and not end and not found.paths:
+        return  # the working tree would be read for nothing
     patches = git.patches(state.base_commit, end)
     if end:  # what is committed is the session's, whatever the log has kept
         found.paths = list(dict.fromkeys((*found.paths, *patches)))

@@ -51,8 +51,8 @@ class BaseResults:
                 return None
             found = json.loads(data)
             return Base(found["version"], Ran(**found["ran"]) if found["ran"] else None, found["why"])
-        except (OSError, ValueError, KeyError, TypeError):  # none, or one of another version: it is made again
-            return None
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return None  # none, or one of another version: it is made again
 
     def keep(self, call: Call, version: str, base: Base) -> None:
         """Keep what a call's command made of a tree; the oldest result beyond `KEPT_BASES` goes."""

@@ -144,7 +144,7 @@ def _script(root: Path, words: Words, at: int, files: Sequence[str], depth: int)
 def _scripts(root: Path) -> dict[str, object]:
     try:
         found = json.loads(read_file(root, root / "package.json", MAX_BYTES))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     scripts = found.get("scripts") if isinstance(found, dict) else None
     return scripts if isinstance(scripts, dict) else {}

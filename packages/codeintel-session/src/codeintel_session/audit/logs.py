@@ -187,12 +187,11 @@ class ChainLog:
             return b""
         with open_file(self.path.parent, self.path, None) as file:
             end = file.seek(0, os.SEEK_END)
-            block = b""
-            while end > 0 and b"\n" not in block.rstrip(b"\n"):
-                start = max(0, end - BLOCK)
-                file.seek(start)
-                block = file.read(end - start) + block
-                end = start
+            size, block = BLOCK, b""
+            while len(block) < end and b"\n" not in block.rstrip(b"\n"):
+                file.seek(max(0, end - size))
+                block = file.read(size)
+                size *= 2  # a clone can bring a line of 100 MB
         line = block.rstrip(b"\n").rpartition(b"\n")[2]
         return line + b"\n" if block.endswith(b"\n") else line
 

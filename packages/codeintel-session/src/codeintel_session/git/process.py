@@ -13,9 +13,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -60,8 +61,8 @@ _READ_ONLY = (
 READ_KB = 4_000_000
 """The address space of a command that reads contents, where the system knows such a limit (Linux)."""
 _HEAVY = frozenset(
-    ("cat-file", "checkout-index", "diff-tree", "log", "ls-tree", "read-tree", "show", "status", "update-index")
-)
+    ("cat-file", "checkout-index", "diff-files", "diff-tree", "log", "ls-tree", "read-tree", "show", "status")
+) | {"update-index"}
 """Commands that read contents. Others, such as `rev-parse`, are spared the limit, as it costs a third of their time."""
 _NOT_FOUND = 127
 
@@ -127,11 +128,17 @@ class GitProcess:
         os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
         import git  # takes a third of a second, which only the first command should pay for
 
+        watch = _lifeline() if kilobytes and _CAN_WATCH else 0
         # -C, because GitPython expands `~` and `$` in its working directory.
-        command = [*_prepared(env, kilobytes), "git", "-C", str(self.at), *_QUIET, *args]
+        command = [*_prepared(env, kilobytes, watch), "git", "-C", str(self.at), *_QUIET, *args]
         try:
             started = git.Git().execute(
-                command, istream=fed, as_process=True, env={**_ALWAYS, **env}, start_new_session=True
+                command,
+                istream=fed,
+                as_process=True,
+                env={**_ALWAYS, **env},
+                start_new_session=True,
+                pass_fds=(watch,) if watch else (),
             )
         except git.GitCommandNotFound as missing:
             raise GitFault("git is not installed, or not on PATH") from missing
@@ -141,14 +148,14 @@ class GitProcess:
         try:
             out, err = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired as late:
-            raise GitFailed(" ".join(args[:1]), KILLED, f"Timeout: it did not end within {seconds:g} s") from late
+            raise GitFailed(_name(args), KILLED, f"Timeout: it did not end within {seconds:g} s") from late
         finally:
             _READING.discard(process)
-            _end(process)
+            _end(process, is_watched=watch > 0)
         if process.returncode == _NOT_FOUND and command[0] != "git":
             raise GitFault("git is not installed, or not on PATH")
         if process.returncode == KILLED:
-            raise GitFailed(" ".join(args[:1]), KILLED, os.fsdecode(err))
+            raise GitFailed(_name(args), KILLED, os.fsdecode(err))
         return Outcome(process.returncode, out, os.fsdecode(err).removesuffix("\n"))
 
 
@@ -161,9 +168,12 @@ def stop_reading() -> None:
         _end(process)
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """Kill a command that still runs, with its filters and hooks: one of these can hold the output it is read from."""
-    if process.poll() is not None:
+def _end(process: "subprocess.Popen[bytes]", *, is_watched: bool = False) -> None:
+    """Kill a command that still runs, with its filters and hooks: one of these can hold the output it is read from.
+
+    Of one that is watched and has ended, the shell that watches is left to kill.
+    """
+    if process.poll() is not None and not is_watched:
         return
     if sys.platform == "win32":
         process.kill()
@@ -173,21 +183,42 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
     process.wait()
 
 
-def _prepared(env: Mapping[str, str], kilobytes: int) -> list[str]:
+@cache
+def _lifeline() -> int:
+    """Return one end of a pipe: the other closes when this process is gone, even if it was killed."""
+    return os.pipe()[0]
+
+
+_CAN_WATCH = sys.platform != "win32" and os.getpid() != 1
+"""Nobody would collect the watching shells of a server that is the first process of a container."""
+
+
+def _prepared(env: Mapping[str, str], kilobytes: int, watch: int) -> list[str]:
     """Return the words that start git without the variables above, and with a limit on its memory if one is given.
 
-    GitPython can add variables but not remove them, and the process that is started remains the one that is ended.
+    A shell beside it waits at the lifeline `watch`, to kill git and its filters. GitPython can add variables but not
+    remove them, and the process that is started remains the one that is ended.
     """
     found = [name for name in _INHERITED if name in os.environ and name not in env]
     if sys.platform == "win32":
         if found:
             raise GitFault("unset " + ", ".join(found) + " before starting")
         return []
-    steps = [f"unset {' '.join(found)}"] * bool(found) + [f"ulimit -v {kilobytes} 2>/dev/null"] * bool(kilobytes)
+    steps = [
+        *[f"unset {' '.join(found)}"] * bool(found),
+        *[f"{{ (exec </dev/fd/{watch}; read -r _; kill -9 0) >/dev/null 2>&1 & }}"] * bool(watch),
+        *[f"ulimit -v {kilobytes} 2>/dev/null"] * bool(kilobytes),
+    ]
     return ["/bin/sh", "-c", "; ".join([*steps, 'exec "$0" "$@"'])] if steps else []
 
 
 def _succeeded(args: tuple[str, ...], outcome: Outcome) -> Outcome:
     if outcome.status != 0:
-        raise GitFailed(next((word for word in args if not word.startswith("-")), ""), outcome.status, outcome.output)
+        raise GitFailed(_name(args), outcome.status, outcome.output)
     return outcome
+
+
+def _name(args: Iterable[str]) -> str:
+    """Return the command among words that may begin with options and settings."""
+    words = iter(args)
+    return next((word for word in words if not (word == "-c" and next(words)) and not word.startswith("-")), "")

@@ -11,8 +11,8 @@ no commit and stands for that content, so that a change in it changes the tree. 
 
 Index and objects belong to the session and lie in its folder. The user's object store is an alternate that is only
 read: nothing of the user's untracked files lands in it. The index keeps git's cached file data, so that a second tree
-costs one process if nothing changed. It is built again if anyone else wrote to it, and follows the user's index, which
-alone knows the files that are tracked although they are ignored.
+costs two processes if nothing changed. It is built again if anyone else wrote to it, and follows the user's index,
+which alone knows the files that are tracked although they are ignored.
 """
 
 import hashlib
@@ -26,11 +26,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from codeintel_contract import quote_name
 from codeintel_session.git import content
-from codeintel_session.git.faults import GitFailed, NotARepository, WorkTreeElsewhere
+from codeintel_session.git.faults import GitFailed, GitFault, NotARepository, WorkTreeElsewhere
 from codeintel_session.git.index import Entry, index_info, raw_sides, tree_entries
 from codeintel_session.git.names import nul
-from codeintel_session.git.process import Outcome
+from codeintel_session.git.process import KILLED, Outcome
 from codeintel_session.git.worktree import WorkTree
 
 LINK = "160000"
@@ -47,6 +48,9 @@ _MANY = 200
 """So many new files are written as one pack: as loose objects 20,000 of them take four times as long."""
 _AT_ONCE = 10_000
 """Of more git is asked again: to find out what its pack holds already, it goes through all that it wrote."""
+
+_NEW_BYTES = 2_000_000_000
+"""Of a new file: it is copied."""
 
 Marks = tuple[int, int, int] | None
 
@@ -159,7 +163,9 @@ class SessionTrees:
         with self._lock:
             try:
                 return self._take()
-            except GitFailed:  # a lock of a process that was killed, an object that was removed
+            except GitFailed as fault:  # a lock of a process that was killed, an object that was removed
+                if fault.status == KILLED:
+                    raise  # it took too long, and would again
                 self.remove()
                 return self._take()
 
@@ -276,19 +282,33 @@ class SessionTrees:
 
     def _stage_changes(self) -> None:
         """Bring the index up to date with the work tree."""
-        listed = os.fsdecode(
-            self._run("ls-files", "-z", "-t", "-o", "-m", "-d", "--exclude-standard", *self._tree.all_but_own).out
-        )
-        rows = [(row[0], row[2:]) for row in listed.split("\0")[:-1]]
-        nested = [path.rstrip("/") for tag, path in rows if tag == "?" and path.endswith("/")]
-        missing = {path for tag, path in rows if tag == "R"}
+        untracked = self._words("ls-files", "-z", "-o", "--exclude-standard")
+        # By their stamps alone: `ls-files -m` would read each file, and a touched one at every tree.
+        tracked = self._words("diff-files", "-z", "--name-status", "--ignore-submodules=dirty")
+        rows = list(zip(tracked[::2], tracked[1::2], strict=True))
+        nested = [path.rstrip("/") for path in untracked if path.endswith("/")]
+        missing = {path for status, path in rows if status == "D"}
         returned = {path for path in self._gone if content.exists(self._tree.root, path)}
-        new = [path for tag, path in rows if tag == "?" and not path.endswith("/")]
-        edited = [path for tag, path in rows if tag == "C" and path not in missing]
+        new = [path for path in untracked if not path.endswith("/")]
+        edited = [path for status, path in rows if status != "D"]
         self._gone = (self._gone | missing) - returned
-        self._add([path for path in new if content.is_readable(self._tree.root, path)])
+        self._add([path for path in new if self._is_taken(path)])
         self._stage(path for path in {*edited, *missing, *returned} if not self._is_linked(path))
         self._link({*self._links, *nested})
+
+    def _is_taken(self, path: str) -> bool:
+        """Return True if an untracked file can be read. Raises GitFault: its copy could fill the disk."""
+        if not content.is_readable(self._tree.root, path):
+            return False
+        if (self._tree.root / path).lstat().st_size > _NEW_BYTES:
+            raise GitFault(
+                f"{quote_name(path)} is not tracked and larger than 2 GB, and git would copy it. Have git ignore it"
+            )
+        return True
+
+    def _words(self, *command: str) -> list[str]:
+        """Return what a command lists of the session's index and the work tree, without `.code-intel`."""
+        return os.fsdecode(self._run(*command, *self._tree.all_but_own).out).split("\0")[:-1]
 
     def _is_linked(self, path: str) -> bool:
         return path in self._links and content.is_repository(self._tree.root, path)

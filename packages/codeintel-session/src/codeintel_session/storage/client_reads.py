@@ -22,7 +22,7 @@ def take(folder: Path, session_id: str) -> tuple[str, ...]:
 def _path(line: bytes, session_id: str) -> str:
     try:
         entry = json.loads(line)
-    except ValueError:  # a line that a crash tore
+    except (ValueError, RecursionError):  # a line that a crash tore
         return ""
     if not isinstance(entry, dict) or entry.get("session_id") != session_id:
         return ""

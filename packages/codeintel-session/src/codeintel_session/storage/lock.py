@@ -86,7 +86,7 @@ class SessionLock:
         try:
             found = json.loads(read_file(self._holder.parent, self._holder, MAX_HOLDER))
             return {"pid": found["pid"], "since": found["since"]}
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return {"pid": "unknown", "since": "unknown"}
 
     def release(self) -> None:

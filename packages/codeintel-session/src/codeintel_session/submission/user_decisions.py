@@ -126,7 +126,7 @@ def keep_answer(root: Path, seal: Seal, question: OpenQuestion, text: str) -> No
 def _read(root: Path) -> dict[str, object]:
     try:
         found = json.loads(read_file(root / HOME / "sessions", NAME, MAX_BYTES))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

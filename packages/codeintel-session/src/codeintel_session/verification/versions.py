@@ -147,6 +147,6 @@ def _table(path: str, text: str) -> dict[str, Any]:
     """Read a file as a table; one that does not parse equals nothing but itself."""
     try:
         found = tomllib.loads(text) if path.endswith(".toml") else json.loads(text or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {"tool": text, "scripts": text}
     return found if isinstance(found, dict) else {}
