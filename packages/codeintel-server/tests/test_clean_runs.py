@@ -149,10 +149,12 @@ class TestTheCheckout:
 class TestDependencies:
     def test_that_git_ignores_are_shared_and_a_change_of_them_is_named(self, stand: Stand) -> None:
         repo = stand.begin(
-            "cat .venv/lib/tool.txt; echo", "none", before="mkdir -p .venv/lib; echo one > .venv/lib/tool.txt"
+            "cat .venv/lib/a/b/tool.txt; echo",
+            "none",
+            before="mkdir -p .venv/lib/a/b; echo one > .venv/lib/a/b/tool.txt",
         )
         assert stand.run()["output"].strip() == "one"
-        repo.write(".venv/lib/tool.txt", "three\n")
+        repo.write(".venv/lib/a/b/tool.txt", "three\n")
         repo.write("stats.py", STATS + DOUBLE)
         ran = stand.run()
         assert (ran["output"].strip(), ran["receipt"]["environment"]["changed"]) == ("three", [".venv"])
@@ -642,6 +644,18 @@ class TestWhatNoTestNotices:
         repo.write("stats.py", STATS + DOUBLE)
         repo.write("tests/test_double.py", TEST_DOUBLE + "    open('.venv/note', 'x').close()\n")
         assert stand.run()["receipt"]["rewritten"] == [".venv"]
+
+    def test_and_code_that_the_checkout_holds_otherwise_than_the_commit_is_named(self, stand: Stand) -> None:
+        filtered = "git config filter.odd.smudge 'sed s/WRONG/2/'; mkdir -p .git/info; "
+        filtered += "echo 'stats.py filter=odd' > .git/info/attributes"
+        repo = stand.begin(before=filtered)
+        repo.write("stats.py", STATS + DOUBLE.replace("2", "WRONG"))
+        outside = repo.root.parent / "outside.py"
+        outside.write_text("VALUE = 1\n", encoding="utf-8")
+        (repo.root / "led.py").symlink_to(outside)
+        repo.write("tests/test_double.py", TEST_DOUBLE)
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["rewritten"]) == (True, ["stats.py", "led.py"])
 
     def test_and_code_that_has_tests_pass_which_must_fail_proves_nothing(self, stand: Stand) -> None:
         repo = stand.begin()

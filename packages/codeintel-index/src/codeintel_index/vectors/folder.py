@@ -121,9 +121,9 @@ class Folder:
         CHILD.ask(str(self.place), "", "keep", {"names": names})
 
     def close(self) -> None:
-        """Close the store in the child, if there is one; with its last store the child ends."""
-        if CHILD.is_running() and not CHILD.ask(str(self.place), "", "close", {}):
-            CHILD.end()
+        """Close the store in the child, if there is one. The next store finds the child running for a while."""
+        if CHILD.is_running():
+            CHILD.ask(str(self.place), "", "close", {})
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ def _answered(
     if method == "close":
         if place in clients:
             chroma.close(clients.pop(place))
-        return len(clients)
+        return None
     if place not in clients:
         clients[place] = chroma.open_folder(Path(place))
     client = clients[place]

@@ -84,7 +84,7 @@ WARNINGS = {
     "warnings.repeated": (
         "Changed code holds what the changed tests pass and expect; it may be right for these values alone: {places}."
     ),
-    "warnings.rewritten": "These files were otherwise after the run than before it: {files}.",
+    "warnings.rewritten": "The checkout did not hold these files as they are committed, before or after: {files}.",
     "warnings.asks_what_runs": (
         "Changed code asks what called it, what runs beside it, or where or when it runs: {files}."
     ),

@@ -76,6 +76,13 @@ class Checkout:
         if foreign := self.turned.imported():
             raise NoCheckout(f"the run imports the project's own folder: {', '.join(foreign[:3])}")
 
+    def differing(self, paths: Collection[str]) -> tuple[str, ...]:
+        """Return those of these files that are not what the tree holds: a filter of this clone wrote them otherwise, or
+        they are links that lead out of it."""
+        top = self.top.resolve()
+        out = [path for path in paths if not (self.root / path).resolve().is_relative_to(top)]
+        return (*self.git.list_changed(self.root, paths), *out)
+
     def contents(self, paths: Collection[str]) -> dict[str, str]:
         """Return the digest of each of these files; "" for one that is missing, or too large."""
         return {path: self._digest(path) for path in paths}

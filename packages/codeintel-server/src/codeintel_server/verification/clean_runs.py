@@ -187,13 +187,17 @@ class CleanRuns:
         if self._git is None:
             raise NoCheckout("the project is not a git repository")
         with self._checkout("now", call, ()) as place:
-            written = place.contents(call.versions.code)
+            written, other = place.contents(call.versions.code), place.differing(call.versions.code)
             ran = place.run(call.verifier)
             place.check()
             left = place.contents(call.versions.code)
             blank = blank.model_copy(
                 update={
-                    "rewritten": (*(path for path in written if written[path] != left[path]), *self._written_to(call)),
+                    "rewritten": (
+                        *other,
+                        *(path for path in written if written[path] != left[path]),
+                        *self._written_to(call),
+                    ),
                     "created": place.take_created()[: comparison.KEPT],
                 }
             )

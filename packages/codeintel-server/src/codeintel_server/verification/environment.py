@@ -28,6 +28,10 @@ LOCKS = (
 )  # fmt: skip
 WRITTEN = frozenset((".cache", ".vite", ".vite-temp", ".vitest", "__pycache__"))
 """Folders inside dependencies that runs write to."""
+DEEPEST = 6
+"""Levels of a dependency folder that are looked at."""
+MOST = 40_000
+"""A level that makes them more entries than this is left out, with all below."""
 COPIED = frozenset(("composer", "bin"))
 """Folders of Composer's `vendor` whose files refer to the project by their own place."""
 REDIRECT = Path(__file__).parent / "redirect"
@@ -68,12 +72,12 @@ def _digest(marks: Iterable[tuple[str | int, ...]]) -> str:
 
 
 def _marks(path: Path) -> Iterator[tuple[str | int, ...]]:
-    """Name, size and time of the files of two levels; of folders the name alone, for running writes into them."""
+    """Name, size and time of the files near the top; of folders the name alone, for running writes into them."""
     if not path.is_dir():
         yield (path.name, *_stat(path))
         return
     for folder in (path, *_packages(path)):
-        for entry, below in _two_levels(folder):
+        for entry, below in _near_top(folder):
             name = f"{folder.name}/{below}{entry.name}"
             is_plain = not entry.is_dir(follow_symlinks=False)
             yield (name, *_stat(Path(entry.path))) if is_plain else (name,)
@@ -85,11 +89,19 @@ def _packages(path: Path) -> Iterator[Path]:
     yield from path.glob("Lib/site-packages")
 
 
-def _two_levels(folder: Path) -> Iterator[tuple["os.DirEntry[str]", str]]:
-    for entry in _entries(folder):
-        yield entry, ""
-        if entry.is_dir(follow_symlinks=False):
-            yield from ((inner, f"{entry.name}/") for inner in _entries(Path(entry.path)))
+def _near_top(folder: Path) -> Iterator[tuple["os.DirEntry[str]", str]]:
+    """Yield entries level by level, with the path of the folder they lie in: two levels, then deeper up to `MOST`."""
+    level = [("", folder)]
+    count = 0
+    for depth in range(DEEPEST):
+        found = [(entry, below) for below, place in level for entry in _entries(place)]
+        count += len(found)
+        if depth > 1 and count > MOST:
+            return
+        yield from found
+        level = [
+            (f"{below}{entry.name}/", Path(entry.path)) for entry, below in found if entry.is_dir(follow_symlinks=False)
+        ]
 
 
 def _entries(folder: Path) -> "list[os.DirEntry[str]]":

@@ -55,6 +55,14 @@ def list_created(folder: Path) -> list[str]:
     return [os.fsdecode(path) for path in found.split(b"\0") if path and not path.endswith(b"/")]
 
 
+def list_changed(folder: Path, paths: Collection[str]) -> list[str]:
+    """List those of the paths that a checkout holds otherwise than its commit, by the filters that everybody has."""
+    if not paths:
+        return []
+    words = ("--literal-pathspecs", "diff", "--name-only", "--no-ext-diff", "--relative", "-z", "HEAD", "--", *paths)
+    return [os.fsdecode(path) for path in GitProcess(folder).read(*words).out.split(b"\0") if path]
+
+
 class _Index:
     """An index that holds one tree and no more."""
 

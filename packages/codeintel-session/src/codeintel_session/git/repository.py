@@ -100,6 +100,10 @@ class GitRepository:
         """List what a folder that `check_out` made holds beside its tree, without what its ignore rules name."""
         return checkout.list_created(folder)
 
+    def list_changed(self, folder: Path, paths: Collection[str]) -> list[str]:
+        """List those of the paths that a folder of `check_out` holds otherwise than its tree."""
+        return checkout.list_changed(folder, paths)
+
     def overlay(self, version: str, folder: Path, paths: Collection[str]) -> None:
         """Write `paths` of a tree into a folder that `check_out` made; those it lacks are removed."""
         checkout.overlay(self._tree, self.trees, version, folder, all_to_git(self._prefix, paths))

@@ -115,7 +115,7 @@ class Receipt(Frozen):
     pinned: tuple[str, ...] = ()  # changed code of which an empty line more makes a test fail
     created: tuple[str, ...] = ()  # data that tests compare with, made by the run itself
     repeated: tuple[str, ...] = ()  # places of changed code that hold a value of the changed tests
-    rewritten: tuple[str, ...] = ()  # changed code that was otherwise after the run
+    rewritten: tuple[str, ...] = ()  # changed code that the run did not see as it is committed
     asking: tuple[str, ...] = ()  # changed code that asks what called it, or where and when it runs
     shared: tuple[str, ...] = ()
     environment_changed: tuple[str, ...] = ()

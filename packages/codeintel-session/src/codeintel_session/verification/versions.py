@@ -41,6 +41,10 @@ _ASKS = re.compile(
     r"|[\"'](?:/(?:home|root|Users|tmp|var|opt|mnt|srv)/|~/|[A-Z]:\\\\)|\bexpanduser\b|\bPath\.home\b|\bos\.homedir\b"
     # the environment
     r"|\bos\.environ\b|\bos\.getenv\b|\bprocess\.env\b"
+    r"|\bfrom (?:os|sys) import\b[^\n]*\b(?:environ|getenv|modules|argv|_getframe|getcwd|getppid)\b"
+    # what the program that runs tests leaves behind in the interpreter
+    r"|\blogging\.root\.handlers\b|\bfaulthandler\.is_enabled\b|\bwarnings\.filters\b|\bsys\.(?:meta_path|gettrace)\b"
+    r"|\bgc\.get_(?:objects|referrers)\b|\bprocess\.listenerCount\b"
 )
 """Code that asks what called it, what else runs beside it, or where and when it runs."""
 
