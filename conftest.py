@@ -4,7 +4,7 @@ The default run leaves out what is marked `slow`. Of a test marked `sample` it p
 as the mark says, drawn by a seed that changes with each commit; the others are slow. Of the tests of a module marked
 `draws(parts)`, whose tests start programs, sessions or stores, it plays one in so many, drawn likewise, and always the
 first test of each requirement (`tests/requirements`), with one set of parameters. `-m ""` plays everything but what is
-marked `turns`, the dearest of all: of that a third, drawn by commit, unless its module is named alone; with
+marked `turns`, the dearest of all: of that a sixth, drawn by commit, unless its module is named alone; with
 `--hypothesis-profile full` each property plays as many examples as it deserves. The tests below `packages` carry the
 mark `package`, so that `.ci/run` need not play again what it played with each package on its own.
 """
@@ -22,7 +22,7 @@ from hypothesis import settings
 
 ROOT = Path(__file__).parent
 SEED = "CODEINTEL_TEST_SEED"
-TURNS = 3
+TURNS = 6
 FIRST_TEST = re.compile(r"^  tests:\n    - (\S+)$", re.MULTILINE)
 
 settings.register_profile("fast", max_examples=20, deadline=None)
@@ -95,7 +95,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _take_turns(members: list[pytest.Item]) -> None:
-    """Skip all but a third of the tests."""
+    """Skip all but a sixth of the tests."""
     turn = random.Random(os.environ[SEED]).randrange(TURNS)
     for at, item in enumerate(members):
         if at % TURNS != turn:

@@ -142,7 +142,7 @@ OPENERS = {
     "codeintel_index/mcp/stdio.py": "the null device",
     "codeintel_server/guard/prompts.py": "the user's state folder",
     "codeintel_server/guard/searches.py": "a hook without imports: a regular file, and only its beginning",
-    "codeintel_server/verification/clean_runs.py": "the user's state folder",
+    "codeintel_server/verification/base_results.py": "the user's state folder",
     "codeintel_server/verification/environment.py": "an environment that the verifier names",
     "codeintel_server/verification/redirect/sitecustomize.py": "a process of the tests, without imports",
     "codeintel_server/demo/change.py": "a clone of the demonstration's own",
@@ -156,7 +156,9 @@ def opens_files(node: ast.AST) -> bool:
         return False
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     of = getattr(node.func, "value", None)
-    is_path = name == "open" and getattr(of, "id", "") not in ("Index", "cls") and getattr(of, "attr", "") != "runs"
+    is_path = (
+        name == "open" and getattr(of, "id", "") not in ("Index", "cls", "self") and getattr(of, "attr", "") != "runs"
+    )
     return name in ("read_text", "read_bytes") or is_path
 
 

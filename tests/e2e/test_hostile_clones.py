@@ -316,10 +316,10 @@ def left_in(folder: Path) -> list[str]:
 
 def running_in(folder: Path) -> list[str]:
     found = []
-    for process in Path("/proc").glob("[0-9]*/cwd"):
+    for process in (Path("/proc", name) for name in os.listdir("/proc") if name.isdigit()):
         try:
-            if Path(os.readlink(process)).is_relative_to(folder):
-                found.append((process.parent / "cmdline").read_text(encoding="utf-8", errors="replace"))
+            if Path(os.readlink(process / "cwd")).is_relative_to(folder):
+                found.append((process / "cmdline").read_text(encoding="utf-8", errors="replace"))
         except OSError:
             continue
     return found

@@ -223,7 +223,7 @@ def test_a_second_init_changes_nothing_though_the_project_did(tmp_path: Path) ->
 
 def test_with_yes_the_test_command_is_trusted_at_once(tmp_path: Path) -> None:
     root = project(tmp_path, {"go.mod": "module x\n"})
-    assert "Trusted. Run `codeintel trust` after" in run(app, ["init", str(root), "--yes"]).output
+    assert "Trusted. Run `codeintel trust` again after" in run(app, ["init", str(root), "--yes"]).output
     assert is_trusted(ProjectLibrary(root))
 
 
