@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from codeintel_index.store.rows import FileStat, Prepared
+from codeintel_index.store.rows import Batch, FileStat, Prepared
 from codeintel_index.sync.worker import Request, answer
 from codeintel_index.tools.binaries import python_module
 
@@ -27,27 +27,27 @@ FILES_A_CHILD = 5000  # the parser's binding (0.26) keeps the bytes of every fil
 
 def prepare_all(
     root: Path, stats: Sequence[FileStat], max_tokens: int, known: dict[str, bytes], stopped: Callable[[], bool]
-) -> Iterator[list[Prepared]]:
+) -> Iterator[Batch]:
     """Prepare files batch by batch, in this process for a few, in workers for many. Ends early once `stopped()`."""
     requests: list[Request] = []
     for start in range(0, len(stats), BATCH):
         part = list(stats[start : start + BATCH])
         requests.append((str(root), part, max_tokens, {s.path: known[s.path] for s in part if s.path in known}))
     answers = _in_workers(requests) if len(stats) >= POOL_FROM else map(answer, requests)
-    for prepared in answers:
+    for batch in answers:
         if stopped():
             return
-        yield prepared
+        yield batch
 
 
-def _in_workers(requests: Iterable[Request]) -> Iterator[list[Prepared]]:
+def _in_workers(requests: Iterable[Request]) -> Iterator[Batch]:
     count = max(1, min(MAX_WORKERS, _cpus()))
     idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
     workers = [Worker() for _ in range(count)]
     for worker in workers:
         idle.put(worker)
 
-    def run(request: Request) -> list[Prepared]:
+    def run(request: Request) -> list[Batch]:
         worker = idle.get()
         try:
             return worker.ask(request)
@@ -55,14 +55,14 @@ def _in_workers(requests: Iterable[Request]) -> Iterator[list[Prepared]]:
             idle.put(worker)
 
     pool = concurrent.futures.ThreadPoolExecutor(count, thread_name_prefix="codeintel-parse")
-    waiting: deque[concurrent.futures.Future[list[Prepared]]] = deque()
+    waiting: deque[concurrent.futures.Future[list[Batch]]] = deque()
     try:
         for request in requests:
             waiting.append(pool.submit(run, request))
             if len(waiting) >= 3 * count:  # bounds what is parsed but not yet stored
-                yield waiting.popleft().result()
+                yield from waiting.popleft().result()
         while waiting:
-            yield waiting.popleft().result()
+            yield from waiting.popleft().result()
     finally:
         for worker in workers:
             worker.stop()
@@ -77,15 +77,18 @@ class Worker:
         self._stopped = False
         self._parsed = 0
 
-    def ask(self, request: Request) -> list[Prepared]:
+    def ask(self, request: Request) -> list[Batch]:
         """Have a request answered. A file at which the child dies or hangs is answered with an error."""
+        if self._stopped:
+            return []
         answered = self._try(request)
         if answered is not None:
-            return answered
+            return [answered]
         root, stats, max_tokens, known = request
         if len(stats) == 1:
             stat = stats[0]
-            return [Prepared(stat, 0, b"", skipped="unparsable", error=f"{stat.path}: its parser died")]
+            died = Prepared(stat, 0, b"", skipped="unparsable", error=f"{stat.path}: its parser died")
+            return [Batch([died], [], [])]
         return [each for stat in stats for each in self.ask((root, [stat], max_tokens, known))]
 
     def stop(self) -> None:
@@ -93,9 +96,7 @@ class Worker:
         self._stopped = True
         self._kill()
 
-    def _try(self, request: Request) -> list[Prepared] | None:
-        if self._stopped:
-            return []
+    def _try(self, request: Request) -> Batch | None:
         process = self._running()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -104,13 +105,13 @@ class Worker:
         try:
             pickle.dump(request, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
             process.stdin.flush()
-            answered: list[Prepared] = pickle.load(process.stdout)
+            answered: Batch = pickle.load(process.stdout)
         except (OSError, EOFError, pickle.UnpicklingError, ValueError):
             self._kill()  # it died, or was killed while writing
             return None
         finally:
             watchdog.cancel()
-        self._parsed += len(answered)
+        self._parsed += len(answered.files)
         if self._parsed >= FILES_A_CHILD:
             self._kill()
         return answered
