@@ -4,12 +4,14 @@ import contextlib
 import os
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from codeintel_index import Index, IndexConfig
+from codeintel_index.store import locks
 from codeintel_index.testing import full_text, git, make_repo, wanted_full_text, write_files
 
 pytestmark = pytest.mark.draws(8)
@@ -206,10 +208,43 @@ def test_a_file_that_kills_its_parser_costs_only_itself(index: Index, monkeypatc
     monkeypatch.setattr("codeintel_index.sync.workers.POOL_FROM", 1)
     monkeypatch.setattr(Worker, "_try", dies)
     report = index.sync()
-    assert report.errors == (f"{deadly}: its parser died",)
-    assert report.files == 6
+    assert report.errors == (f"{deadly}: its parser died or took too long; it is searched as text",)
+    assert report.files == 7
+    assert not index.structure(deadly).symbols
+    assert any(note.startswith(f"'{deadly}': searched as text") for note in index.stats().notices)
     monkeypatch.undo()
-    assert index.sync().added == 1
+    assert index.sync().unchanged == 7
+    assert not index.structure(deadly).symbols
+    assert index.sync(force=True).modified == 7
+    assert index.structure(deadly).symbols
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system knows no limit on memory")
+def test_a_new_file_whose_parser_takes_all_memory_is_searched_as_text(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codeintel_index.sync.workers.CHILD_MB", 150)
+    (index.root / "shop/mail.py").write_text("/*\n" * 3_000)  # 3 GB, all within one step of the parser
+    assert "searched as text" in index.sync().errors[0]
+    with Index.open(index.root) as after:
+        assert not after.structure("shop/mail.py").symbols
+
+
+def test_files_go_to_workers_where_this_process_ended_while_it_parsed(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from codeintel_index.sync import workers
+
+    note = index.root / ".code-intel" / locks.PARSING
+    here: list[bool] = []
+    answer = workers.answer
+    monkeypatch.setattr(workers, "SMALL_NEW", 100_000)
+    monkeypatch.setattr(workers, "answer", lambda request: here.append(note.exists()) or answer(request))
+    index.sync()
+    assert (here, note.exists()) == ([True], False)
+    note.touch()
+    index.sync(force=True)
+    assert (here, note.exists()) == ([True], False)
 
 
 @pytest.mark.parametrize("damage", ["garbage", "version", "gone"])

@@ -1,6 +1,7 @@
 """How git is started: limits, a missing program, and what a failure looks like."""
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -102,7 +103,7 @@ def test_a_work_tree_that_lies_elsewhere_is_refused(box, elsewhere):
         GitRepository.of_project(box.root)
 
 
-LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the system knows no limit on addresses")
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the system knows no limit on memory")
 
 
 @LINUX
@@ -111,13 +112,27 @@ def test_an_object_that_says_it_is_larger_than_the_memory_is_not_read(box):
     place = box.root / ".git/objects" / name[:2] / name[2:]
     place.parent.mkdir(exist_ok=True)
     place.write_bytes(zlib.compress(b"tree 6000000000\0" + b"x" * 1000))
-    with pytest.raises(GitFailed, match="Out of memory"):
+    with pytest.raises(GitFailed, match=r"Out of memory.*it may take 500 MB"):
         process.GitProcess(box.root).read("ls-tree", name)
 
 
 @LINUX
+@pytest.mark.parametrize("limits", [process.Limits(20), process.Limits(500, 1)])
+def test_a_tree_of_a_hundred_million_entries_ends_its_command_and_the_limit_is_named(box, monkeypatch, limits):
+    monkeypatch.setitem(process._LIMITS, "read-tree", limits)
+    git = process.GitProcess(box.root)
+    tree, kind = git.write("hash-object", "-w", "--stdin", stdin=b"x").text, "100644 blob"
+    for _ in range(8):
+        entries = "".join(f"{kind} {tree}\tf{number}\n" for number in range(10))
+        tree, kind = git.write("mktree", stdin=entries.encode()).text, "040000 tree"
+    with pytest.raises(GitFailed, match=re.escape(str(limits))) as fault:
+        git.read("read-tree", tree, env={"GIT_INDEX_FILE": str(box.root / "other")})
+    assert fault.value.status == process.KILLED
+
+
+@LINUX
 def test_hooks_are_not_limited_in_memory(box, session):
-    box.hook("pre-commit", "ulimit -v > limit\n")
+    box.hook("pre-commit", "ulimit -d > limit\n")
     box.write("a.py", "x\n")
     box.repo.commit_paths(["a.py"], "x", session)
     assert (box.root / "limit").read_text() == "unlimited\n"

@@ -17,7 +17,9 @@ VECTORS = "vectors.lock"
 FILLING = "filling.lock"
 AGREEMENTS = "agreements.lock"
 LOOKING = "looking.lock"
-WRITTEN = ("", "index.db", "chroma", "agreements", ROWS, VECTORS, FILLING, AGREEMENTS, LOOKING)
+PARSING = "parsing.lock"
+"""No lock: it lies there while the process that writes rows parses files itself, and stays if that ends the process."""
+WRITTEN = ("", "index.db", "chroma", "agreements", ROWS, VECTORS, FILLING, AGREEMENTS, LOOKING, PARSING)
 LOOKING_S = 2.0
 LOOK_UP_S = 0.2  # how often a waiting writer checks whether it is still wanted
 

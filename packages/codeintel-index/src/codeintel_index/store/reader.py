@@ -109,6 +109,17 @@ class Reader:
         """Count the files of each language, "" for those of none."""
         return dict(self._rows("SELECT language, count(*) FROM files WHERE skipped = '' GROUP BY language"))
 
+    def text_only(self, languages: Sequence[str]) -> list[str]:
+        """List the files of some languages whose chunks are runs of lines, as no tree was made of them."""
+        marks = ", ".join("?" * len(languages))
+        first = "(SELECT kind FROM chunks WHERE file_id = files.id LIMIT 1)"
+        return [
+            row[0]
+            for row in self._rows(
+                f"SELECT path FROM files WHERE language IN ({marks}) AND {first} = 'text' ORDER BY path", languages
+            )
+        ]
+
     def paths(self) -> list[str]:
         """List the paths of all files that have rows, sorted."""
         return [row[0] for row in self._rows("SELECT path FROM files WHERE skipped = '' ORDER BY path")]

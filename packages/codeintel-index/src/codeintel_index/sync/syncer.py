@@ -30,6 +30,7 @@ from codeintel_index.store.database import Database, is_damage
 from codeintel_index.store.reader import FileRow, Reader
 from codeintel_index.store.rows import UNREADABLE, FileStat, Prepared
 from codeintel_index.sync.workers import prepare_all
+from codeintel_index.syntax import unfit
 
 RACY_NS = 2_000_000_000
 
@@ -99,6 +100,7 @@ class Syncer:
 
     def changes(self) -> Changes:
         """Find what has changed since the last sync, without writing anything."""
+        unfit.load(self.reader.meta("unfit"))
         return find_changes(self.root, self.files.stats(), self.reader.files())
 
     def sync(
@@ -145,6 +147,9 @@ class Syncer:
         changes = find_changes(self.root, self.files.stats(), known, force)
         if force:
             known = {path: row._replace(digest=b"") for path, row in known.items()}
+            unfit.forget()
+        else:
+            unfit.load(self.reader.meta("unfit"))
         report = self._apply(changes, known, progress, stopped, started)
         if not stopped():
             with self.database.writing() as connection:
@@ -166,7 +171,7 @@ class Syncer:
                     writer.remove(connection, path)
         work: list[FileStat] = [*changes.added, *changes.suspects]
         digests = {stat.path: known[stat.path].digest for stat in changes.suspects}
-        batches = prepare_all(self.root, work, self._max_tokens, digests, stopped)
+        batches = prepare_all(self.root, work, self._max_tokens, digests, stopped, self.data_dir / locks.PARSING)
         while some := list(islice(batches, BATCHES_A_COMMIT)):
             with self.database.writing() as connection:
                 for batch in some:
@@ -176,6 +181,10 @@ class Syncer:
                     writer.put_words(connection, batch, last)
             if progress is not None:
                 progress(tally.seen, len(work))
+        given_up = unfit.dump()
+        if given_up != self.reader.meta("unfit"):
+            with self.database.writing() as connection:
+                writer.put_meta(connection, "unfit", given_up)
         return tally.report(self.reader, time.monotonic() - started)
 
 
@@ -186,7 +195,7 @@ def _store(connection: sqlite3.Connection, prepared: Prepared, digests: Mapping[
         return False
     if prepared.hashed_at or prepared.skipped == UNREADABLE:
         writer.replace(connection, prepared)
-    else:  # gone meanwhile, or its parser died: no row, so that the next sync tries again
+    else:  # gone meanwhile
         writer.remove(connection, prepared.stat.path)
     return bool(prepared.hashed_at)
 

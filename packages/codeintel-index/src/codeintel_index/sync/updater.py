@@ -19,7 +19,7 @@ from codeintel_index.vectors.dense import Dense
 LOOK_AGAIN_S = 2.0
 LOOK_UP_S = 0.1  # how often whoever waits looks at the forecast
 AT_ONCE = 50  # changed files
-FIRST_SYNC_WAIT_S = 30.0
+FIRST_SYNC_WAIT_S = 8.0
 FORECAST_S = 2.0
 """After so long the speed of a first sync says whether waiting for it is worth while."""
 
@@ -57,7 +57,7 @@ class IndexUpdater:
             return self._fresh
 
     def refresh_or_wait(self) -> Freshness:
-        """Refresh, and wait up to 30 s for the first sync of an index that was never complete.
+        """Refresh, and wait up to 8 s for the first sync of an index that was never complete.
 
         There is no waiting for one that will not be done by then.
         """

@@ -32,6 +32,7 @@ from codeintel_index.store.rows import (
     Prepared,
     symbol_rows,
 )
+from codeintel_index.syntax.unfit import give_up
 from codeintel_index.text.postings import Postings
 from codeintel_index.text.redaction import masked
 from codeintel_index.tools.ctags import find_ctags, tags_of
@@ -39,7 +40,7 @@ from codeintel_index.tools.ctags import find_ctags, tags_of
 Request = tuple[str, list[FileStat], int, dict[str, bytes]]
 
 
-def prepare(root: Path, stat: FileStat, max_tokens: int, known: bytes = b"") -> Prepared:
+def prepare(root: Path, stat: FileStat, max_tokens: int, known: bytes = b"", unfit: bool = False) -> Prepared:
     """Read, hash and parse one file. `known` is the digest on record: an equal one ends the work early (no rows)."""
     now = time.time_ns()
     try:
@@ -53,7 +54,10 @@ def prepare(root: Path, stat: FileStat, max_tokens: int, known: bytes = b"") -> 
         return Prepared(stat, now, digest)
     if is_binary(data):
         return Prepared(stat, now, digest, skipped="binary")
-    return _parsed(stat, now, digest, masked(data), max_tokens)
+    data = masked(data)
+    if unfit:
+        give_up(data)
+    return _parsed(stat, now, digest, data, max_tokens)
 
 
 def _parsed(stat: FileStat, now: int, digest: bytes, data: bytes, max_tokens: int) -> Prepared:
@@ -116,10 +120,10 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         gc.collect(0)
 
 
-def answer(request: Request) -> Batch:
-    """Prepare the files of one request, in order."""
+def answer(request: Request, unfit: bool = False) -> Batch:
+    """Prepare the files of one request, in order; if they are `unfit`, no grammar sees them now or later."""
     root, stats, max_tokens, known = request
-    found = (prepare(Path(root), stat, max_tokens, known.get(stat.path, b"")) for stat in stats)
+    found = (prepare(Path(root), stat, max_tokens, known.get(stat.path, b""), unfit) for stat in stats)
     files, postings = with_tags(Path(root), found), Postings()
     for each in files:
         postings.add(each.stat.path, (f"{symbol} {parent} {text}" for *_, symbol, parent, text in each.chunks))

@@ -1,7 +1,7 @@
 """Parsing many files in several processes. Parsing holds the interpreter's lock, so threads would gain nothing.
 
 Plain child processes over pipes instead of multiprocessing: nothing of the host's main module is run again, and a file
-that kills its parser costs that file, not the sync.
+that kills its parser is searched as text, and costs neither the sync nor the server.
 """
 
 import concurrent.futures
@@ -12,32 +12,73 @@ import subprocess
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from codeintel_index.store.rows import Batch, FileStat, Prepared
+from codeintel_index.paths import MAX_BYTES
+from codeintel_index.store.rows import Batch, FileStat
 from codeintel_index.sync.worker import Request, answer
-from codeintel_index.tools.binaries import python_module
+from codeintel_index.tools.binaries import limited, python_module
 
-BATCH = 48
-POOL_FROM = 200  # files; below, starting processes costs more than it gains
+BATCH, BATCH_BYTES = 48, 4_000_000
+POOL_FROM = 200  # files
+POOL_BYTES = 1_000_000
+"""Parsing so much takes a second; starting a process takes a fifth of one."""
+SMALL_NEW = 2_000
+"""Bytes. A new file above it is parsed in a worker: 9,000 of a clone took 3 GB and 7 s, with no way to stop that."""
+CHILD_MB = 450
 BATCH_TIMEOUT_S = 120.0
 MAX_WORKERS = 4
 FILES_A_CHILD = 5000  # the parser's binding (0.26) keeps the bytes of every file it has read
 
 
 def prepare_all(
-    root: Path, stats: Sequence[FileStat], max_tokens: int, known: dict[str, bytes], stopped: Callable[[], bool]
+    root: Path,
+    stats: Sequence[FileStat],
+    max_tokens: int,
+    known: dict[str, bytes],
+    stopped: Callable[[], bool],
+    note: Path,
 ) -> Iterator[Batch]:
-    """Prepare files batch by batch, in this process for a few, in workers for many. Ends early once `stopped()`."""
-    requests: list[Request] = []
-    for start in range(0, len(stats), BATCH):
-        part = list(stats[start : start + BATCH])
-        requests.append((str(root), part, max_tokens, {s.path: known[s.path] for s in part if s.path in known}))
-    answers = _in_workers(requests) if len(stats) >= POOL_FROM else map(answer, requests)
+    """Prepare files batch by batch, in this process for a few, in workers for many. Ends early once `stopped()`.
+
+    New contents are parsed in workers, but for small files. `note` lies there while this process parses; where one was
+    left, a parser may have ended the process, and all files go to workers.
+    """
+    requests: list[Request] = [
+        (str(root), part, max_tokens, {stat.path: known[stat.path] for stat in part if stat.path in known})
+        for part in _batches(stats)
+    ]
+    size = sum(min(stat.size, MAX_BYTES) for stat in stats)
+    is_new = any(stat.size > SMALL_NEW and stat.path not in known for stat in stats)
+    in_workers = len(stats) >= POOL_FROM or size >= POOL_BYTES or is_new or note.exists()
+    answers = _in_workers(requests) if in_workers else _noted(requests, note)
     for batch in answers:
         if stopped():
             return
         yield batch
+    note.unlink(missing_ok=True)
+
+
+def _batches(stats: Sequence[FileStat]) -> Iterator[list[FileStat]]:
+    part: list[FileStat] = []
+    for stat in stats:
+        part.append(stat)
+        if len(part) == BATCH or sum(each.size for each in part) > BATCH_BYTES:
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def _noted(requests: Iterable[Request], note: Path) -> Iterator[Batch]:
+    for request in requests:
+        note.touch()
+        try:
+            answered = answer(request)
+        finally:
+            note.unlink(missing_ok=True)
+        yield answered
 
 
 def _in_workers(requests: Iterable[Request]) -> Iterator[Batch]:
@@ -78,17 +119,17 @@ class Worker:
         self._parsed = 0
 
     def ask(self, request: Request) -> list[Batch]:
-        """Have a request answered. A file at which the child dies or hangs is answered with an error."""
-        if self._stopped:
-            return []
-        answered = self._try(request)
+        """Have a request answered. A file at which the child dies or hangs is answered as text, with an error."""
+        answered = None if self._stopped else self._try(request)
         if answered is not None:
             return [answered]
+        if self._stopped:
+            return []
         root, stats, max_tokens, known = request
         if len(stats) == 1:
-            stat = stats[0]
-            died = Prepared(stat, 0, b"", skipped="unparsable", error=f"{stat.path}: its parser died")
-            return [Batch([died], [], [])]
+            error = f"{stats[0].path}: its parser died or took too long; it is searched as text"
+            batch = answer(request, unfit=True)
+            return [replace(batch, files=[replace(each, error=error) for each in batch.files])]
         return [each for stat in stats for each in self.ask((root, [stat], max_tokens, known))]
 
     def stop(self) -> None:
@@ -120,7 +161,7 @@ class Worker:
         if self._process is None:
             command, environment = python_module("codeintel_index.sync.worker")
             self._process = subprocess.Popen(
-                command,
+                limited(command, CHILD_MB),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

@@ -18,6 +18,7 @@ from tree_sitter import Node, Parser, Point, Query, QueryCursor, Range
 
 from codeintel_index.languages.language import Language
 from codeintel_index.languages.table import detect_language
+from codeintel_index.syntax.unfit import is_unfit
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +115,11 @@ def read_tree(path: str, data: bytes, matched: bool = True) -> SyntaxTree | None
     """Parse `data` in the language of `path`; without `matched` the query, half of the work, is not run.
 
     None where no grammar fits, the bytes are not UTF-8, a line is longer than `LONGEST_LINE`, lines begin at more than
-    `MOST_COLUMNS`, parsing takes longer than `DEADLINE_S`, or what comes of it is a heap of errors.
+    `MOST_COLUMNS`, parsing takes longer than `DEADLINE_S` or ended a process before, or what comes of it is a heap of
+    errors.
     """
     language = detect_language(path, data)
-    if language is None or not _is_text(data):
+    if language is None or not _is_text(data) or is_unfit(data):
         return None
     lines = data.split(b"\n")
     if max(map(len, lines)) > LONGEST_LINE or _is_deep(data):

@@ -58,14 +58,15 @@ def quiet_environment() -> dict[str, str]:
     return {**kept, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
 
 
-def limited(command: Sequence[str], megabytes: int = 4000) -> list[str]:
+def limited(command: Sequence[str], megabytes: int = 1000) -> list[str]:
     """Return the command that runs a program with a limit on its memory; the process stays the one that is started.
 
-    Whoever starts it limits its time. Where the system knows no limit of memory (Windows, macOS), it runs without.
+    Mapped files do not count. Whoever starts it limits its time. Where the system knows no limit of memory (Windows,
+    macOS), it runs without.
     """
     if os.name == "nt" or not os.path.exists("/bin/sh"):
         return [*command]
-    return ["/bin/sh", "-c", f'ulimit -v {megabytes * 1000} 2>/dev/null; exec "$0" "$@"', *command]
+    return ["/bin/sh", "-c", f'ulimit -d {megabytes * 1000} 2>/dev/null; exec "$0" "$@"', *command]
 
 
 def ask(

@@ -3,8 +3,8 @@
 Every call gets a fixed environment, a time limit, and standard input that is closed or filled by us. There are two
 kinds: `read` and `probe` change nothing the user can see and run no program that the repository names except its
 content filters; `write` and `attempt` may change refs, index or work tree and run the user's hooks. Reading contents
-has a limit on memory too: a small pack can hold an object of many gigabytes. Writing has none, as hooks would inherit
-it, and test suites reserve more addresses than they use. User text never appears where git expects options: callers
+has a limit on memory too: a small pack can hold an object of many gigabytes, and eight small trees a hundred million
+entries. Writing has none, as hooks would inherit it. User text never appears where git expects options: callers
 pass full ref names, and paths after `--` or in standard input. What git could not get past is found first.
 """
 
@@ -58,12 +58,36 @@ _READ_ONLY = (
     # Of packs no more is mapped at once than fits into the limit, however many there are.
     *("-c", "core.packedGitLimit=1g", "-c", "core.packedGitWindowSize=256m"),
 )
-READ_KB = 4_000_000
-"""The address space of a command that reads contents, where the system knows such a limit (Linux)."""
-_HEAVY = frozenset(
-    ("cat-file", "checkout-index", "diff-files", "diff-tree", "log", "ls-tree", "read-tree", "show", "status")
-) | {"update-index"}
-"""Commands that read contents. Others, such as `rev-parse`, are spared the limit, as it costs a third of their time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a command may take where the system knows such limits (Linux). Packs do not count as memory."""
+
+    megabytes: int
+    seconds: int = 0
+
+    def __str__(self) -> str:
+        time = f" and {self.seconds} s of processor time" if self.seconds else ""
+        return f"it may take {self.megabytes} MB of memory{time}"
+
+    @property
+    def steps(self) -> list[str]:
+        """The words by which a shell sets them."""
+        kinds = (("d", self.megabytes * 1000), ("t", self.seconds))
+        return [f"ulimit -{kind} {most} 2>/dev/null" for kind, most in kinds if most]
+
+
+_READS = Limits(1000)
+_STATUS = Limits(500)
+_LISTS = Limits(500, 5)
+"""Two million entries take half of each."""
+_LIMITS = {
+    **dict.fromkeys(("cat-file", "checkout-index", "diff-files", "diff-tree", "log", "show", "update-index"), _READS),
+    **dict.fromkeys(("ls-tree", "read-tree"), _LISTS),
+    "status": _STATUS,
+}
+"""Of commands that read contents. Others, such as `rev-parse`, are spared them, as they cost a third of their time."""
 _NOT_FOUND = 127
 
 
@@ -95,7 +119,7 @@ class GitProcess:
     def probe(self, *args: str, stdin: bytes | None = None, env: Mapping[str, str] | None = None) -> Outcome:
         """Run a reading command whose exit status is part of the result."""
         quiet = {"GIT_OPTIONAL_LOCKS": "0", **(env or {})}
-        return self._run([*_READ_ONLY, *args], stdin, quiet, READ_SECONDS, READ_KB if _HEAVY & {*args} else 0)
+        return self._run([*_READ_ONLY, *args], stdin, quiet, READ_SECONDS, _LIMITS.get(_name(args)))
 
     def read(self, *args: str, stdin: bytes | None = None, env: Mapping[str, str] | None = None) -> Outcome:
         """Run a reading command that must succeed."""
@@ -110,17 +134,17 @@ class GitProcess:
         return _succeeded(args, self.attempt(*args, stdin=stdin, env=env))
 
     def _run(
-        self, args: list[str], stdin: bytes | None, env: Mapping[str, str], seconds: float, kilobytes: int = 0
+        self, args: list[str], stdin: bytes | None, env: Mapping[str, str], seconds: float, limits: Limits | None = None
     ) -> Outcome:
         if stdin is None:
-            return self._execute(args, None, env, seconds, kilobytes)
+            return self._execute(args, None, env, seconds, limits)
         with tempfile.TemporaryFile() as fed:
             fed.write(stdin)
             fed.seek(0)
-            return self._execute(args, fed, env, seconds, kilobytes)
+            return self._execute(args, fed, env, seconds, limits)
 
     def _execute(
-        self, args: list[str], fed: BinaryIO | None, env: Mapping[str, str], seconds: float, kilobytes: int
+        self, args: list[str], fed: BinaryIO | None, env: Mapping[str, str], seconds: float, limits: Limits | None
     ) -> Outcome:
         trap = find_trap(str(self.at))
         if trap:
@@ -128,9 +152,9 @@ class GitProcess:
         os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
         import git  # takes a third of a second, which only the first command should pay for
 
-        watch = _lifeline() if kilobytes and _CAN_WATCH else 0
+        watch = _lifeline() if limits and _CAN_WATCH else 0
         # -C, because GitPython expands `~` and `$` in its working directory.
-        command = [*_prepared(env, kilobytes, watch), "git", "-C", str(self.at), *_QUIET, *args]
+        command = [*_prepared(env, limits, watch), "git", "-C", str(self.at), *_QUIET, *args]
         try:
             started = git.Git().execute(
                 command,
@@ -154,9 +178,10 @@ class GitProcess:
             _end(process, is_watched=watch > 0)
         if process.returncode == _NOT_FOUND and command[0] != "git":
             raise GitFault("git is not installed, or not on PATH")
-        if process.returncode == KILLED:
-            raise GitFailed(_name(args), KILLED, os.fsdecode(err))
-        return Outcome(process.returncode, out, os.fsdecode(err).removesuffix("\n"))
+        said = os.fsdecode(err).removesuffix("\n")
+        if process.returncode == KILLED or (limits and process.returncode and "ut of memory" in said):
+            raise GitFailed(_name(args), KILLED, f"{said or 'it was stopped'} ({limits})" if limits else said)
+        return Outcome(process.returncode, out, said)
 
 
 _READING: set["subprocess.Popen[bytes]"] = set()
@@ -193,8 +218,8 @@ _CAN_WATCH = sys.platform != "win32" and os.getpid() != 1
 """Nobody would collect the watching shells of a server that is the first process of a container."""
 
 
-def _prepared(env: Mapping[str, str], kilobytes: int, watch: int) -> list[str]:
-    """Return the words that start git without the variables above, and with a limit on its memory if one is given.
+def _prepared(env: Mapping[str, str], limits: Limits | None, watch: int) -> list[str]:
+    """Return the words that start git without the variables above, and with limits if there are any.
 
     A shell beside it waits at the lifeline `watch`, to kill git and its filters. GitPython can add variables but not
     remove them, and the process that is started remains the one that is ended.
@@ -207,7 +232,7 @@ def _prepared(env: Mapping[str, str], kilobytes: int, watch: int) -> list[str]:
     steps = [
         *[f"unset {' '.join(found)}"] * bool(found),
         *[f"{{ (exec </dev/fd/{watch}; read -r _; kill -9 0) >/dev/null 2>&1 & }}"] * bool(watch),
-        *[f"ulimit -v {kilobytes} 2>/dev/null"] * bool(kilobytes),
+        *(limits.steps if limits else ()),
     ]
     return ["/bin/sh", "-c", "; ".join([*steps, 'exec "$0" "$@"'])] if steps else []
 
