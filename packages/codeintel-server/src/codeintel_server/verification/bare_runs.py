@@ -54,15 +54,13 @@ def find_dependent(trials: Trials, tests: Mapping[str, tuple[bytes, bytes]]) -> 
     if not out.is_file():
         return ()
     found = json.loads(out.read_text(encoding="utf-8"))
-    called = [tuple(one) for one in found["called"]]
     failed = [(path, name) for path, name in named if [str(root / path), name] in found["failed"]][:MOST]
+    whole = [path for path, both in plain.items()
+             if all([str(root / path), name] in found["called"] for name in list_tests(path, both[0]))]  # fmt: skip
     return tuple(
         f"{path}: {name}"
         for path, name in failed
-        if _passes(trials, f"{path}::{name.replace('.', '::')}")
-        or (
-            all((str(root / path), one) in called for one in list_tests(path, tests[path][0])) and _passes(trials, path)
-        )
+        if _passes(trials, f"{path}::{name.replace('.', '::')}") or (path in whole and _passes(trials, path))
     )
 
 
