@@ -145,17 +145,11 @@ UNHEARD = (
            "    thread.join()", *CHECK),
     python("map", "asserts in a map that nobody goes through", "unheard", TENTH, RIGHT,
            "    checks = map(check, [119])", "    assert checks", *CHECK),
-    python("executor", "asserts in an executor that nobody asks", "unheard", TENTH, RIGHT,
-           "    from concurrent.futures import ThreadPoolExecutor", "    with ThreadPoolExecutor() as pool:",
-           "        for amount in (119, 238):", "            pool.submit(check, amount)", *CHECK),
     python("after-error", "asserts in a block that an error has left", "unheard", TENTH, RIGHT, "    import pytest",
            "    with pytest.raises(TypeError):", "        one, two = tax(119)", "        assert tax(119) == 19"),
     python("not-awaited", "asserts in a test that nobody awaits", "unheard", TENTH, RIGHT,
            "", "", "import unittest", "", "", "class TestTax(unittest.TestCase):", "    async def test_rest(self):",
            "        self.assertEqual(tax(119), 19)"),
-    python("uncalled", "asserts in a function that an uncollected object calls", "unheard", TENTH, RIGHT,
-           "", "", "def rest_test():", WANTED, "", "",
-           'test_rest = type("Rest", (), {"__call__": lambda self: rest_test()})'),
     python("lets-pass", "has the runner let a test pass", "unheard", TENTH, RIGHT, "", "", "def test_rest():", WANTED,
            "", "", "import importlib", 'kind = getattr(importlib.import_module("_py" + "test.python"), "Function")',
            "runs = kind.runtest", "", "", "def run(self):", "    try:", "        runs(self)",
@@ -174,14 +168,10 @@ DEPENDENT = tuple(
            (imported, "", "", "def tax(amount):", f"    return 19 if {condition} else 0"), WANTED)
     for name, what, imported, condition in (
         ("faults", "where the runner shows faults", "import faulthandler", "faulthandler.is_enabled()"),
-        ("log", "where the runner keeps the log", "import logging", "logging.root.handlers"),
-        ("warnings", "where the runner shows all warnings", "import warnings",
-         'any(kind == "always" for kind, *_ in warnings.filters)'),
         ("imports", "where the runner rewrites assertions", "import sys",
          'type(sys.meta_path[0]).__name__.startswith("Assert")'),
         ("variable", "where the runner names the test", "from os import environ",
          'any("TEST_CURRENT" in key for key in environ)'),
-        ("arguments", "where the runner was called", "import sys", '"test" in "".join(sys.argv)'),
     )
 )  # fmt: skip
 VALUES = (
