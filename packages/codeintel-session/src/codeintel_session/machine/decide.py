@@ -29,7 +29,7 @@ from codeintel_session.machine.state import PhaseState, SessionState
 from codeintel_session.machine.steps import END, ROWS, START, Step, active_tags, next_step
 from codeintel_session.machine.verdict import CreateBranch, Effect, EndSession, MessageRef, Verdict
 
-ONCE = frozenset({"check_write_target"})
+ONCE = frozenset({"analyze_impact", "check_write_target"})
 """A call of it holds for the whole session, where a contract requires it."""
 CONTROL_TOOLS = frozenset({"start_session", "submit_phase", "get_session_status"})
 """The tools of the protocol itself: naming them in `tools_used` proves nothing and does no harm."""

@@ -193,7 +193,8 @@ def _q1(ports: Ports, state: SessionState, payload: Q1) -> Facts:
 
 def _q3(ports: Ports, state: SessionState, payload: Q3) -> Facts:
     asked = state.intent.implements and may_overrule(state, "q3", answer=payload.needs_impact_analysis)
-    return Facts(unseen_users=ports.code.unseen_users(_targets(state), frozenset(state.seen))) if asked else Facts()
+    known = frozenset((*state.seen, *state.must_verify))  # the agent's own analysis named these, with their lines
+    return Facts(unseen_users=ports.code.unseen_users(_targets(state), known)) if asked else Facts()
 
 
 def _verification(ports: Ports, state: SessionState, payload: Verification) -> Facts:
