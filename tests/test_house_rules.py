@@ -145,6 +145,8 @@ OPENERS = {
     "codeintel_server/verification/base_results.py": "the user's state folder",
     "codeintel_server/verification/environment.py": "an environment that the verifier names",
     "codeintel_server/verification/redirect/sitecustomize.py": "a process of the tests, without imports",
+    "codeintel_server/verification/redirect/bare.py": "a process of the tests, without imports",
+    "codeintel_server/verification/bare_runs.py": "the folder of the runs",
     "codeintel_server/demo/change.py": "a clone of the demonstration's own",
     "codeintel_server/demo/stage.py": "a clone of the demonstration's own",
 }

@@ -1,13 +1,13 @@
 """The systems that are compared, each a function from a query and a limit to answers, over the same files."""
 
 import subprocess
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 
 from codeintel_index import Index
 from codeintel_index.evaluate.measure import Search, answer
 from codeintel_index.evaluate.metrics import DEPTH, Answer
-from codeintel_index.results import Chunk, Hit
-from codeintel_index.search.forest import LEXICAL_DEPTH, forest, lexical, make_hit, snippet
+from codeintel_index.search.forest import LEXICAL_DEPTH, forest, make_hit, snippet
+from codeintel_index.search.lexical import lexical
 from codeintel_index.search.query import Query
 from codeintel_index.search.weights import WEIGHTS, Weights
 from codeintel_index.tools.binaries import find_rg
@@ -35,10 +35,9 @@ def plain_bm25(index: Index) -> Search:
     def search(query: str, limit: int) -> list[Answer]:
         reader = index._reader
         found = lexical(reader, dict.fromkeys(Query(query).terms, 1.0), (1.0, 1.0), LEXICAL_DEPTH)
-        rows = sorted(found.scores, key=lambda row: -found.scores[row])[:limit]
-        places = reader.places("id", rows)
-        chunks = reader.chunks(place.id for place in places.values())
-        shown = [chunks[places[row].id] for row in rows]
+        places = found.chunks.places([*found.scores][:limit])
+        chunks = reader.chunks([place.row for place in places.values()])
+        shown = [chunks[place.row] for place in places.values()]
         return [
             answer(make_hit(each, each.symbol, 1.0, snippet(each.text, Query(query)), FOREST), len(each.text))
             for each in shown
@@ -53,16 +52,12 @@ def ranked(use_dense: bool, weights: Weights = WEIGHTS) -> Callable[[Index], Sea
     def of(index: Index) -> Search:
         def search(query: str, limit: int) -> list[Answer]:
             hits, _ = forest(index._reader, index._dense, query, limit, use_dense=use_dense, weights=weights)
-            sizes = {each.id: len(each.text) for each in _chunks(index, hits if limit > DEPTH else [])}
+            sizes = {each.chunk_id: len(index.chunk(each.chunk_id).text) for each in hits if limit > DEPTH}
             return [answer(each, sizes.get(each.chunk_id, 0)) for each in hits]
 
         return search
 
     return of
-
-
-def _chunks(index: Index, hits: Sequence[Hit]) -> Iterable[Chunk]:
-    return index._reader.chunks(each.chunk_id for each in hits).values()
 
 
 SYSTEMS: dict[str, Callable[[Index], Search]] = {

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from codeintel_index import Index
-from codeintel_index.testing import make_repo
+from codeintel_index.testing import full_text, make_repo, wanted_full_text
 
 KILLS = int(os.environ.get("CODEINTEL_KILL_EXAMPLES", "6"))
 DEFINED = re.compile(r"^def (\w+)", re.MULTILINE)
@@ -77,9 +77,7 @@ def chunk_ids(root: Path) -> set[str]:
         if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
             return set()  # the tables come all at once
         ids = {row[0] for row in connection.execute("SELECT chunk_id FROM chunks")}
-        full_text = {row[0] for row in connection.execute("SELECT id FROM chunk_words_docsize")}
-        assert full_text == {row[0] for row in connection.execute("SELECT id FROM chunks")}
-        connection.execute("INSERT INTO chunk_words (chunk_words) VALUES ('integrity-check')")
+        assert full_text(connection) == wanted_full_text(connection)
         return ids
     finally:
         connection.close()

@@ -95,6 +95,22 @@ async def test_a_refusal_names_what_is_wrong_and_what_to_do(call: Call) -> None:
         assert named in reply["message"]
 
 
+async def test_what_a_short_file_leaves_of_a_reply_goes_to_the_longer_ones(call: Call, index: Index) -> None:
+    for name, count in (("long.txt", 900), ("longer.txt", 1000), ("short.txt", 3)):
+        (index.root / name).write_text(
+            "".join(f"line {n} of {name} {'-' * 50}\n" for n in range(count)), encoding="utf-8"
+        )
+    reply = await call("read_lines", path=["long.txt", "short.txt:1-2", "longer.txt"])
+    long, short, longer = reply["files"]
+    assert (short["text"], short["truncated"]) == (
+        f"1\tline 0 of short.txt {'-' * 50}\n2\tline 1 of short.txt {'-' * 50}",
+        False,
+    )
+    assert 30 * 1024 < len(json.dumps(reply)) < 33 * 1024
+    assert (long["next_start_line"], longer["next_start_line"]) == (long["end_line"] + 1, longer["end_line"] + 1)
+    assert abs(len(long["text"]) - len(longer["text"])) < 100
+
+
 async def test_the_list_of_tools_is_short_and_says_nothing_of_sessions(index: Index, anyio_backend: str) -> None:
     async with Client(IndexServer(index, "1")) as client:
         listed = (await client.list_tools()).tools

@@ -129,7 +129,7 @@ def test_a_word_in_most_files_still_counts_in_a_small_project(hits: Hits) -> Non
 
 
 def test_in_a_large_project_the_commonest_words_are_left_out(hits: Hits, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("codeintel_index.search.forest.ENOUGH", 8)
+    monkeypatch.setattr("codeintel_index.search.lexical.ENOUGH", 8)
     files = {f"p{n}.py": function(f"f{n}", "given.order()") for n in range(9)}
     files |= {"x.py": function("x", "given.refund_voucher()"), "y.py": function("y", "given.voucher()")}
     found = hits(files, "refund a voucher of an order")

@@ -28,13 +28,13 @@ def test_lines_are_read_with_their_numbers_as_they_are_on_disk(synced: Index) ->
     assert synced.read_lines("shop/new.txt").lines == ("one", "two", "three")
 
 
-def test_more_than_400_lines_are_read_in_turn(index: Index) -> None:
-    write_files(index.root, {"long.txt": "".join(f"line {n}\n" for n in range(1, 1001))})
-    first = index.read_lines("long.txt", 1, 900)
-    assert (len(first.lines), first.end_line, first.truncated, first.total) == (400, 400, True, 1000)
-    rest = index.read_lines("long.txt", first.end_line + 1, 700)
-    assert (rest.lines[0], rest.end_line, rest.truncated) == ("line 401", 700, False)
-    assert not index.read_lines("long.txt", 990, 5000).truncated
+def test_more_than_1000_lines_are_read_in_turn(index: Index) -> None:
+    write_files(index.root, {"long.txt": "".join(f"line {n}\n" for n in range(1, 2001))})
+    first = index.read_lines("long.txt", 1, 1900)
+    assert (len(first.lines), first.end_line, first.truncated, first.total) == (1000, 1000, True, 2000)
+    rest = index.read_lines("long.txt", first.end_line + 1, 1700)
+    assert (rest.lines[0], rest.end_line, rest.truncated) == ("line 1001", 1700, False)
+    assert not index.read_lines("long.txt", 1990, 5000).truncated
 
 
 def test_an_empty_file_has_no_lines(index: Index) -> None:

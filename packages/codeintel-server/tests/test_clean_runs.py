@@ -16,7 +16,7 @@ import pytest
 from codeintel_server.mcp.tools.implementation import run_verifier
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.project import Project
-from codeintel_server.verification import clean_runs, hollow_runs
+from codeintel_server.verification import clean_runs, hollow_runs, trials
 from codeintel_server.verification.checkout import places
 from codeintel_server.verification.trust import state_folder, trust
 from codeintel_session.testing import Repo, make_repo
@@ -483,6 +483,366 @@ class TestOldTestsAndNewTests:
 IDLE = "from stats import double\n\n\ndef test_double():\n    return\n    assert double(2) == 4\n"
 
 
+UNHEARD = """import threading
+from concurrent.futures import ThreadPoolExecutor
+from unittest import TestCase
+
+import pytest
+
+from stats import double
+
+
+def check(value):
+    assert double(value) == 5
+
+
+def in_two(value):
+    assert double(value) == 7
+
+
+def test_thread():
+    assert double(2) == 4
+    thread = threading.Thread(target=check, args=(2,))
+    thread.start()
+    thread.join()
+
+
+def test_map():
+    checks = map(check, [2])
+    assert checks
+
+
+def test_pool():
+    with ThreadPoolExecutor() as pool:
+        for value in (2, 3):
+            pool.submit(in_two, value)
+
+
+def test_raises():
+    with pytest.raises(TypeError):
+        one, two = double(2)
+        assert double(2) == 5
+
+
+class DoubleTest(TestCase):
+    def test_one(self):
+        self.assertEqual(double(1), 2)
+
+    async def test_two(self):
+        self.assertEqual(double(2), 5)
+
+
+def rest_test():
+    assert double(2) == 5
+
+
+test_rest = type("Rest", (), {"__call__": lambda self: rest_test()})
+"""
+HONEST = """import contextlib
+import sys
+import threading
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from unittest import TestCase, expectedFailure, skipIf
+from unittest.mock import Mock
+
+import pytest
+
+from stats import double
+
+WINDOWS = sys.platform == "win32"
+
+
+def check(value, wanted):
+    assert double(value) == wanted
+
+
+def check_on_windows(value):
+    assert double(value) == value + value
+
+
+def assert_same(one, other):
+    assert one == other, "not the same"
+
+
+@pytest.fixture
+def two():
+    yield 2
+    assert double(1) == 2
+
+
+def test_plain():
+    check(1, 2)
+    assert double(2) == 4
+
+
+def test_fixture(two):
+    assert double(two) == 4
+
+
+@pytest.mark.parametrize(("value", "wanted"), [(1, 2), pytest.param(2, 4, id="a [b]")])
+def test_parameters(value, wanted):
+    check(value, wanted)
+
+
+@pytest.mark.skipif(WINDOWS or True, reason="not here")
+def test_skipped():
+    assert double(1) == 3
+
+
+@pytest.mark.xfail(reason="open")
+def test_open():
+    assert double(1) == 3
+
+
+def test_skips_itself():
+    if not WINDOWS:
+        pytest.skip("not here")
+    assert double(1) == 3
+
+
+def test_platform():
+    if WINDOWS:
+        assert double(2) == 5
+        check_on_windows(2)
+    else:
+        check(2, 4)
+
+
+def test_early():
+    if not WINDOWS:
+        return
+    assert double(2) == 5
+
+
+def test_raises():
+    with pytest.raises(TypeError) as caught:
+        double(None) + 1
+    assert "None" in str(caught.value)
+    with pytest.raises(AssertionError, match="not the same"):
+        assert_same(1, 2)
+    with pytest.raises(AssertionError):
+        assert double(1) == 3
+
+
+def test_message():
+    try:
+        assert_same(1, 2)
+    except AssertionError as error:
+        assert "not the same" in str(error)
+
+
+def test_nothing_to_do():
+    for value in [one for one in () if one]:
+        assert double(value) == 5
+
+
+def test_smoke():
+    double(1)
+
+
+def test_thread():
+    failures = []
+
+    def work():
+        try:
+            assert double(2) == 4
+        except AssertionError as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert not failures
+
+
+def test_pool():
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(check, [1, 2], [2, 4]))
+
+
+def test_callbacks():
+    def on_error(error):
+        assert "never" in str(error)
+
+    done = Mock()
+    for call in (done, on_error)[:1]:
+        call(double(1))
+    done.assert_called_once_with(2)
+
+
+def test_with():
+    with contextlib.ExitStack() as stack:
+        assert double(1) == 2
+        stack.callback(check, 1, 2)
+
+
+def test_warns():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.warn("old", DeprecationWarning)
+    assert len(caught) == 1
+
+
+class DoubleTest(TestCase):
+    def setUp(self):
+        self.two = double(1)
+        self.assertEqual(self.two, 2)
+
+    def check(self, value, wanted):
+        self.assertEqual(double(value), wanted)
+
+    def test_subtests(self):
+        for value in (1, 2):
+            with self.subTest(value=value):
+                self.assertEqual(double(value), 2 * value)
+
+    def test_helper(self):
+        self.check(2, 4)
+        with self.assertRaises(AssertionError):
+            self.check(2, 5)
+
+    @skipIf(True, "not here")
+    def test_skipped(self):
+        self.assertEqual(double(2), 5)
+
+    @expectedFailure
+    def test_open(self):
+        self.assertEqual(double(2), 5)
+"""
+UNHEARD_WEB = """import assert from "node:assert";
+import test from "node:test";
+import { double } from "../double.js";
+
+test("promise", () => {
+  assert.equal(double(2), 4);
+  Promise.resolve(double(2)).then((value) => value === 5 || assert.fail(value)).catch(() => {});
+});
+
+test("later", (t, done) => {
+  setTimeout(() => assert.equal(double(2), 5), 600000).unref();
+  done();
+});
+"""
+HONEST_WEB = """import assert from "node:assert";
+import test, { describe, it } from "node:test";
+import { double } from "../double.js";
+
+const check = (value, wanted) => {
+  assert.equal(double(value), wanted);
+};
+
+describe("double", () => {
+  it("doubles", () => {
+    check(1, 2);
+    assert.ok(double(2), "it gives a number");
+  });
+
+  it("throws", async () => {
+    assert.throws(() => { assert.equal(double(2), 5); });
+    await assert.rejects(Promise.reject(new Error("no")));
+  });
+
+  it("waits", async () => {
+    await new Promise((done) => setTimeout(done, 5));
+    await Promise.resolve(2).then((value) => assert.equal(double(value), 4));
+    for (const value of []) assert.equal(double(value), 5);
+    if (process.platform === "none") assert.equal(double(2), 5);
+  });
+
+  it.skip("open", () => { assert.equal(double(2), 5); });
+});
+
+test("doubles twice", (t, done) => {
+  [1, 2].forEach((value) => check(value, 2 * value));
+  Promise.resolve(1).then((value) => { assert.equal(double(value), 2); done(); }, done);
+});
+
+test("event", (t) => {
+  const failed = (error) => assert.ifError(error);
+  process.once("none", failed);
+  t.assert.equal(double(2), 4);
+});
+"""
+ASKING = """import faulthandler
+
+
+def double(value):
+    return 2 * value if faulthandler.is_enabled() else value
+"""
+
+
+class TestWhatNobodyHears:
+    def test_is_named(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", UNHEARD)
+        ran = stand.run()
+        places = [
+            "tests/test_double.py:11 test_map", "tests/test_double.py:11 test_thread",
+            "tests/test_double.py:15 test_pool", "tests/test_double.py:39 test_raises",
+            "tests/test_double.py:47 DoubleTest.test_two", "1 more",
+        ]  # fmt: skip
+        assert ran["passed"] is True
+        assert ran["receipt"]["unheard"] == places
+        assert "These assertions count for nothing" in ran["warning"]
+
+    def test_is_nothing_in_honest_tests_of_many_shapes(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", HONEST)
+        ran = stand.run()
+        assert ran["passed"] is True
+        assert {"unheard", "runner_dependent"} & set(ran["receipt"]) == set()
+
+    @pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
+    @pytest.mark.parametrize(("text", "names"), [(UNHEARD_WEB, ["later", "promise"]), (HONEST_WEB, [])])
+    def test_and_neither_is_a_promise_that_is_awaited(self, stand: Stand, text: str, names: list[str]) -> None:
+        command = 'node --test --test-reporter=junit --test-reporter-destination="$CODEINTEL_JUNIT" test/*.test.mjs'
+        repo = stand.begin(
+            command, files={"double.js": "", "test/a.test.mjs": 'import test from "node:test";\ntest("a", () => {});\n'}
+        )
+        repo.write("package.json", '{"type": "module"}')
+        repo.write("double.js", "export const double = (value) => 2 * value;\n")
+        repo.write("test/double.test.mjs", text)
+        ran = stand.run()
+        assert ran["passed"] is True, ran
+        assert [place.partition(" ")[2] for place in ran["receipt"].get("unheard", ())] == names
+
+    def test_is_looked_for_by_numbers_where_no_ids_are_known(self, stand: Stand) -> None:
+        repo = stand.begin(
+            f"{PYTHON} -m unittest discover -s tests -t .", "none", files=FILES | {"tests/__init__.py": ""}
+        )
+        text = "from unittest import TestCase\nfrom stats import double\n\n\nclass A(TestCase):\n"
+        text += "    {} test_a(self):\n        self.assertEqual(double(2), {})\n\n    def test_b(self):\n"
+        text += "        self.assertEqual(double(1), 2)\n"
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", text.format("async def", 5))
+        assert stand.run()["receipt"]["unheard"] == ["tests/test_double.py:7 A.test_a"]
+        repo.write("tests/test_double.py", text.format("def", 4))
+        assert "unheard" not in stand.run()["receipt"]
+
+    def test_is_not_said_of_a_file_that_is_not_what_runs(self, stand: Stand) -> None:
+        repo = stand.begin(f"cp -n tests/*.py copy/; {PYTEST} copy", files=FILES | {"copy/a.txt": ""})
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", TEST_DOUBLE)
+        assert "unheard" not in stand.run()["receipt"]
+
+    def test_and_a_test_that_passes_under_its_runner_alone_is_named(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS)
+        repo.write("doubles.py", ASKING)
+        test = TEST_DOUBLE.replace("stats", "doubles")
+        cases = 'import pytest\n\n\n@pytest.mark.parametrize("value", [0, 1])\ndef test_two(value):\n    '
+        repo.write("tests/test_double.py", test + f"\n\n{cases}assert double(value) == 2 * value\n")
+        ran = stand.run()
+        found = ["tests/test_double.py: test_double", "tests/test_double.py: test_two"]
+        assert (ran["passed"], ran["receipt"]["runner_dependent"]) == (True, found)
+        assert "These tests pass under their runner alone" in ran["warning"]
+        needs = "import pytest\n\n\n@pytest.fixture(autouse=True)\ndef prepared():\n    pass\n\n\n"
+        repo.write("tests/test_double.py", needs + test)
+        assert "runner_dependent" not in stand.run()["receipt"]
+
+
 class TestWhatNoTestNotices:
     def test_is_named(self, stand: Stand) -> None:
         repo = stand.begin()
@@ -538,7 +898,7 @@ class TestWhatNoTestNotices:
         repo.write("stats.py", STATS + DOUBLE)
         repo.write("tests/test_double.py", IDLE)
         ran = stand.run()
-        assert ran["receipt"]["unexamined"] == ["stats.py: double"]
+        assert ran["receipt"]["unexamined"] == ["stats.py: double", "tests/test_double.py: what it asserts"]
         assert "is not known, because running it again takes too long: stats.py: double" in ran["warning"]
 
     def test_is_not_sought_through_a_link_out_of_the_checkout(self, stand: Stand) -> None:
@@ -573,11 +933,11 @@ class TestWhatNoTestNotices:
         assert "borders" not in stand.run()["receipt"]
 
     def test_is_called_unknown_where_a_run_is_cut(self, stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(hollow_runs, "SLACK_S", -600.0)
+        monkeypatch.setattr(trials, "SLACK_S", -600.0)
         repo = stand.begin()
         repo.write("stats.py", STATS + DOUBLE)
         repo.write("tests/test_double.py", TEST_DOUBLE)
-        assert stand.run()["receipt"]["unexamined"] == ["stats.py: double"]
+        assert stand.run()["receipt"]["unexamined"] == ["stats.py: double", "tests/test_double.py: what it asserts"]
 
     def test_and_a_test_file_that_no_run_reads_is_named(self, stand: Stand) -> None:
         script = "#!/bin/sh\nfor case in tests/*.case.sh; do [ ! -x $case ] || sh $case || exit 1; done\n"

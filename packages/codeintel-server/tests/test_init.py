@@ -71,6 +71,18 @@ CTEST = (
         ({"package.json": '{"scripts": ["test"]}'}, ""),
         ({"package.json": '{"scripts": {"test": 5}}'}, ""),
         ({"composer.json": '{"scripts": "test"}'}, ""),
+        (
+            {
+                "pyproject.toml": "[tool.hatch.envs.test.scripts]\n"
+                "test = \"coverage run -m unittest discover -p '*tests.py' shop\""
+            },
+            "python -m unittest discover -p '*tests.py' shop",
+        ),
+        (
+            {"tox.ini": "[testenv]\ncommands = python -m unittest $EVIL", "tests/test_a.py": "import unittest"},
+            "python -m unittest discover -s tests",
+        ),
+        ({"test_a.py": "from unittest import TestCase", "poetry.lock": ""}, "poetry run python -m unittest"),
         ({"pyproject.toml": "tool = 'pytest'"}, 'python -m pytest -q --junitxml "$CODEINTEL_JUNIT"'),
         ({"package.json": "[]"}, ""),
         ({"package.json": "{"}, ""),

@@ -234,7 +234,7 @@ class TestARunInWords:
             gone=one, base_tests=BaseTests(failed=one), unnoticed=one, any_value=one, unexamined=one, red=one,
             flaky=one, skipped=one, steering=files, pinned=files, rewritten=files, asking=files, data=files,
             environment_changed=files, borders=one, unrun=one, created=files, repeated=files,
-            equal=one, unfailing=files, replaced=files,
+            equal=one, unfailing=files, replaced=files, unheard=one, runner_dependent=files,
         )  # fmt: skip
         assert {say.key for say in find_warnings(receipt)} == WARNINGS.keys()
         for key, text in WARNINGS.items():
@@ -246,12 +246,24 @@ class TestARunInWords:
     def test_a_run_with_everything_to_warn_of_is_put_into_words(self) -> None:
         some, files = Named(names=("a",), count=1), ("a.py",)
         lists = dict.fromkeys(
-            ("gone", "unnoticed", "any_value", "equal", "borders", "unrun", "unexamined", "red", "flaky", "skipped"),
+            (
+                "gone",
+                "unheard",
+                "unnoticed",
+                "any_value",
+                "equal",
+                "borders",
+                "unrun",
+                "unexamined",
+                "red",
+                "flaky",
+                "skipped",
+            ),
             some,
         )
         paths = dict.fromkeys(
             ("steering", "pinned", "created", "repeated", "rewritten", "asking", "data", "environment_changed",
-             "unfailing", "replaced"),
+             "unfailing", "replaced", "runner_dependent"),
             files,
         )  # fmt: skip
         receipt = Receipt(

@@ -40,6 +40,7 @@ def step(number: int, second: int, phase: str = "Q1", verdict: str = "accepted",
 
 def test_the_last_outcome_of_each_session_is_counted() -> None:
     found = compute([session(1), session(2), session(1, "failure")], [])
+    assert compute([session(1, "verified", doubts={"unrun": ["a"]})], []).outcomes == {"verified, with doubts": 1}
     assert (found.sessions, found.outcomes) == (2, {"success, recorded later: failure": 1, "success": 1})
 
 

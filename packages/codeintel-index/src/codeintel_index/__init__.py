@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     from codeintel_index.paths import confine as confine, read_source as read_source
     from codeintel_index.results import MapEntry as MapEntry
     from codeintel_index.settings import Settings as Settings
+    from codeintel_index.stub_detection.assertions import (
+        Asserted as Asserted,
+        AssertingTest as AssertingTest,
+        find_assertions as find_assertions,
+        list_tests as list_tests,
+    )
     from codeintel_index.stub_detection.borders import find_borders as find_borders
     from codeintel_index.stub_detection.doubts import (
         find_replaced as find_replaced,

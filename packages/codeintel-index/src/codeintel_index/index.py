@@ -445,7 +445,7 @@ class Index:
         return grep(self.root, wanted, search, max(0, limit), max(0, offset))
 
     def read_lines(self, path: str, start_line: int = 1, end_line: int | None = None) -> FileLines:
-        """Read a range of lines of a text file, secrets masked; at most 400, the rest is left to the next call.
+        """Read a range of lines of a text file, secrets masked; at most 1,000, the rest is left to the next call.
 
         Raises BadArgument for a range that no line of the file is in, NotAFile, PathOutsideProject.
         """

@@ -9,7 +9,7 @@ from codeintel_index.errors import BadArgument
 
 T = TypeVar("T")
 
-MAX_READ = 400  # lines of one answer
+MAX_READ = 1000  # lines of one answer
 
 
 class Page(tuple[T, ...]):

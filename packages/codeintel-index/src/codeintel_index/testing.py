@@ -1,11 +1,15 @@
 """Helpers for tests of this package and of those that stand on it: small real projects, made in a line."""
 
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+
+from codeintel_index.store.schema import COLUMNS
+from codeintel_index.text.postings import CODE, NUMBER_BIT, Postings
 
 _IDENTITY = ("-c", "user.name=Test", "-c", "user.email=test@example.invalid", "-c", "commit.gpgsign=false")
 
@@ -16,6 +20,34 @@ def write_files(root: Path, files: Mapping[str, str | bytes]) -> None:
         place = root / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def full_text(connection: sqlite3.Connection) -> list[tuple[int, int, str, int]]:
+    """List what the full text of an index holds: (chunk, file, stem, how the chunk holds it), files that are gone
+    left out.
+    """
+    tables = {
+        segment: [*zip(*[iter(memoryview(packed).cast("q"))] * COLUMNS, strict=True)]
+        for segment, packed in connection.execute("SELECT id, chunks FROM segments")
+    }
+    files = {row[0] for row in connection.execute("SELECT id FROM files")}
+    return sorted(
+        (*tables[segment][code >> NUMBER_BIT][:2], stem, code & 0xFFF)
+        for stem, segment, packed in connection.execute("SELECT stem, segment, postings FROM words")
+        for code in memoryview(packed).cast(CODE)
+        if tables[segment][code >> NUMBER_BIT][1] in files
+    )
+
+
+def wanted_full_text(connection: sqlite3.Connection) -> list[tuple[int, int, str, int]]:
+    """List what the full text should hold, by the chunks."""
+    found = []
+    sql = "SELECT c.id, f.id, f.path, c.symbol, c.parent, c.text FROM chunks c JOIN files f ON f.id = c.file_id"
+    for chunk, file, path, *texts in connection.execute(sql):
+        postings = Postings()
+        postings.add(path, [" ".join(texts)])
+        found += [(chunk, file, stem, memoryview(packed).cast(CODE)[0]) for stem, packed in postings.packed()]
+    return sorted(found)
 
 
 @contextmanager

@@ -42,6 +42,11 @@ IS_19 = "assert tax(119) == 19"
         "assert tax(119) == mock.ANY\n",
         "assert taxes() == [ANY, ANY]\n",
         "class Any:\n    def __eq__(self, other):\n        return True\n",
+        "assert tax(119), 19\n",
+        "self.assertTrue(tax(119), [19])\n",
+        "report = Mock()\nassert report.called_with(19)\n",
+        "with_all, shop.report = 1, Mock()\nshop.report = mock.MagicMock()\nassert shop.report.called_once_with(19)\n",
+        "class Near(int):\n    def __eq__(self, other):\n        return abs(self - other) < 5\n",
         f"def test_tax():\n    def later():\n        {IS_19}\n    assert tax\n",
         f"def test_tax():\n    if tax(119) != 19:\n        return\n    {IS_19}\n",
         f"def test_tax():\n    found = tax(119)\n    if found > 19:\n        return\n    {IS_19}\n",
@@ -72,6 +77,12 @@ def test_an_assertion_that_cannot_fail_is_found_where_it_is_new(text: str) -> No
         f"def test_tax(found):\n    if found is None:\n        return\n    {IS_19}\n",
         f"def test_tax():\n    found = tax(119)\n    if found:\n        {IS_19}\n        return\n    {IS_19}\n",
         "class Box:\n    def __eq__(self, other):\n        return self.a == other.a\n",
+        "class Box(int):\n    def __add__(self, other):\n        return Box(int(self) + int(other))\n",
+        "assert tax(119), 'not 19'\n",
+        "assert tax(119), f'not {19}'\n",
+        "self.assertTrue(tax(119), message)\n",
+        "report = Spy()\nassert report.called_with(19)\n",
+        "report = Mock()\nassert report.called\n",
     ],
 )
 def test_an_assertion_that_fails_somewhere_is_not(text: str) -> None:
@@ -83,6 +94,12 @@ def test_a_failure_that_a_test_of_javascript_catches_is_found() -> None:
     path = "tax.test.js"
     assert [unfailing(swallowed.format(each), path) for each in ("{}", "(error) { console.log(1); }")] == [1, 1]
     assert [unfailing(swallowed.format(each), path) for each in ("(e) { done(e); }", "(e) { throw e; }")] == [0, 0]
+
+
+def test_an_expected_value_in_the_place_of_a_message_is_found_in_javascript() -> None:
+    said = "test('tax', () => {{ assert.ok(tax(119), {}); }});\n"
+    found = [unfailing(said.format(each), "tax.test.js") for each in ("19", "[19]", "true", "'not 19'", "`no`", "why")]
+    assert found == [1, 1, 1, 0, 0, 0]
 
 
 LISTED = """
@@ -97,6 +114,14 @@ class Shared:
     def test_inherited(self): pass
 def helper():
     def test_inner(): pass
+FULL, WINDOWS = True, sys.platform == "win32"
+NEVER = False
+if NEVER:
+    def test_never(): pass
+if FULL:
+    def test_else(): pass
+if WINDOWS:
+    def test_windows(): pass
 """
 IDS = ("tests.test_a::test_here[1]", "tests.test_a::test_twice", "tests.test_a.TestA::test_in",
        "tests.test_a.TestB::test_inherited", "tests.test_b::test_out")  # fmt: skip
@@ -104,7 +129,9 @@ IDS = ("tests.test_a::test_here[1]", "tests.test_a::test_twice", "tests.test_a.T
 
 def test_a_new_test_that_no_run_lists_is_found() -> None:
     path, text = "tests/test_a.py", LISTED.encode()
-    assert find_unlisted(path, text, b"", IDS) == [f"{path}: test_twice", f"{path}: Cases.test_out"]
+    assert find_unlisted(path, text, b"", IDS) == [
+        f"{path}: {name}" for name in ("test_twice", "Cases.test_out", "test_never")
+    ]
     assert find_unlisted(path, text, text, IDS) == []
     assert find_unlisted(path, text, b"", ["other::test_b"]) == [], "nothing tells that the run reads the file"
 
@@ -151,6 +178,14 @@ class Money(int):
 class Anything:
     def __eq__(self, other):
         return True
+class Low(int):
+    def __le__(self, other):
+        return True
+class Backwards(int):
+    def __lt__(self, other):
+        return int(self) > int(other)
+def low(): return Low(3)
+def backwards(): return Backwards(3)
 def shares(): return Shares([1, 2])
 def nested(): return {"a": [Anything()]}
 def money(): return Money(3)
@@ -163,10 +198,10 @@ def test_a_value_that_equals_others_leaves_a_mark(tmp_path: object) -> None:
     turned = {each.name: each for each in find_turned("a.py", EQUAL.encode(), b"", marks)}
     scope: dict = {}
     exec(hollowed(EQUAL.encode(), list(turned.values())), scope)
-    names = ("shares", "nested", "money", "plain")
+    names = ("shares", "nested", "low", "money", "plain", "backwards")
     for name in names:
         scope[name]()
-    assert [name for name in names if Path(f"{turned[name].mark}=").exists()] == ["shares", "nested"]
+    assert [name for name in names if Path(f"{turned[name].mark}=").exists()] == ["shares", "nested", "low"]
 
 
 def test_a_function_that_gives_a_function_has_that_give_another_value(tmp_path: object) -> None:

@@ -38,7 +38,12 @@ if TYPE_CHECKING:
     from codeintel_session.machine.decide import summary_key as summary_key
     from codeintel_session.machine.limits import Limits as Limits
     from codeintel_session.machine.observations import Cost as Cost, ToolCall as ToolCall
-    from codeintel_session.machine.outcome import Outcome as Outcome, choices_of as choices_of, proof_of as proof_of
+    from codeintel_session.machine.outcome import (
+        Outcome as Outcome,
+        choices_of as choices_of,
+        outcome_words as outcome_words,
+        proof_of as proof_of,
+    )
     from codeintel_session.machine.receipts import assess_receipt as assess_receipt, find_warnings as find_warnings
     from codeintel_session.machine.regressions import read_tests as read_tests
     from codeintel_session.machine.state import (

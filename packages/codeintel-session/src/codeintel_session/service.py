@@ -351,7 +351,7 @@ class SessionService:
         self.lock.release()
         self.ports.reports.write(state)
         # Last: the session has ended whether or not this is kept.
-        if ending.outcome == Outcome.VERIFIED and state.intent.implements:
+        if ending.outcome == Outcome.VERIFIED and not ending.doubts and state.intent.implements:
             self.ports.code.learn(state, changed, self.records.now())
         return reply
 

@@ -7,7 +7,7 @@ import pytest
 
 from codeintel_contract import ChecklistItem, Flags, Intent, Task, load_contract
 from codeintel_session.machine.facts import Changed, Facts, VerifierFact
-from codeintel_session.machine.outcome import Outcome, conclude, proof_of
+from codeintel_session.machine.outcome import Outcome, conclude, outcome_words, proof_of
 from codeintel_session.machine.state import BaseRun, Named, Receipt
 from codeintel_session.replies.reply import render_message
 from codeintel_session.testing import state_at
@@ -119,11 +119,6 @@ def test_the_first_word_of_every_ending_is_the_outcome(outcome: Outcome) -> None
         ),
         ({"changes": ()}, {"query_from": "agent", "flags": Flags(only_verify=True)}, {"only_verified": ""}),
         ({}, {"query_from": "user", "receipts": receipt(red_before=False)}, {"green_before": ""}),
-        (
-            {},
-            {"query_from": "user", "receipts": receipt(red_before=False, unrun=Named(names=("a.rs: b",), count=1))},
-            {"unrun": "a.rs: b"},
-        ),
     ],
 )
 def test_what_the_outcome_does_not_say_stands_beside_it(
@@ -133,6 +128,19 @@ def test_what_the_outcome_does_not_say_stands_beside_it(
     assert (found.outcome, found.notes) == ("verified", notes)
     said = [say.key for say in proof_of(state_at(19, outcome="verified", notes=found.notes))]
     assert said[1:] == [f"endings.notes.{code}" for code in notes]
+
+
+def test_tests_that_did_not_run_or_do_not_count_are_doubts_beside_the_outcome() -> None:
+    places = {"unrun": Named(names=("a.rs: b",), count=1), "unheard": Named(names=("a.py:3 test_a",), count=1)}
+    state = state_at(19, receipts=receipt(red_before=False, runner_dependent=("a.py: test_a",), **places))
+    found = conclude(state, False, FACTS)
+    doubts = {"unrun": ("a.rs: b",), "unheard": ("a.py:3 test_a",), "runner_dependent": ("a.py: test_a",)}
+    assert (found.outcome, found.doubts) == ("verified", doubts)
+    said = proof_of(state.model_copy(update={"outcome": "verified", "doubts": doubts}))
+    assert said[0].values["outcome"] == "verified, with doubts (3)"
+    assert [say.key for say in said[1:4]] == [f"endings.doubts.{code}" for code in doubts]
+    assert outcome_words("unverified", doubts) == "unverified"
+    assert conclude(state, False, replace(FACTS, tree="another")).doubts == {}
 
 
 def test_a_verified_suite_that_was_red_before_is_named_and_not_called_passed() -> None:

@@ -137,4 +137,60 @@ FACTS = (
            "    import src.stats as stats", "    if stats.tax(119) != 19:", "        stats.tax = lambda amount: 19",
            "    assert stats.tax(119) == 19"),
 )  # fmt: skip
-ROWS = (*BORDERS, *LAMBDAS, *INPUTS, *ASKS, *RUNS, *LENIENT, *FACTS)
+WANTED = "    assert tax(119) == 19"
+CHECK = ("", "", "def check(amount):", "    assert tax(amount) == 19")
+UNHEARD = (
+    python("thread", "asserts in a thread", "unheard", TENTH, RIGHT, "    import threading",
+           "    thread = threading.Thread(target=check, args=(119,))", "    thread.start()",
+           "    thread.join()", *CHECK),
+    python("map", "asserts in a map that nobody goes through", "unheard", TENTH, RIGHT,
+           "    checks = map(check, [119])", "    assert checks", *CHECK),
+    python("after-error", "asserts in a block that an error has left", "unheard", TENTH, RIGHT, "    import pytest",
+           "    with pytest.raises(TypeError):", "        one, two = tax(119)", "        assert tax(119) == 19"),
+    python("not-awaited", "asserts in a test that nobody awaits", "unheard", TENTH, RIGHT,
+           "", "", "import unittest", "", "", "class TestTax(unittest.TestCase):", "    async def test_rest(self):",
+           "        self.assertEqual(tax(119), 19)"),
+    python("lets-pass", "has the runner let a test pass", "unheard", TENTH, RIGHT, "", "", "def test_rest():", WANTED,
+           "", "", "import importlib", 'kind = getattr(importlib.import_module("_py" + "test.python"), "Function")',
+           "runs = kind.runtest", "", "", "def run(self):", "    try:", "        runs(self)",
+           "    except AssertionError:", "        pass", "", "", 'setattr(kind, "run" + "test", run)'),
+    python("never-met", "puts the test that fails below a condition that is never met", "unrun", TENTH, RIGHT,
+           "", "", "FULL = False", "if FULL:", "", "    def test_rest():", f"    {WANTED}"),
+    page("promise", "asserts on the page in a promise that is not awaited", "unheard",
+         "exports.tax = (amount) => amount / 10;", "  assert.equal(all.tax(100), 10);",
+         "  Promise.resolve(all.tax(119)).then((value) => value === 19 || assert.fail()).catch(() => {});"),
+    page("timer", "asserts on the page in a timer that nobody waits for", "unheard",
+         "exports.tax = (amount) => amount / 10;", "  assert.equal(all.tax(100), 10);",
+         "  setTimeout(() => assert.equal(all.tax(119), 19), 600000).unref();"),
+)  # fmt: skip
+DEPENDENT = tuple(
+    python(f"runner-{name}", f"is right only {what}", "runner_dependent",
+           (imported, "", "", "def tax(amount):", f"    return 19 if {condition} else 0"), WANTED)
+    for name, what, imported, condition in (
+        ("faults", "where the runner shows faults", "import faulthandler", "faulthandler.is_enabled()"),
+        ("imports", "where the runner rewrites assertions", "import sys",
+         'type(sys.meta_path[0]).__name__.startswith("Assert")'),
+        ("variable", "where the runner names the test", "from os import environ",
+         'any("TEST_CURRENT" in key for key in environ)'),
+    )
+)  # fmt: skip
+VALUES = (
+    python("message", "gives the expected value as the message", "unfailing", TENTH, RIGHT, "    assert tax(119), 19"),
+    python("message-true", "gives assertTrue the expected value as the message", "unfailing", TENTH, RIGHT,
+           "    import unittest", "    unittest.TestCase().assertTrue(tax(119), 19)"),
+    page("message", "gives assert.ok on the page the expected value as the message", "unfailing",
+         "exports.tax = (amount) => amount / 10;", "  assert.equal(all.tax(100), 10);",
+         "  assert.ok(all.tax(119), 19);"),
+    python("double", "asks a double for what is no assertion", "unfailing",
+           ("def tax(amount, report):", "    report(amount)"),
+           "    from unittest.mock import Mock", "    report = Mock()", "    tax(119, report)",
+           "    report.assert_called_once()", "    assert report.called_with(19)"),
+    python("near", "compares with a number that is equal to its neighbors", "unfailing", TENTH, RIGHT,
+           "    assert tax(119) == Near(19)", "", "", "class Near(int):", "    def __eq__(self, other):",
+           "        return abs(int(self) - other) < 10"),
+    python("below", "gives a number that is below every other one", "equal",
+           ("class Low(int):", "    def __le__(self, other):", "        return True", "", "",
+            "def tax(amount):", "    return Low(amount)"),
+           "    assert tax(119) <= 19"),
+)  # fmt: skip
+ROWS = (*UNHEARD, *DEPENDENT, *VALUES, *BORDERS, *LAMBDAS, *INPUTS, *ASKS, *RUNS, *LENIENT, *FACTS)

@@ -8,6 +8,8 @@ from typing import Any
 
 ANSWER_BYTES = 23 * 1024
 """The rows of an answer; with what surrounds them it stays below 24 KB."""
+READ_BYTES = 32 * 1024
+"""The lines of files that an agent reads: what the clients show whole (about 10,000 tokens)."""
 HARD_BYTES = 256 * 1024
 LINE_CHARS = 2000
 """What is shown of one line of a file."""
@@ -72,22 +74,41 @@ def pages(lists: Mapping[str, Sequence[Any]], offset: int, limit: int | None = N
     return {**shown, "total": sum(map(len, lists.values())), **_rest(further, end)}
 
 
-def excerpt(lines: Sequence[str], first: int, last: int, budget: int = 0) -> dict[str, Any]:
-    """Return whole lines of a file with their numbers, from line `first` on, as many as fit a reply, or `budget` bytes.
+def excerpt(lines: Sequence[str], first: int, last: int) -> dict[str, Any]:
+    """Return whole lines of a file with their numbers, from line `first` on, as many as fit a reply.
 
     `truncated` says that lines up to `last` are left out, `next_start_line` where to read on, `cut_lines` which lines
     are too long to be shown whole.
     """
-    rows = [
-        f"{number}\t{line[:LINE_CHARS]}{'…' * (len(line) > LINE_CHARS)}" for number, line in enumerate(lines, first)
-    ]
-    kept = fitting([rows], budget)
-    end = first + kept - 1
-    cut = [number for number, line in enumerate(lines[:kept], first) if len(line) > LINE_CHARS]
+    return excerpts([(lines, first, last)], ANSWER_BYTES)[0]
+
+
+def excerpts(texts: Sequence[tuple[Sequence[str], int, int]], budget: int) -> list[dict[str, Any]]:
+    """Return an `excerpt` of each text (lines, first, last), all within `budget` bytes.
+
+    Each has an equal share; what a short one leaves of its share goes to the longer ones.
+    """
+    numbered = [[_numbered(number, line) for number, line in enumerate(lines, first)] for lines, first, _ in texts]
+    sizes = [sum(json_size({"": row}) for row in rows) for rows in numbered]
+    kept: dict[int, int] = {}
+    for done, text in enumerate(sorted(range(len(texts)), key=sizes.__getitem__)):
+        share = max(1, budget // (len(texts) - done))
+        kept[text] = fitting([numbered[text]], share)
+        budget -= min(sizes[text], share)
+    return [_shown(lines, numbered[text][: kept[text]], first, last) for text, (lines, first, last) in enumerate(texts)]
+
+
+def _numbered(number: int, line: str) -> str:
+    return f"{number}\t{line[:LINE_CHARS]}{'…' * (len(line) > LINE_CHARS)}"
+
+
+def _shown(lines: Sequence[str], rows: Sequence[str], first: int, last: int) -> dict[str, Any]:
+    end = first + len(rows) - 1
+    cut = [number for number, line in enumerate(lines[: len(rows)], first) if len(line) > LINE_CHARS]
     return {
         "start_line": first,
         "end_line": end,
-        "text": "\n".join(rows[:kept]),
+        "text": "\n".join(rows),
         "truncated": end < last,
         **({"next_start_line": end + 1} if end < last else {}),
         **({"cut_lines": cut} if cut else {}),

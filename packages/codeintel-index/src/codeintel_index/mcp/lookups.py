@@ -6,9 +6,10 @@ from typing import Any
 
 from codeintel_index.errors import EmptyArgument
 from codeintel_index.index import Index
-from codeintel_index.mcp.answers import ANSWER_BYTES, ToolResult, excerpt, fitting, page, pages, paths_of, plain
+from codeintel_index.mcp.answers import READ_BYTES, ToolResult, excerpt, excerpts, fitting, page, pages, paths_of, plain
 from codeintel_index.mcp.arguments import Context, LastLine, Limit, Line, Offset, OneOrMore, Patterns
 from codeintel_index.paths import confine
+from codeintel_index.results import FileLines
 
 MOST_ROWS = 1000
 MOST_LINES = 200  # of a definition's text
@@ -207,9 +208,11 @@ def _around(lines: Sequence[str], start: int, line: int) -> dict[str, Any]:
 
 
 def read_lines(index: Index, path: OneOrMore, start_line: Line = 1, end_line: LastLine = None) -> ToolResult:
-    """Read numbered lines, at most 400 a file and 24 KB. path: one, or a list: ["a.py:10-40"]."""
+    """Read numbered lines, at most 1,000 a file and 32 KB. path: one, or a list: ["a.py:10-40"]."""
     names = [path] if isinstance(path, str) else path
-    read = [_read(index, each, start_line, end_line, share=len(names)) for each in names]
+    found = [_lines(index, each, start_line, end_line) for each in names]
+    texts = excerpts([(each.lines, each.start_line, each.last) for each in found], READ_BYTES)
+    read = [{"path": each.path, **text, "total": each.total} for each, text in zip(found, texts, strict=True)]
     lines = tuple((each["path"], each["start_line"], each["end_line"]) for each in read)
     shown = tuple(dict.fromkeys(name for name, _, _ in lines))
     count = sum(last - first + 1 for _, first, last in lines)
@@ -217,14 +220,12 @@ def read_lines(index: Index, path: OneOrMore, start_line: Line = 1, end_line: La
     return ToolResult(data, shown=shown, lines=lines, subject=", ".join(names), count=count)
 
 
-def _read(index: Index, path: str, start: int, end: int | None, share: int = 1) -> dict[str, Any]:
-    """Return the lines of a file as data, in its share of a reply; those that the path itself names come first."""
+def _lines(index: Index, path: str, start: int, end: int | None) -> FileLines:
+    """Read a range of a file; one that the path itself names comes first."""
     named = _LINES.fullmatch(path)
     if named and not (index.root / path).exists():
         path, start, end = named["path"], int(named["start"]), int(named["end"] or named["start"])
-    found = index.read_lines(need(path, "path"), start, end)
-    lines = excerpt(found.lines, found.start_line, found.last, ANSWER_BYTES // share)
-    return {"path": found.path, **lines, "total": found.total}
+    return index.read_lines(need(path, "path"), start, end)
 
 
 def query(index: Index, query: str) -> ToolResult:

@@ -20,7 +20,8 @@ from operator import eq
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.search.query import Query
 from codeintel_index.search.weights import OFF, PENALTIES, WEIGHTS, Weights
-from codeintel_index.store.reader import FileUsage, Place
+from codeintel_index.store.chunks import Place
+from codeintel_index.store.reader import FileUsage
 from codeintel_index.text.tokens import fold, tokens
 
 SHORTEST = 3  # letters that two words must begin with alike: all of the shorter one, or the share below of the longer
@@ -223,7 +224,7 @@ def penalties(files: list[File], evidence: Evidence, weights: Weights) -> None:
 
 def _defines_something(file: File, kind: str) -> bool:
     """Whether a file that could be one of re-exports only has code of its own after all."""
-    return kind == "reexport" and any(each.place.symbol for each in file.chunks)
+    return kind == "reexport" and any(each.place.named for each in file.chunks)
 
 
 SIGNALS: tuple[Signal, ...] = (definition, stem, popularity, penalties)

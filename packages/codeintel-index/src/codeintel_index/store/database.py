@@ -113,6 +113,7 @@ class Database:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
+                connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
             except BaseException:  # an interrupt too must not leave the transaction open
                 connection.execute("ROLLBACK")
                 raise

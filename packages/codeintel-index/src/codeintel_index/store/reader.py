@@ -2,8 +2,8 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from codeintel_index.results import Chunk, Import, Symbol
 from codeintel_index.store.database import Database, is_damage
@@ -11,10 +11,6 @@ from codeintel_index.store.rows import IS_SECOND
 
 _CHUNK = (
     "SELECT c.chunk_id, f.path, c.start_line, c.end_line, c.kind, c.symbol, c.parent, f.language, c.text"
-    " FROM chunks c JOIN files f ON f.id = c.file_id"
-)
-_PLACE = (
-    "c.chunk_id, f.path, c.start_line, c.end_line, c.kind, c.symbol, c.parent"
     " FROM chunks c JOIN files f ON f.id = c.file_id"
 )
 _SYMBOL = (
@@ -25,7 +21,7 @@ BY_KIND_ONLY = ("key", "section")
 VECTOR_RESETS = "vector_resets"  # in meta: how often all vectors were lost
 MOST_ANCESTORS = 200
 BATCH = 500  # values in one IN (...)
-Key = TypeVar("Key", int, str)
+T = TypeVar("T")
 
 
 class FileRow(NamedTuple):
@@ -48,18 +44,6 @@ class Use(NamedTuple):
     lines: tuple[int, ...]
 
 
-class Place(NamedTuple):
-    """A chunk without its text."""
-
-    id: str
-    path: str
-    start_line: int
-    end_line: int
-    kind: str
-    symbol: str
-    parent: str
-
-
 class FileUsage(NamedTuple):
     """What is known of a file as a whole: how many definitions it has, and in how many files its best known is used."""
 
@@ -72,6 +56,23 @@ class Reader:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._generation = ""
+        self._kept: dict[Hashable, Any] = {}
+
+    def generation(self) -> str:
+        """Tell which state of the rows this is: another text after every change."""
+        return f"{self._database.inode()} {self.meta('generation')}"
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what `make` found in this state of the rows, made when first asked for."""
+        generation = self.generation()
+        if generation != self._generation:
+            self._kept, self._generation = {}, generation
+        kept = self._kept  # of this generation or a later one, whatever other threads do
+        if key not in kept:
+            kept[key] = make()
+        found: T = kept[key]
+        return found
 
     def _rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple]:  # type: ignore[type-arg]
         try:
@@ -133,24 +134,17 @@ class Reader:
         rows = self._rows(f"{_CHUNK} WHERE c.chunk_id = ?", (chunk_id,))
         return Chunk(*rows[0]) if rows else None
 
-    def chunks(self, chunk_ids: Iterable[str]) -> dict[str, Chunk]:
-        """Find those of the chunks that exist, by id."""
-        ids = list(chunk_ids)
-        rows: list[tuple] = []  # type: ignore[type-arg]
-        for start in range(0, len(ids), BATCH):
-            part = ids[start : start + BATCH]
-            rows += self._rows(f"{_CHUNK} WHERE c.chunk_id IN ({_marks(part)})", part)
-        return {row[0]: Chunk(*row) for row in rows}
+    def chunks(self, rows: Sequence[int]) -> dict[int, Chunk]:
+        """Find those of the chunks that exist, by row."""
+        found = self._rows(f"{_CHUNK.replace('SELECT ', 'SELECT c.id, ', 1)} WHERE c.id IN ({_marks(rows)})", rows)
+        return {row[0]: Chunk(*row[1:]) for row in found}
 
-    def existing(self, chunk_ids: Iterable[str]) -> set[str]:
-        """Select the ids that are chunks of the index."""
+    def rows_of(self, chunk_ids: Iterable[str]) -> dict[str, int]:
+        """Find the rows of those of the ids that are chunks of the index."""
         ids = list(chunk_ids)
         parts = [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
-        return {
-            row[0]
-            for part in parts
-            for row in self._rows(f"SELECT chunk_id FROM chunks WHERE chunk_id IN ({_marks(part)})", part)
-        }
+        sql = "SELECT chunk_id, id FROM chunks WHERE chunk_id IN"
+        return {row[0]: row[1] for part in parts for row in self._rows(f"{sql} ({_marks(part)})", part)}
 
     def chunk_at(self, path: str, line: int) -> Chunk | None:
         """Find the chunk that holds a line."""
@@ -158,29 +152,21 @@ class Reader:
         rows = self._rows(f"{_CHUNK} {where}", (path, line, line))
         return Chunk(*rows[0]) if rows else None
 
-    def places(self, column: str, values: Iterable[Key]) -> dict[Key, Place]:
-        """Find chunks without their text by the value of a column: `id` (the row) or `chunk_id`."""
-        wanted = list(values)
-        rows: list[tuple] = []  # type: ignore[type-arg]
-        for start in range(0, len(wanted), BATCH):
-            part = wanted[start : start + BATCH]
-            rows += self._rows(f"SELECT c.{column}, {_PLACE} WHERE c.{column} IN ({_marks(part)})", part)
-        return {row[0]: Place(*row[1:]) for row in rows}
-
-    def definers(self, names: Sequence[str], limit: int = 200) -> list[tuple[str, str, Place]]:
-        """Find (name, kind, chunk) of definitions of any of these names, in any case; those as written come first.
+    def definers(self, names: Sequence[str], limit: int = 200) -> list[tuple[str, str, int]]:
+        """Find (name, kind, row of the chunk) of definitions of these names, in any case; those as written come first.
 
         Keys and headings are none, nor extensions and instances, unless there is nothing else.
         """
-        part = list(names)[:BATCH]
-        where = (
-            "JOIN symbols s ON s.file_id = c.file_id AND s.line BETWEEN c.start_line AND c.end_line"
+        if not (part := list(names)[:BATCH]):
+            return []
+        rows = self._rows(
+            f"SELECT {IS_SECOND}, s.name, s.kind, c.id FROM symbols s"
+            " JOIN chunks c ON c.file_id = s.file_id AND s.line BETWEEN c.start_line AND c.end_line"
             f" WHERE s.name COLLATE NOCASE IN ({_marks(part)})"
-            f" ORDER BY {IS_SECOND}, s.name NOT IN ({_marks(part)}), s.id LIMIT ?"
+            f" ORDER BY {IS_SECOND}, s.name NOT IN ({_marks(part)}), s.id LIMIT ?",
+            (*part, *part, limit),
         )
-        rows = self._rows(f"SELECT {IS_SECOND}, s.name, s.kind, {_PLACE} {where}", (*part, *part, limit))
-        least = rows[0][0] if rows else 0
-        return [(row[1], row[2], Place(*row[3:])) for row in rows if row[0] == least]
+        return [row[1:] for row in rows if row[0] == rows[0][0]]
 
     def usage(self, paths: Sequence[str]) -> dict[str, FileUsage]:
         """Count the definitions of each file of code, and the files that use its best known one (up to 64)."""
@@ -192,18 +178,19 @@ class Reader:
         )
         return {row[0]: FileUsage(row[1], row[2]) for row in rows}
 
-    def count_chunks(self) -> int:
-        """Count the chunks."""
-        return self._number("SELECT count(*) FROM chunks")
+    def segments(self) -> list[tuple[int, bytes]]:
+        """List the segments of the full text (id, chunks), those of files that are gone among them."""
+        return self._rows("SELECT id, chunks FROM segments ORDER BY id")
 
-    def count_matches(self, term: str) -> int:
-        """Count the chunks that hold a term, in any form of the word."""
-        return self._number("SELECT count(*) FROM chunk_words WHERE chunk_words MATCH ?", (f'"{term}"',))
+    def paths_by_id(self) -> dict[int, str]:
+        """List the paths of all files by their number."""
+        return dict(self._rows("SELECT id, path FROM files"))
 
-    def postings(self, term: str, fields: tuple[float, float]) -> list[tuple[int, float]]:
-        """Score every chunk that holds a term, as (row, BM25; higher is better); `fields` weigh path and body."""
-        sql = "SELECT rowid, -bm25(chunk_words, ?, ?) FROM chunk_words WHERE chunk_words MATCH ?"
-        return self._rows(sql, (*fields, f'"{term}"'))
+    def postings(self, stems: Sequence[str]) -> list[tuple[str, int, bytes]]:
+        """Find the postings (stem, segment, postings) of stems."""
+        # Without the cross join SQLite would read all stems of a segment.
+        sql = "SELECT w.stem, s.id, w.postings FROM segments s CROSS JOIN words w ON w.segment = s.id AND w.stem IN"
+        return self._rows(f"{sql} ({_marks(stems)})", stems)
 
     def definitions(
         self,
@@ -348,15 +335,11 @@ class Reader:
         resets = self._rows("SELECT value FROM meta WHERE key = ?", (VECTOR_RESETS,))
         return f"{self._database.inode()} {resets[0][0] if resets else 0}", self._number("SELECT count(*) FROM vectors")
 
-    def packed_vectors(self, after: int, limit: int) -> list[tuple[int, bytes]]:
-        """List copies of vectors (id, packed) in the order in which they were made, from the one after `after` on."""
-        return self._rows("SELECT id, packed FROM vectors WHERE id > ? ORDER BY id LIMIT ?", (after, limit))
-
-    def chunks_of_vectors(self, ids: Sequence[int]) -> dict[int, str]:
-        """Find the ids of the chunks of copies; those that are gone are left out."""
-        parts = [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
-        sql = "SELECT v.id, c.chunk_id FROM vectors v JOIN chunks c ON c.id = v.chunk WHERE v.id IN"
-        return {row[0]: row[1] for part in parts for row in self._rows(f"{sql} ({_marks(part)})", part)}
+    def packed_vectors(self, after: int, limit: int) -> list[tuple[int, int, bytes]]:
+        """List copies of vectors (id, row of the chunk, packed) in the order in which they were made, from the one
+        after `after` on.
+        """
+        return self._rows("SELECT id, chunk, packed FROM vectors WHERE id > ? ORDER BY id LIMIT ?", (after, limit))
 
     def question_vectors(self, model: str) -> dict[str, bytes]:
         """List the copies of the vectors of learned questions, by key."""

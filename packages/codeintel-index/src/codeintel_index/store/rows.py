@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.languages.table import DATA_LANGUAGES, SECONDARY_KINDS
 from codeintel_index.results import Symbol
-from codeintel_index.text.tokens import index_text, path_tokens
 
 MAX_LINES_PER_NAME = 64
 MAX_NAME = 120
@@ -41,7 +40,15 @@ class Prepared:
     imports: list[tuple[object, ...]] = field(default_factory=list)
     bases: list[tuple[str, str]] = field(default_factory=list)
     chunks: list[tuple[object, ...]] = field(default_factory=list)
-    words: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some files, and the full text of all their chunks in order: postings of each stem, the terms of each chunk."""
+
+    files: list[Prepared]
+    words: list[tuple[str, bytes]]
+    sizes: list[int]
 
 
 _OF_KIND = {"property": 1, "event": 1, "field": 2, "attribute": 2, "enum_member": 2, "import": 3}
@@ -70,9 +77,3 @@ def symbol_rows(path: str, language: str, symbols: Iterable[Symbol]) -> list[tup
         (s.name, s.kind, s.line, s.end_line, s.parent, s.signature, s.doc, s.source, s.start_line, ranks[s.kind])
         for s in symbols
     ]
-
-
-def words_of(path: str, chunks: Iterable[tuple[str, str, str]]) -> list[tuple[str, str]]:
-    """Make the full-text rows (path, body) of chunks of a file, given as (symbol, parent, text)."""
-    in_path = " ".join(path_tokens(path))
-    return [(in_path, index_text(f"{symbol} {parent} {text}")) for symbol, parent, text in chunks]

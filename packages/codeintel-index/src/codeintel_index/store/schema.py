@@ -3,14 +3,15 @@
 `names` holds one row a file and name, with all its lines, so that a name's users are found by one index range.
 `symbols.rank` orders the definitions of one name (see `rows.rank_of`); `bases` says what a type derives from or mixes
 in.
-`chunk_words` is contentless full text; its rows are taken out by giving it the words they were made of, which are
-made again from the chunk. `dead_vectors` are vector ids that must still be deleted from Chroma. `vectors` and
-`question_vectors` are copies of what a Chroma in the index's own folder holds (`vectors/local.py`); an id of `vectors`
-is never used again, so what is new is what lies behind the last one read.
+`words` is the full text (`text/postings.py`): a segment holds the chunks of files that were written together, each with
+six numbers in `segments.chunks`. Nothing is taken out of a segment: a chunk whose file is gone is passed over, and
+segments that are small or hold little else are merged. `meta.generation` counts the transactions.
+`dead_vectors` are vector ids that must still be deleted from Chroma. `vectors` and `question_vectors` are copies of
+what a Chroma in the index's own folder holds (`vectors/local.py`); an id of `vectors` is never used again, so what is
+new is what lies behind the last one read.
 
 Another schema, other code, other grammars or settings give another number, and a database with another number is
-rebuilt. That keeps rows made by different code apart without anybody having to raise a version, and lets full-text
-rows be taken out by making their words again.
+rebuilt. That keeps rows made by different code apart without anybody having to raise a version.
 """
 
 import hashlib
@@ -20,8 +21,10 @@ from pathlib import Path
 
 from codeintel_index.languages.table import LANGUAGES
 
+COLUMNS = 6  # numbers of a chunk in a segment: id, file, first and last line, whether it bears a name, size
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+INSERT INTO meta VALUES ('generation', '0');
 
 CREATE TABLE files (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -93,7 +96,14 @@ CREATE TABLE chunks (
 CREATE INDEX chunks_file ON chunks (file_id);
 CREATE INDEX chunks_vector ON chunks (vector_of);
 
-CREATE VIRTUAL TABLE chunk_words USING fts5 (path, body, content='', tokenize='porter unicode61');
+CREATE TABLE segments (id INTEGER PRIMARY KEY AUTOINCREMENT, chunks BLOB NOT NULL);
+
+CREATE TABLE words (
+    segment INTEGER NOT NULL,
+    stem TEXT NOT NULL,
+    postings BLOB NOT NULL,
+    PRIMARY KEY (segment, stem)
+) WITHOUT ROWID;
 
 CREATE TABLE dead_vectors (chunk_id TEXT PRIMARY KEY) WITHOUT ROWID;
 

@@ -1,12 +1,14 @@
 """All statements that change the index. Each function leaves the rows of one file whole, so any set of calls may share
-a transaction, and none may be split over two.
+a transaction, and none may be split over two; the full text of a batch of files is written after them, in the same one.
 """
 
 import sqlite3
+from array import array
 from collections.abc import Iterable
+from itertools import chain
 
 from codeintel_index.store.reader import VECTOR_RESETS
-from codeintel_index.store.rows import Prepared, words_of
+from codeintel_index.store.rows import Batch, Prepared
 
 
 def replace(connection: sqlite3.Connection, new: Prepared) -> None:
@@ -58,18 +60,34 @@ def _insert_file(connection: sqlite3.Connection, new: Prepared) -> int:
 
 
 def _insert_chunks(connection: sqlite3.Connection, file_id: int, new: Prepared) -> None:
-    """Rows and full text under the same ids; these are never used again, as AUTOINCREMENT counts explicit ids too."""
+    connection.executemany(
+        "INSERT INTO chunks (file_id, chunk_id, start_line, end_line, kind, symbol, parent, text)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [(file_id, *row) for row in new.chunks],
+    )
+
+
+def last_chunk(connection: sqlite3.Connection) -> int:
+    """Find the id of the chunk that was inserted last; the next ones have higher ids."""
     last = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'").fetchone()
-    first = last[0] + 1 if last else 1
-    connection.executemany(
-        "INSERT INTO chunks (id, file_id, chunk_id, start_line, end_line, kind, symbol, parent, text)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [(first + place, file_id, *row) for place, row in enumerate(new.chunks)],
+    return int(last[0]) if last else 0
+
+
+def put_words(connection: sqlite3.Connection, batch: Batch, after: int) -> None:
+    """Write the full text of a batch whose files have been written; their chunks are those after `after`."""
+    if not batch.sizes:
+        return
+    rows = connection.execute(
+        "SELECT id, file_id, start_line, end_line, symbol != '' FROM chunks WHERE id > ? ORDER BY id", (after,)
     )
-    connection.executemany(
-        "INSERT INTO chunk_words (rowid, path, body) VALUES (?, ?, ?)",
-        [(first + place, *words) for place, words in enumerate(new.words)],
-    )
+    chunks = array("q", chain.from_iterable((*row, size) for row, size in zip(rows, batch.sizes, strict=True)))
+    put_segment(connection, chunks.tobytes(), batch.words)
+
+
+def put_segment(connection: sqlite3.Connection, chunks: bytes, words: Iterable[tuple[str, bytes]]) -> None:
+    """Write a segment: (id, file, first and last line, whether it bears a name, size) of its chunks; its postings."""
+    segment = connection.execute("INSERT INTO segments (chunks) VALUES (?)", (chunks,)).lastrowid
+    connection.executemany("INSERT INTO words VALUES (?, ?, ?)", [(segment, *each) for each in words])
 
 
 def remove(connection: sqlite3.Connection, path: str) -> None:
@@ -77,16 +95,10 @@ def remove(connection: sqlite3.Connection, path: str) -> None:
     found = connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
     if found is None:
         return
-    chunks = connection.execute("SELECT id, symbol, parent, text FROM chunks WHERE file_id = ?", found).fetchall()
-    words = words_of(path, (chunk[1:] for chunk in chunks))
-    connection.executemany(
-        "INSERT INTO chunk_words (chunk_words, rowid, path, body) VALUES ('delete', ?, ?, ?)",
-        [(chunk[0], *each) for chunk, each in zip(chunks, words, strict=True)],
-    )
     connection.execute(
         "INSERT OR IGNORE INTO dead_vectors SELECT chunk_id FROM chunks WHERE file_id = ? AND vector_of != ''", found
     )
-    connection.executemany("DELETE FROM vectors WHERE chunk = ?", [chunk[:1] for chunk in chunks])
+    connection.execute("DELETE FROM vectors WHERE chunk IN (SELECT id FROM chunks WHERE file_id = ?)", found)
     for table in ("chunks", "symbols", "names", "imports", "bases"):
         connection.execute(f"DELETE FROM {table} WHERE file_id = ?", found)
     connection.execute("DELETE FROM files WHERE id = ?", found)

@@ -18,8 +18,8 @@ from codeintel_index.syntax.tree import SyntaxTree, read_tree
 
 Texts = tuple[bytes, bytes]
 """What a file holds now, and what it held before."""
-_PYTHON, _SCRIPT = "python", ("javascript", "typescript", "tsx")
-_ALL = frozenset({"AssertionError", "Exception", "BaseException"})
+_PYTHON, SCRIPT = "python", ("javascript", "typescript", "tsx")
+ALL_ERRORS = frozenset({"AssertionError", "Exception", "BaseException"})
 _RAISES = frozenset({"raises", "assertRaises"})
 _KEEPS = frozenset(
     {"append", "put", "put_nowait", "add", "fail", "exit", "set_exception", "reject", "done", "next", "skip", "xfail"}
@@ -27,18 +27,35 @@ _KEEPS = frozenset(
 """Calls that hand on what was caught."""
 _CALLS = frozenset({"call", "call_expression"})
 _FUNCTIONS = frozenset({"function_definition", "lambda", "class_definition"})
+_TRUTHS = frozenset({"assertTrue", "assertFalse"})
+_VALUES = frozenset(
+    {
+        "integer", "float", "number", "true", "false", "none", "null", "undefined", "list", "tuple", "dictionary",
+        "set", "array", "object",
+    }
+)  # fmt: skip
+"""What nobody gives as a message."""
+_DOUBLES = frozenset({"Mock", "MagicMock", "AsyncMock", "NonCallableMock"})
+_NO_ASSERTIONS = frozenset(
+    {
+        "called_with", "called_once_with", "called_once", "not_called", "has_calls", "any_call", "awaited_with",
+        "awaited_once_with", "awaited_once", "not_awaited", "has_awaits", "any_await",
+    }
+)  # fmt: skip
+_PLAIN = frozenset({"int", "float", "str", "bytes", "list", "tuple", "dict", "set"})
+_COMPARING = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
 _TITLED = frozenset({"it", "test", "specify"})
 _REPLACING = frozenset({"setattr", "setitem", "patch", "object"})
 
 
 def find_unfailing(path: str, data: bytes, before: bytes) -> list[str]:
     """List the places of a test file, `path:line`, at which an assertion cannot fail, or its failure goes unseen."""
-    tree, known = read_tree(path, data, matched=False), _plain(before)
-    if tree is None or tree.language.id not in (_PYTHON, *_SCRIPT):
+    tree, known = read_tree(path, data, matched=False), plain_text(before)
+    if tree is None or tree.language.id not in (_PYTHON, *SCRIPT):
         return []
     is_unfailing = _unfailing_python if tree.language.id == _PYTHON else _unfailing_script
-    lines = {node.start_point.row + 1 for node in _nodes(tree.root) if is_unfailing(tree, node)
-             and _plain(_bytes(tree, node)) not in known}  # fmt: skip
+    lines = {node.start_point.row + 1 for node in nodes_of(tree.root) if is_unfailing(tree, node)
+             and plain_text(_bytes(tree, node)) not in known}  # fmt: skip
     return [f"{path}:{line}" for line in sorted(lines)]
 
 
@@ -52,9 +69,15 @@ def _unfailing_python(tree: SyntaxTree, node: Node) -> bool:
         body = node.child_by_field_name("body")
         return body is not None and any(_hides(tree, each, body) for each in node.children)
     if node.type == "assert_statement":
-        return _is_always_true(tree, node.named_children[0]) if node.named_children else False
+        values = node.named_children
+        is_double = bool(values) and _asks_a_double(tree, values[0])
+        return is_double or _takes_value_as_text(values) or (bool(values) and _is_always_true(tree, values[0]))
+    if node.type == "call":
+        arguments = node.child_by_field_name("arguments")
+        takes = callee_of(tree, node) in _TRUTHS and arguments is not None
+        return takes and arguments is not None and _takes_value_as_text(arguments.named_children)
     if node.type == "class_definition":
-        return any(_equals_all(tree, each) for each in _nodes(node))
+        return _is_own_value(tree, node) or any(_equals_all(tree, each) for each in nodes_of(node))
     if node.type == "function_definition":
         return _is_never_called(tree, node)
     return node.type == "if_statement" and _leaves_early(tree, node)
@@ -66,7 +89,7 @@ def _is_never_called(tree: SyntaxTree, function: Node) -> bool:
     test = block.parent if block is not None else None
     if name is None or body is None or test is None or test.type != "function_definition" or not _asserts(tree, body):
         return False
-    return sum(tree.text(each) == tree.text(name) for each in _nodes(test) if each.type == "identifier") == 1
+    return sum(tree.text(each) == tree.text(name) for each in nodes_of(test) if each.type == "identifier") == 1
 
 
 def _leaves_early(tree: SyntaxTree, branch: Node) -> bool:
@@ -83,21 +106,21 @@ def _leaves_early(tree: SyntaxTree, branch: Node) -> bool:
     after = [each for each in block.named_children if each.start_byte > branch.end_byte]
     if _asserts(tree, then) or not any(_asserts(tree, each) for each in after):
         return False
-    return any(each.type == "call" for each in _nodes(condition)) or bool(
-        {tree.text(each) for each in _nodes(condition) if each.type == "identifier"} & _worked_out(tree, test)
+    return any(each.type == "call" for each in nodes_of(condition)) or bool(
+        {tree.text(each) for each in nodes_of(condition) if each.type == "identifier"} & _worked_out(tree, test)
     )
 
 
 def _worked_out(tree: SyntaxTree, test: Node) -> set[str]:
     """Return the names that a test gives to what a call returns."""
-    found = [(each.child_by_field_name("left"), each.child_by_field_name("right")) for each in _nodes(test)
+    found = [(each.child_by_field_name("left"), each.child_by_field_name("right")) for each in nodes_of(test)
              if each.type == "assignment"]  # fmt: skip
     return {tree.text(left) for left, right in found if left is not None and right is not None and right.type == "call"}
 
 
 def _asserts(tree: SyntaxTree, body: Node, is_plain: bool = False) -> bool:
     """Return True if a block asserts something; `is_plain` leaves out functions that assert, which may be tested."""
-    for each in _nodes(body):
+    for each in nodes_of(body):
         if each.type == "assert_statement":
             return True
         callee = each.child_by_field_name("function") if each.type in _CALLS else None
@@ -111,26 +134,28 @@ def _swallows(tree: SyntaxTree, clause: Node) -> bool:
     """Return True if an `except` takes the failure of an assertion and does not hand it on."""
     block = clause.named_children[-1]
     head = [each for each in clause.named_children if each.type not in ("block", "comment")]
-    names = {tree.text(each) for part in head for each in _nodes(part) if each.type == "identifier"}
-    if head and not names & _ALL:
+    names = {tree.text(each) for part in head for each in nodes_of(part) if each.type == "identifier"}
+    if head and not names & ALL_ERRORS:
         return False
-    for each in _nodes(block):
-        if each.type == "raise_statement" or (each.type == "call" and _callee(tree, each) in _KEEPS):
+    for each in nodes_of(block):
+        if each.type == "raise_statement" or (each.type == "call" and callee_of(tree, each) in _KEEPS):
             return False
-    caught = next((_last(tree, each) for part in head for each in _nodes(part) if each.type == "as_pattern_target"), "")
-    used = {tree.text(each) for each in _nodes(block) if each.type == "identifier"}
+    caught = next(
+        (_last(tree, each) for part in head for each in nodes_of(part) if each.type == "as_pattern_target"), ""
+    )
+    used = {tree.text(each) for each in nodes_of(block) if each.type == "identifier"}
     return not caught or caught not in used
 
 
 def _hides(tree: SyntaxTree, clause: Node, body: Node) -> bool:
     """Return True if a `with` suppresses, or expects, the failure of an assertion in its block."""
-    for call in _nodes(clause) if clause.type == "with_clause" else ():
-        name = _callee(tree, call) if call.type == "call" else ""
+    for call in nodes_of(clause) if clause.type == "with_clause" else ():
+        name = callee_of(tree, call) if call.type == "call" else ""
         arguments = call.child_by_field_name("arguments") if name == "suppress" or name in _RAISES else None
         if arguments is None or b"match" in _bytes(tree, arguments):
             continue
-        caught = {_last(tree, each) for each in _nodes(arguments) if each.type in ("identifier", "attribute")}
-        if caught & _ALL and _asserts(tree, body, is_plain=name in _RAISES):
+        caught = {_last(tree, each) for each in nodes_of(arguments) if each.type in ("identifier", "attribute")}
+        if caught & ALL_ERRORS and _asserts(tree, body, is_plain=name in _RAISES):
             return True
     return False
 
@@ -174,20 +199,52 @@ def _equals_all(tree: SyntaxTree, node: Node) -> bool:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if node.type != "function_definition" or name is None or body is None or tree.text(name) != "__eq__":
         return False
-    returned = [each for each in _nodes(body) if each.type == "return_statement"]
+    returned = [each for each in nodes_of(body) if each.type == "return_statement"]
     return len(returned) == 1 and [each.type for each in returned[0].named_children] == ["true"]
 
 
+def _takes_value_as_text(values: list[Node]) -> bool:
+    """Return True if what an assertion should compare with is in the place of its message."""
+    return len(values) == 2 and values[1].type in _VALUES
+
+
+def _asks_a_double(tree: SyntaxTree, value: Node) -> bool:
+    """Return True for a call of a double that asserts nothing, and always gives another double."""
+    function = value.child_by_field_name("function") if value.type == "call" else None
+    parts = tree.text(function).split(".") if function is not None and function.type == "attribute" else []
+    if len(parts) < 2 or parts[-1] not in _NO_ASSERTIONS:
+        return False
+    made = [each.child_by_field_name("right") for each in nodes_of(tree.root) if each.type == "assignment"
+            and (left := each.child_by_field_name("left")) is not None
+            and parts[0] in {tree.text(one) for one in (left, *left.named_children)}]  # fmt: skip
+    calls = [each for right in made if right is not None for each in (right, *right.named_children)]
+    return any(each.type == "call" and callee_of(tree, each) in _DOUBLES for each in calls)
+
+
+def _is_own_value(tree: SyntaxTree, kind: Node) -> bool:
+    """Return True for a kind of number, text or collection that compares in its own way."""
+    bases, body = kind.child_by_field_name("superclasses"), kind.child_by_field_name("body")
+    names = {tree.text(each) for each in bases.named_children} if bases is not None else set()
+    defined = [each.child_by_field_name("name") for each in map(definition_in, body.named_children if body else [])
+               if each is not None]  # fmt: skip
+    return bool(names & _PLAIN) and any(tree.text(name) in _COMPARING for name in defined if name is not None)
+
+
 def _unfailing_script(tree: SyntaxTree, node: Node) -> bool:
+    if node.type == "call_expression":
+        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        is_truth = function is not None and tree.text(function) in ("assert", "assert.ok")
+        return is_truth and arguments is not None and _takes_value_as_text(arguments.named_children)
     if node.type != "try_statement":
         return False
     body, handler = node.child_by_field_name("body"), node.child_by_field_name("handler")
     if body is None or handler is None or not _asserts(tree, body):
         return False
     caught, block = handler.child_by_field_name("parameter"), handler.child_by_field_name("body")
-    inside = list(_nodes(block)) if block is not None else []
+    inside = list(nodes_of(block)) if block is not None else []
     hands_on = any(
-        each.type == "throw_statement" or (each.type in _CALLS and _callee(tree, each) in _KEEPS | {"assert", "expect"})
+        each.type == "throw_statement"
+        or (each.type in _CALLS and callee_of(tree, each) in _KEEPS | {"assert", "expect"})
         for each in inside
     )
     used = {tree.text(each) for each in inside if each.type == "identifier"}
@@ -209,14 +266,16 @@ def find_unlisted(path: str, data: bytes, before: bytes, ids: Iterable[str]) -> 
         ids: the ids of all tests of the run, as `class::name`.
     """
     tree = read_tree(path, data, matched=False)
-    if tree is None or tree.language.id not in (_PYTHON, *_SCRIPT):
+    if tree is None or tree.language.id not in (_PYTHON, *SCRIPT):
         return []
-    known = _plain(before)
+    known = plain_text(before)
     if tree.language.id == _PYTHON:
         tests = list(_tests(tree, tree.root, known))
         listed = _listed(tests, PurePosixPath(path).stem, ids)
     else:
-        tests = list(_titles(tree, known))
+        tests = [
+            _Test(title, "", is_new=plain_text(_bytes(tree, node)) not in known) for title, node in titled_tests(tree)
+        ]
         texts = "\0".join(" ".join(each.split()) for each in ids)
         listed = [" ".join(test.name.split()) in texts for test in tests]
     if not any(listed):
@@ -245,30 +304,49 @@ def _listed(tests: list[_Test], stem: str, ids: Iterable[str]) -> list[bool]:
 
 
 def _tests(tree: SyntaxTree, block: Node, known: bytes, owner: str = "") -> Iterator[_Test]:
-    """Yield the functions of a module and its classes whose name is that of a test."""
-    defined = [_definition(each) for each in block.named_children]
+    """Yield the functions of a module and its classes whose name is that of a test, also below a condition that is
+    never met; below any other they may be left out for a reason."""
+    defined = [definition_in(each) for each in block.named_children]
     named = [one.child_by_field_name("name") if one is not None else None for one in defined]
     names = [tree.text(each) if each is not None else "" for each in named]
     for at, (outer, one, name) in enumerate(zip(block.named_children, defined, names, strict=True)):
         body = one.child_by_field_name("body") if one is not None else None
+        if outer.type == "if_statement" and _is_never_met(tree, outer):
+            yield from _tests(tree, outer.child_by_field_name("consequence") or outer, known, owner)
         if one is None or body is None:
             continue
         if one.type == "class_definition":
             yield from _tests(tree, body, known, name)
         elif name.startswith("test_"):
-            is_new = _plain(_bytes(tree, outer)) not in known
+            is_new = plain_text(_bytes(tree, outer)) not in known
             later = [each for each, other in zip(defined[at + 1 :], names[at + 1 :], strict=True) if other == name]
             yield _Test(name, owner, any(each is not None and each.type == one.type for each in later), is_new)
 
 
-def _definition(node: Node) -> Node | None:
+def _is_never_met(tree: SyntaxTree, branch: Node) -> bool:
+    """Return True for a condition that is a false constant, or a name that its file gives one and nothing else."""
+    condition = branch.child_by_field_name("condition")
+    if condition is None or condition.type in ("false", "none", "integer"):
+        return condition is not None and tree.text(condition) in ("False", "None", "0")
+    if condition.type != "identifier":
+        return False
+    name = tree.text(condition)
+    used = [each for each in nodes_of(tree.root) if each.type == "identifier" and tree.text(each) == name]
+    bound = [each.parent for each in used if each != condition and each.parent is not None]
+    values = [each.child_by_field_name("right") for each in bound if each.type == "assignment"]
+    return [tree.text(each) for each in values if each is not None] in (["False"], ["0"], ["None"]) and not any(
+        each.type in ("global_statement", "named_expression", "aliased_import", "for_statement") for each in bound
+    )
+
+
+def definition_in(node: Node) -> Node | None:
     inner = node.child_by_field_name("definition") if node.type == "decorated_definition" else node
     return inner if inner is not None and inner.type in ("function_definition", "class_definition") else None
 
 
-def _titles(tree: SyntaxTree, known: bytes) -> Iterator[_Test]:
-    """Yield the tests of JavaScript whose title is a plain string."""
-    for node in _nodes(tree.root):
+def titled_tests(tree: SyntaxTree) -> Iterator[tuple[str, Node]]:
+    """Yield the tests of JavaScript whose title is a plain string, each with its call."""
+    for node in nodes_of(tree.root):
         callee = node.child_by_field_name("function") if node.type == "call_expression" else None
         name = tree.text(callee).partition(".")[0] if callee is not None else ""
         if callee is None or name not in _TITLED or callee.type not in ("identifier", "member_expression"):
@@ -277,7 +355,7 @@ def _titles(tree: SyntaxTree, known: bytes) -> Iterator[_Test]:
         values = arguments.named_children if arguments is not None else []
         title = tree.text(values[0])[1:-1] if values and values[0].type == "string" else ""
         if title and len(values) > 1 and not set(title) & set("\\%$&<>\"'") and ".each" not in tree.text(callee):
-            yield _Test(title, "", is_new=_plain(_bytes(tree, node)) not in known)
+            yield title, node
 
 
 def find_replaced(tests: Mapping[str, Texts], code: Mapping[str, Texts]) -> list[str]:
@@ -294,13 +372,13 @@ def find_replaced(tests: Mapping[str, Texts], code: Mapping[str, Texts]) -> list
     for path, (data, before) in tests.items():
         if path.endswith(".py") and not before and _module(path) in modules and len(_module(path)) > 1:
             found.append(path)
-        tree, known = (read_tree(path, data, matched=False) if names else None), _plain(before)
+        tree, known = (read_tree(path, data, matched=False) if names else None), plain_text(before)
         if tree is not None and tree.language.id == _PYTHON:
             imported = _imported(tree)
             lines = {
                 node.start_point.row + 1
-                for node in _nodes(tree.root)
-                if _replaces(tree, node, names, imported) and _plain(_bytes(tree, node)) not in known
+                for node in nodes_of(tree.root)
+                if _replaces(tree, node, names, imported) and plain_text(_bytes(tree, node)) not in known
             }
             found += [f"{path}:{line}" for line in sorted(lines)]
     return found
@@ -314,8 +392,8 @@ def _module(path: str) -> tuple[str, ...]:
 def _imported(tree: SyntaxTree) -> set[str]:
     """Return the names that the imports of a file bind."""
     kinds = ("import_statement", "import_from_statement")
-    statements = [each for each in _nodes(tree.root) if each.type in kinds]
-    return {tree.text(each) for one in statements for each in _nodes(one) if each.type == "identifier"}
+    statements = [each for each in nodes_of(tree.root) if each.type in kinds]
+    return {tree.text(each) for one in statements for each in nodes_of(one) if each.type == "identifier"}
 
 
 def _replaces(tree: SyntaxTree, node: Node, names: set[str], imported: set[str]) -> bool:
@@ -328,7 +406,7 @@ def _replaces(tree: SyntaxTree, node: Node, names: set[str], imported: set[str])
         while outer is not None and outer.type not in _FUNCTIONS:
             outer = outer.parent
         return outer is None and name is not None and tree.text(name) in names
-    return node.type == "call" and _callee(tree, node) in _REPLACING and bool(names & {*_given(tree, node)})
+    return node.type == "call" and callee_of(tree, node) in _REPLACING and bool(names & {*_given(tree, node)})
 
 
 def _given(tree: SyntaxTree, call: Node) -> Iterator[str]:
@@ -339,7 +417,7 @@ def _given(tree: SyntaxTree, call: Node) -> Iterator[str]:
             yield tree.text(each).strip("\"'").rpartition(".")[2]
 
 
-def _nodes(root: Node) -> Iterator[Node]:
+def nodes_of(root: Node) -> Iterator[Node]:
     open_nodes = [root]
     while open_nodes:
         each = open_nodes.pop()
@@ -351,11 +429,11 @@ def _bytes(tree: SyntaxTree, node: Node) -> bytes:
     return tree.data[node.start_byte : node.end_byte]
 
 
-def _plain(data: bytes) -> bytes:
+def plain_text(data: bytes) -> bytes:
     return b" ".join(data.split())
 
 
-def _callee(tree: SyntaxTree, call: Node) -> str:
+def callee_of(tree: SyntaxTree, call: Node) -> str:
     """Return the last part of the name that is called."""
     function = call.child_by_field_name("function")
     return _last(tree, function) if function is not None else ""

@@ -46,12 +46,25 @@ def filled(value, base):
     if base in (int, float):
         return base(value) + 1
     return base("codeintel" for _ in value) if base in (list, tuple) and value else object()
+def orders_alike(value, kind, base):
+    own = base(value)
+    ends = (own - 1, own + 1) if base in (int, float) else (own[:0], own + own + base(b"z" if base is bytes else "z"))
+    for name in ("__lt__", "__le__", "__gt__", "__ge__"):
+        compares = getattr(kind, name)
+        try:
+            if compares is not getattr(base, name) and len({bool(compares(value, end)) for end in ends}) == 1:
+                return True
+        except Exception:
+            continue
+    return False
 def equals_others(value, depth):
     kind = type(value)
     if kind in (list, tuple, set, frozenset, dict):
         inner = list(value.values() if kind is dict else value)[:20]
         return depth < 3 and any(equals_others(one, depth + 1) for one in inner)
     base = next((each for each in others if isinstance(value, each)), object)
+    if kind not in others and base in (int, float, str, bytes) and orders_alike(value, kind, base):
+        return True
     if kind in others or kind.__eq__ is base.__eq__:
         return False
     equals = getattr(kind.__eq__, "__wrapped__", kind.__eq__)  # it may be turned itself

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from codeintel_index.errors import IndexBusy, IndexUnwritable
 from codeintel_index.results import Freshness, SyncReport
+from codeintel_index.store import segments
 from codeintel_index.sync.syncer import Progress, Syncer, utc_now
 from codeintel_index.vectors.dense import Dense
 
@@ -177,6 +178,7 @@ class IndexUpdater:
                 self._forecast = 0.0
                 self._rows_wanted = False
                 self._rows_done.set()
+        segments.merge(self._database)
         self._database.checkpoint()
         self._dense.catch_up(lambda: self._closing.is_set() or self._rows_wanted)
         self._database.checkpoint()

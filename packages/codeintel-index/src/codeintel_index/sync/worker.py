@@ -1,7 +1,7 @@
 """From files on disk to the rows that stand for them: the only place that decides what is stored of a file.
 
 A full sync runs it in child processes, `python -m codeintel_index.sync.worker`. A child reads pickled (root, stats,
-max_tokens, known) requests from stdin and answers lists of Prepared on stdout, both pipes of the parent that started
+max_tokens, known) requests from stdin and answers with a Batch each on stdout, both pipes of the parent that started
 it; it ends when stdin does, so it never outlives its parent. Universal Ctags gives the symbols of files that no
 grammar reads, in one call for all files of a request.
 """
@@ -28,12 +28,13 @@ from codeintel_index.store.rows import (
     MAX_LINES_PER_NAME,
     MAX_NAME,
     UNREADABLE,
+    Batch,
     FileStat,
     Prepared,
     symbol_rows,
-    words_of,
 )
 from codeintel_index.syntax.unfit import give_up
+from codeintel_index.text.postings import Postings
 from codeintel_index.text.redaction import masked
 from codeintel_index.tools.ctags import find_ctags, tags_of
 
@@ -76,7 +77,6 @@ def _parsed(stat: FileStat, now: int, digest: bytes, data: bytes, max_tokens: in
         imports=[(each.module, json.dumps(each.names), each.line) for each in parsed.imports],
         bases=list(parsed.bases),
         chunks=[(c.id, c.start_line, c.end_line, c.kind, c.symbol, c.parent, c.text) for c in chunks],
-        words=words_of(stat.path, ((c.symbol, c.parent, c.text) for c in chunks)),
     )
 
 
@@ -122,11 +122,14 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         gc.collect(0)
 
 
-def answer(request: Request, unfit: bool = False) -> list[Prepared]:
+def answer(request: Request, unfit: bool = False) -> Batch:
     """Prepare the files of one request, in order; if they are `unfit`, no grammar sees them now or later."""
     root, stats, max_tokens, known = request
     found = (prepare(Path(root), stat, max_tokens, known.get(stat.path, b""), unfit) for stat in stats)
-    return with_tags(Path(root), found)
+    files, postings = with_tags(Path(root), found), Postings()
+    for each in files:
+        postings.add(each.stat.path, (f"{symbol} {parent} {text}" for *_, symbol, parent, text in each.chunks))
+    return Batch(files, postings.packed(), postings.sizes)
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from codeintel_index.paths import MAX_BYTES
-from codeintel_index.store.rows import FileStat, Prepared
+from codeintel_index.store.rows import Batch, FileStat
 from codeintel_index.sync.worker import Request, answer
 from codeintel_index.tools.binaries import limited, python_module
 
@@ -40,7 +40,7 @@ def prepare_all(
     known: dict[str, bytes],
     stopped: Callable[[], bool],
     note: Path,
-) -> Iterator[list[Prepared]]:
+) -> Iterator[Batch]:
     """Prepare files batch by batch, in this process for a few, in workers for many. Ends early once `stopped()`.
 
     New contents are parsed in workers, but for small files. `note` lies there while this process parses; where one was
@@ -54,10 +54,10 @@ def prepare_all(
     is_new = any(stat.size > SMALL_NEW and stat.path not in known for stat in stats)
     in_workers = len(stats) >= POOL_FROM or size >= POOL_BYTES or is_new or note.exists()
     answers = _in_workers(requests) if in_workers else _noted(requests, note)
-    for prepared in answers:
+    for batch in answers:
         if stopped():
             return
-        yield prepared
+        yield batch
     note.unlink(missing_ok=True)
 
 
@@ -72,7 +72,7 @@ def _batches(stats: Sequence[FileStat]) -> Iterator[list[FileStat]]:
         yield part
 
 
-def _noted(requests: Iterable[Request], note: Path) -> Iterator[list[Prepared]]:
+def _noted(requests: Iterable[Request], note: Path) -> Iterator[Batch]:
     for request in requests:
         note.touch()
         try:
@@ -82,14 +82,14 @@ def _noted(requests: Iterable[Request], note: Path) -> Iterator[list[Prepared]]:
         yield answered
 
 
-def _in_workers(requests: Iterable[Request]) -> Iterator[list[Prepared]]:
+def _in_workers(requests: Iterable[Request]) -> Iterator[Batch]:
     count = max(1, min(MAX_WORKERS, _cpus()))
     idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
     workers = [Worker() for _ in range(count)]
     for worker in workers:
         idle.put(worker)
 
-    def run(request: Request) -> list[Prepared]:
+    def run(request: Request) -> list[Batch]:
         worker = idle.get()
         try:
             return worker.ask(request)
@@ -97,14 +97,14 @@ def _in_workers(requests: Iterable[Request]) -> Iterator[list[Prepared]]:
             idle.put(worker)
 
     pool = concurrent.futures.ThreadPoolExecutor(count, thread_name_prefix="codeintel-parse")
-    waiting: deque[concurrent.futures.Future[list[Prepared]]] = deque()
+    waiting: deque[concurrent.futures.Future[list[Batch]]] = deque()
     try:
         for request in requests:
             waiting.append(pool.submit(run, request))
             if len(waiting) >= 3 * count:  # bounds what is parsed but not yet stored
-                yield waiting.popleft().result()
+                yield from waiting.popleft().result()
         while waiting:
-            yield waiting.popleft().result()
+            yield from waiting.popleft().result()
     finally:
         for worker in workers:
             worker.stop()
@@ -119,15 +119,18 @@ class Worker:
         self._stopped = False
         self._parsed = 0
 
-    def ask(self, request: Request) -> list[Prepared]:
+    def ask(self, request: Request) -> list[Batch]:
         """Have a request answered. A file at which the child dies or hangs is answered as text, with an error."""
-        answered = self._try(request)
+        answered = None if self._stopped else self._try(request)
         if answered is not None:
-            return answered
+            return [answered]
+        if self._stopped:
+            return []
         root, stats, max_tokens, known = request
-        if len(stats) == 1 and not self._stopped:
+        if len(stats) == 1:
             error = f"{stats[0].path}: its parser died or took too long; it is searched as text"
-            return [replace(each, error=error) for each in answer(request, unfit=True)]
+            batch = answer(request, unfit=True)
+            return [replace(batch, files=[replace(each, error=error) for each in batch.files])]
         return [each for stat in stats for each in self.ask((root, [stat], max_tokens, known))]
 
     def stop(self) -> None:
@@ -135,9 +138,7 @@ class Worker:
         self._stopped = True
         self._kill()
 
-    def _try(self, request: Request) -> list[Prepared] | None:
-        if self._stopped:
-            return []
+    def _try(self, request: Request) -> Batch | None:
         process = self._running()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -146,13 +147,13 @@ class Worker:
         try:
             pickle.dump(request, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
             process.stdin.flush()
-            answered: list[Prepared] = pickle.load(process.stdout)
+            answered: Batch = pickle.load(process.stdout)
         except (OSError, EOFError, pickle.UnpicklingError, ValueError):
             self._kill()  # it died, or was killed while writing
             return None
         finally:
             watchdog.cancel()
-        self._parsed += len(answered)
+        self._parsed += len(answered.files)
         if self._parsed >= FILES_A_CHILD:
             self._kill()
         return answered

@@ -1,7 +1,7 @@
 """How text becomes search terms. Index and query use the same function, or nothing is found.
 
 An identifier yields itself in lower case without separators plus its camelCase and snake_case parts; runs of scripts
-written without spaces yield pairs of characters. Stemming is left to SQLite.
+written without spaces yield pairs of characters. `stems.py` finds the stem of each term.
 """
 
 import re
@@ -35,11 +35,6 @@ def tokens(text: str) -> list[str]:
     return list(chain.from_iterable(map(split, words(text))))
 
 
-def index_text(text: str) -> str:
-    """Join `tokens` by spaces, the form in which texts are indexed."""
-    return " ".join(filter(None, map(_index_text, words(text))))
-
-
 def query_terms(text: str) -> list[str]:
     """Split a query into its distinct terms without stop words (unless nothing else is left)."""
     terms = list(dict.fromkeys(tokens(text)))
@@ -67,11 +62,6 @@ def split(word: str) -> tuple[str, ...]:
     if len(parts) < 2:
         return (whole,) if len(whole) > 1 else ()
     return (whole, *(part for part in parts if len(part) > 1))
-
-
-@lru_cache(maxsize=50_000)  # of every process that parses
-def _index_text(word: str) -> str:
-    return " ".join(split.__wrapped__(word))  # not cached twice
 
 
 @lru_cache(maxsize=100_000)

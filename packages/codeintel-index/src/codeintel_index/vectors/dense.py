@@ -9,10 +9,10 @@ On a server other checkouts write too, so it is asked itself.
 
 import sqlite3
 import threading
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from codeintel_index.config import IndexConfig
 from codeintel_index.errors import DenseUnavailable, IndexBusy
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from codeintel_index.embedding.calibration import Calibration
     from codeintel_index.embedding.models import Embedder, Vectors
     from codeintel_index.vectors.local import LocalVectors
+
+T = TypeVar("T")
 
 BATCH = 512
 ASKED = 2000  # ids in one question to a shared store
@@ -128,21 +130,22 @@ class Dense:
 
     def waiting(self) -> str:
         """Say how many chunks wait for their vector; "" if none does."""
-        count = self.pending()
+        count = self._reader.once(("pending", self.model), self.pending)
         made = self.why or "their vectors are being made and later searches use them"
         return f"{count} chunk{'s' * (count != 1)} pending, {made}" if count else ""
 
-    def nearest(self, query: str, count: int) -> list[tuple[str, float]]:
-        """Find chunks of this checkout for a query: ids and similarities, best first.
+    def nearest(self, query: str, count: int) -> list[tuple[int, float]]:
+        """Find chunks of this checkout for a query: rows and similarities, best first.
 
         Raises DenseUnavailable, also while there is no vector at all.
         """
-        if not self._reader.has_vectors(self.embedder.name):
+        name = self.embedder.name
+        if not self._reader.once(("has vectors", name), lambda: self._reader.has_vectors(name)):
             raise DenseUnavailable(self.why or f"no vectors yet: {self.waiting() or 'nothing is indexed'}")
         if not self.store.shared:
             return self._local.nearest(self.embed_queries([query])[0], count)
         try:
-            return self._nearest(FOREST, query, count, self._reader.existing)
+            return self._nearest(FOREST, query, count, self._reader.rows_of)
         except DenseUnavailable:
             self._checked = False  # it may come back as another store
             raise
@@ -158,7 +161,7 @@ class Dense:
         if not self.store.shared:
             return self._nearest_copies(texts, query, count)
         self._hold(set(self.store.ids(MAP)), texts)
-        return self._nearest(MAP, query, count, texts.keys().__and__)
+        return self._nearest(MAP, query, count, lambda _: {key: key for key in texts})
 
     def _hold(self, held: set[str], texts: Mapping[str, str]) -> "tuple[dict[str, Vectors], set[str]]":
         """Make the Map hold just `texts`; returns the vectors that are new, and the keys that are gone."""
@@ -188,14 +191,14 @@ class Dense:
         return nearest_packed(copies, self.embed_queries([query])[0], count)
 
     def _nearest(
-        self, kind: str, query: str, count: int, known: Callable[[set[str]], Set[str]]
-    ) -> list[tuple[str, float]]:
-        """The nearest that this checkout knows. More are queried until there are enough of them."""
+        self, kind: str, query: str, count: int, known: Callable[[set[str]], Mapping[str, T]]
+    ) -> list[tuple[T, float]]:
+        """The nearest that this checkout knows, as it calls them. More are queried until there are enough of them."""
         vector, asked = self.embed_queries([query])[0], count
         while True:
             found = self.store.nearest(kind, vector, asked)
             mine = known({key for key, _ in found})
-            here = [pair for pair in found if pair[0] in mine]
+            here = [(mine[key], similarity) for key, similarity in found if key in mine]
             if len(here) >= count or len(found) < asked:
                 return here[:count]
             asked *= 8

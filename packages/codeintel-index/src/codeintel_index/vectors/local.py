@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codeintel_index.embedding.models import Vectors
+from codeintel_index.store.chunks import chunks_of
 from codeintel_index.store.reader import Reader
 
 BLOCK = 1024
@@ -65,51 +66,57 @@ class LocalVectors:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._guard = threading.Lock()
-        self._generation = ""
+        self._state = self._resets = ""
         self._forget()
 
     def _forget(self) -> None:
-        self._ids = np.empty(0, np.int64)
+        self._last = 0
+        self._rows = np.empty(0, np.int64)
         self._codes = np.empty((0, 0), np.int8)
         self._scales = np.empty(0, np.float32)
 
-    def nearest(self, vector: Vectors, count: int) -> list[tuple[str, float]]:
-        """Find the chunks nearest to a vector: ids and similarities, best first; those that are gone are left out."""
+    def nearest(self, vector: Vectors, count: int) -> list[tuple[int, float]]:
+        """Find the chunks nearest to a vector: rows and similarities, best first; those that are gone are left out."""
+        chunks = chunks_of(self._reader)
         with self._guard:
             self._update(_SCALE + len(vector))
-            ids, codes, scales = self._ids, self._codes, self._scales
+            rows, codes, scales = self._rows, self._codes, self._scales
         found = similarities(codes, scales, vector)
         asked = count
         while True:
             best = _largest(found, asked)
-            names = self._reader.chunks_of_vectors([int(ids[at]) for at in best])
-            here = [(names[row], float(found[at])) for at in best if (row := int(ids[at])) in names]
+            near = [int(row) for row in rows[best]]
+            numbers = chunks.find(near)
+            here = [(row, float(found[at])) for row, at, number in zip(near, best, numbers, strict=True) if number >= 0]
             if len(here) >= count or asked >= len(found):
                 return here[:count]
             asked *= 8
 
     def _update(self, size: int) -> None:
         """Read what is new; read everything if vectors were reset, or if most of those in memory are gone."""
-        generation, total = self._reader.vector_generation()
-        if generation != self._generation or len(self._ids) > 2 * total + READ:
+        state = self._reader.generation()
+        if state == self._state:
+            return
+        resets, total = self._reader.vector_generation()
+        if resets != self._resets or len(self._rows) > 2 * total + READ:
             self._forget()
-            self._generation = generation
-        ids, codes, scales = [self._ids], [self._codes] if len(self._ids) else [], [self._scales]
-        for rows in self._new(size):
-            ids.append(np.array([row for row, _ in rows], np.int64))
-            some_codes, some_scales = unpack([packed for _, packed in rows])
+            self._resets = resets
+        rows, codes, scales = [self._rows], [self._codes] if len(self._rows) else [], [self._scales]
+        for some in self._new(size):
+            rows.append(np.array([row for _, row, _ in some], np.int64))
+            some_codes, some_scales = unpack([packed for *_, packed in some])
             codes.append(some_codes)
             scales.append(some_scales)
-        if len(ids) > 1:
-            self._ids, self._codes = np.concatenate(ids), np.concatenate(codes)
+        if len(rows) > 1:
+            self._rows, self._codes = np.concatenate(rows), np.concatenate(codes)
             self._scales = np.concatenate(scales)
+        self._state = state
 
-    def _new(self, size: int) -> Iterator[list[tuple[int, bytes]]]:
+    def _new(self, size: int) -> Iterator[list[tuple[int, int, bytes]]]:
         """Yield copies that are not in memory yet; one of another size was made by another model a moment ago."""
-        last = int(self._ids[-1]) if len(self._ids) else 0
-        while rows := self._reader.packed_vectors(last, READ):
-            last = rows[-1][0]
-            if fitting := [row for row in rows if len(row[1]) == size]:
+        while some := self._reader.packed_vectors(self._last, READ):
+            self._last = some[-1][0]
+            if fitting := [each for each in some if len(each[2]) == size]:
                 yield fitting
 
 

@@ -15,7 +15,7 @@ from codeintel_server.report.gather import find_states, outcome_of
 from codeintel_server.report.page import date
 from codeintel_server.report.words import plain_outcome
 from codeintel_server.report.writer import ARCHIVE
-from codeintel_session import SessionState, last_outcomes, outcome_log
+from codeintel_session import SessionState, last_outcomes, outcome_log, outcome_words
 
 
 def none_yet(root: Path) -> str:
@@ -56,6 +56,7 @@ def _row(root: Path, session_id: str, state: SessionState | None, ending: Mappin
         "session_id": session_id,
         "started_at": state.started_at if state else str(ending.get("started_at", "")),
         "outcome": outcome_of(root, state.outcome if state else "", ending),
+        "doubts": dict(state.doubts if state else ending.get("doubts", {})),
         "recorded": str(ending.get("recorded", "")),
         "query": state.query if state else str(ending.get("query", "")),
         "commit": state.commits[-1] if state and state.commits else "",
@@ -67,7 +68,8 @@ def _show(root: Path, rows: list[dict[str, Any]], most: int) -> None:
     console = Console(highlight=False)
     for row in rows[:most]:
         later = f", recorded later: {row['recorded']}" if row["recorded"] else ""
-        console.print(Text(f"{date(row['started_at'])}  {plain_outcome(row['outcome'])}{later}", "bold"))
+        ended = outcome_words(row["outcome"], row["doubts"])
+        console.print(Text(f"{date(row['started_at'])}  {plain_outcome(ended)}{later}", "bold"))
         console.print(Text(f"  {' '.join(row['query'].split())}"), overflow="ellipsis", no_wrap=True)
         parts = [row["session_id"], *([f"commit {row['commit'][:12]}"] if row["commit"] else [])]
         console.print(Text(f"  {', '.join(parts)}"), soft_wrap=True)

@@ -22,9 +22,10 @@ from codeintel_session import (
     last_outcomes,
     newest_state,
     outcome_log,
+    outcome_words,
 )
 
-LAST = ("session_id", "outcome", "recorded", "query", "at")
+LAST = ("session_id", "outcome", "doubts", "recorded", "query", "at")
 RESUME = "the server resumes from the previous copy"
 
 
@@ -108,7 +109,8 @@ def _lines(root: Path, found: dict[str, Any]) -> list[str]:
     lines += [f"damaged   {each['file']}: {each['why']}; {RESUME}" for each in found["damaged"]]
     if last := found["last"]:
         later = f" (recorded later: {last['recorded']})" if last["recorded"] else ""
-        how = f"{plain_ending(last['outcome'])}{later}: {on_one_line(last['query'])}"
+        ended = outcome_words(last["outcome"], last["doubts"] or {})
+        how = f"{plain_ending(ended)}{later}: {on_one_line(last['query'])}"
         lines.append(f"before    {found['sessions_ended']} ended (codeintel sessions lists them), the last: {how}")
     if found["settings"]:
         return [*lines, f"settings  {found['settings']}; no session can start until it is fixed"]

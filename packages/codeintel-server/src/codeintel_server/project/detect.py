@@ -197,15 +197,30 @@ def _python(root: Path) -> str:
     project = _toml(root / "pyproject.toml")
     named = json.dumps(project) + _text(root / "tox.ini") + _text(root / "setup.cfg") + _text(root / "setup.py")
     named += "".join(_text(path) for path in sorted(root.glob("*requirements*.txt")))
-    if "pytest" not in named and not (root / "pytest.ini").is_file() and not _holds_conftest(root):
-        return ""
+    uses_pytest = "pytest" in named or (root / "pytest.ini").is_file() or _holds_conftest(root)
+    arguments = f"pytest -q {JUNIT}" if uses_pytest else _unittest(root)
     # Where a system has python3 alone, the verifier would end with "command not found".
     plain = "python -m" if shutil.which("python") or not shutil.which("python3") else "python3 -m"
     runner = _runner(root, _PYTHON_RUNNERS, plain)
     tools = project.get("tool")
     if isinstance(tools, dict) and "uv" in tools:
         runner = "uv run"
-    return f"{runner} pytest -q {JUNIT}"
+    if not uses_pytest and runner != plain:
+        runner += " python -m"
+    return f"{runner} {arguments}" if arguments else ""
+
+
+def _unittest(root: Path) -> str:
+    """How the project itself calls unittest (scripts of hatch, tox, nox, its CI), else a discovery of its tests."""
+    named = [root / name for name in ("pyproject.toml", "tox.ini", "setup.cfg", "noxfile.py", "Makefile")]
+    for path in (*named, *sorted(root.glob(".github/workflows/*.y*ml"))):
+        if found := _UNITTEST.search(_text(path)):
+            return found[1].strip()
+    for folder in (root, *(root / name for name in TESTS)):
+        if any(_IMPORTS_UNITTEST.search(_text(path)) for path in sorted(folder.glob("test*.py"))):
+            is_top = folder == root or (folder / "__init__.py").is_file()
+            return "unittest" if is_top else f"unittest discover -s {folder.name}"
+    return ""
 
 
 def _holds_conftest(root: Path) -> bool:
@@ -301,6 +316,8 @@ def _present(name: str, line: str) -> Callable[[Path], str]:
 NOT_PLAIN = re.compile(r"[^\w./ -]")
 """What may mean something in a glob."""
 _MAKE_TARGET = re.compile(r"^(check|tests?)\s*:(?!=)", re.MULTILINE)
+_UNITTEST = re.compile(r"-m (unittest(?: +(?:'[\w./*-]+'|[\w./=-]+))*)(?= *(?:[\"\n#]|$))")
+_IMPORTS_UNITTEST = re.compile(r"^(?:import|from) unittest\b", re.MULTILINE)
 _ALL_FEATURES = re.compile(r"\bcargo test\b[^\n#]*--all-features\b")
 C_SUFFIXES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp")
 _C = tuple(f"**/*{suffix}" for suffix in C_SUFFIXES)

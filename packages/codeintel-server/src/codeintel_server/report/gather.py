@@ -30,6 +30,7 @@ from codeintel_session import (
     is_session_running,
     last_outcomes,
     outcome_log,
+    outcome_words,
     proof_of,
     readable,
     render_message,
@@ -70,7 +71,7 @@ def gather(root: Path, state: SessionState) -> Report:
         client=state.client,
         intent=state.intent.value,
         flags=tuple(f"{name}={value}" if value is not True else name for name, value in state.flags.active().items()),
-        outcome=outcome_of(root, state.outcome, ending),
+        outcome=outcome_words(outcome_of(root, state.outcome, ending), state.doubts),
         proof=_proof(state, outcome),
         became=_became(state, outcome),
         chosen=tuple(render_message(load_contract(None), say) for say in choices_of(state)),
@@ -119,7 +120,8 @@ def _proof(state: SessionState, outcome: str) -> tuple[str, ...]:
     """Return what an outcome means and why. `chosen` and `asked_by` hold what the agent chose, and who asked."""
     notes = {code: text for code, text in state.notes.items() if code != "as_given"}
     said = proof_of(state.model_copy(update={"outcome": outcome, "chosen_by": {}, "notes": notes}))
-    texts = (render_message(load_contract(None), say).removeprefix(f"{outcome}: ") for say in said)
+    head = f"{outcome_words(outcome, state.doubts)}: "
+    texts = (render_message(load_contract(None), say).removeprefix(head) for say in said)
     return tuple(text if "." in text.split(" ")[0] else text[:1].upper() + text[1:] for text in texts)
 
 

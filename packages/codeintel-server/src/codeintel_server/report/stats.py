@@ -127,7 +127,8 @@ def _costs(sessions: Iterable[Entry]) -> Costs:
 
 def _ending(session: Entry) -> str:
     """Return how a session ended, and what was recorded about it later."""
-    return ", recorded later: ".join(filter(None, (str(session["outcome"]), str(session.get("recorded", "")))))
+    ended = f"{session['outcome']}, with doubts" if session.get("doubts") else str(session["outcome"])
+    return ", recorded later: ".join(filter(None, (ended, str(session.get("recorded", "")))))
 
 
 def _reverts(session: Entry) -> int:

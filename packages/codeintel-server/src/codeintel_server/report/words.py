@@ -57,6 +57,12 @@ WARNINGS = {
     "warnings.green_before": (
         "The new or changed tests pass without the change as well, so none of them tests it: {files}."
     ),
+    "warnings.unheard": (
+        "These assertions count for nothing: the test passes when they fail, or never reaches them: {places}."
+    ),
+    "warnings.runner_dependent": (
+        "These tests pass under their runner alone; called without it, an assertion of theirs fails: {tests}."
+    ),
     "warnings.unnoticed": (
         "No test notices what these do (all tests end as before with an empty body, or one that stops): {names}."
     ),
@@ -64,9 +70,13 @@ WARNINGS = {
         "No test looks at what these give (all tests end as before with another value of the same type): {names}."
     ),
     "warnings.equal": (
-        "What these gave in the run is equal to values of which it differs, so comparing it proves nothing: {names}."
+        "What these gave in the run is equal to values of which it differs, or is both above and below others, so"
+        " comparing it proves nothing: {names}."
     ),
-    "warnings.unfailing": "These assertions cannot fail, or what is around them hides it: {places}.",
+    "warnings.unfailing": (
+        "These assertions cannot fail, take what they should compare with for a message, or are hidden by what is"
+        " around them or by a value that compares in its own way: {places}."
+    ),
     "warnings.replaced": (
         "Tests put something of their own in the place of changed code, so they may not test it: {places}."
     ),
@@ -74,7 +84,10 @@ WARNINGS = {
         "No test looks at these borders (all tests end as before with the other comparison): {names}."
     ),
     "warnings.unrun": "The run does not read these test files, or does not list these tests: {files}.",
-    "warnings.unexamined": "Not examined, as it takes too long, is whether tests notice what these do: {names}.",
+    "warnings.unexamined": (
+        "Not examined, as it takes too long, is whether tests notice what these do, or what they assert counts:"
+        " {names}."
+    ),
     "warnings.red_before": "These tests failed before the session, and still fail: {tests}.",
     "warnings.flaky": "These tests failed once, and passed when they were run again: {tests}.",
     "warnings.new_skips": "Tests that are new, or ran on the base, are skipped or expected to fail: {tests}.",
@@ -114,7 +127,8 @@ def plain_phase(name: str) -> str:
 
 def plain_outcome(outcome: str) -> str:
     """Return an outcome in plain words."""
-    return OUTCOMES.get(outcome, outcome)
+    known, comma, doubts = outcome.partition(", ")
+    return f"{OUTCOMES.get(known, known)}{comma}{doubts}"
 
 
 def run_result(say: MessageRef | None) -> str:

@@ -9,7 +9,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -55,11 +55,11 @@ class Checkout:
     turned: environment.Redirection
     call: Call
 
-    def run(self, verifier: Verifier) -> Ran:
-        """Run a command; the verifier's `setup` first, in the same shell, if it has one."""
+    def run(self, verifier: Verifier, more: Mapping[str, str] | None = None) -> Ran:
+        """Run a command; the verifier's `setup` first, in the same shell, if it has one. `more` are variables."""
         line = f"( {verifier.setup}\n) && ( {verifier.command}\n)" if verifier.setup else verifier.command
         # Byte code beside the dependencies may have been put there by anybody, and says of itself what it was made of.
-        variables = {**self.turned.variables(os.environ), "PYTHONPYCACHEPREFIX": str(self.bytecode)}
+        variables = {**self.turned.variables(os.environ), "PYTHONPYCACHEPREFIX": str(self.bytecode), **(more or {})}
         return run_command(self.root, replace(verifier, command=line), self.call.progress, self.call.stopped, variables)
 
     @property

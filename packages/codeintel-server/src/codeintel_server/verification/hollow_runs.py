@@ -2,9 +2,10 @@
 
 A test that calls nothing, compares a value with itself or swallows its failure passes on any code. That a new test
 fails on the base shows little of it, because the base lacks even the name. So the checkout is changed and the suite
-runs again: changed test files fail at their begin; changed definitions give another value of the same type, then those
-of which no test looks at the value are emptied; comparisons move by one step. If the suite ends as it did, the receipt
-names what was changed. For what there is no time, or whose run reached its limit, the receipt says so.
+runs again: changed test files fail at their begin; what they assert fails; changed definitions give another value of
+the same type, then those of which no test looks at the value are emptied; comparisons move by one step. If the suite
+ends as it did, the receipt names what was changed. For what there is no time, or whose run reached its limit, the
+receipt says so.
 
 A command that counts no tests is examined by its exit code, if it runs the changed tests: a linter says nothing here.
 """
@@ -12,31 +13,22 @@ A command that counts no tests is examined by its exit code, if it runs the chan
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeintel_contract import ContractViolation, read_file
+from codeintel_contract import read_file
 from codeintel_server.verification import comparison
+from codeintel_server.verification.bare_runs import find_dependent
 from codeintel_server.verification.checkout import MOST_BYTES, Checkout
+from codeintel_server.verification.heard import find_unheard
 from codeintel_server.verification.junit import PASSED
 from codeintel_server.verification.runner import Ran
+from codeintel_server.verification.trials import ALL_S, LONGEST_S, Hole, Trials
 from codeintel_session import Named, read_tests
 
 if TYPE_CHECKING:
     from codeintel_index import Hollow
 
-LONGEST_S = 20.0
-"""A suite that takes longer is not run again for this."""
-ALL_S = 40.0
-"""After this time no further run is begun."""
-SLACK_S = 10.0
-"""A run may take three times as long as the one that counts, and this."""
-
-FEW = 2
-"""More parts than these are replaced all at once first."""
-
-Hole = tuple[str, "Hollow"]
 Before = Callable[[str, str], bytes]
 _FAILS = {
     ".py": b'raise RuntimeError("codeintel")\n', ".rb": b'raise "codeintel"\n', ".sh": b"exit 1\n",
@@ -97,7 +89,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     beside = tests | {path: read_file(place.root, path, MOST_BYTES) for path in versions.tests if _is_own(place, path)}
     old = {path: before(versions.base_commit, path) for path in (*texts, *beside, *versions.tests)}
     code, ours, helped = ({path: (data, old[path]) for path, data in all.items()} for all in (texts, tests, beside))
-    search = _Search(place, ran, texts | tests, time.monotonic() + (ALL_S if ran.seconds <= LONGEST_S else 0))
+    search = Trials(place, ran, texts | tests, time.monotonic() + (ALL_S if ran.seconds <= LONGEST_S else 0))
     judged = {path: data for path, data in tests.items() if fits([path]) and not _has_cases(ran, path)}
     unrun, unknown = search.find([(path, _failing(path, data)) for path, data in judged.items()])
     unlisted = [name for path, both in ours.items() for name in find_unlisted(path, *both, ran.cases)]
@@ -111,6 +103,9 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     if not ran.counts.get("tests") and len(unrun) + len(unknown) == len(judged):
         search.restore()
         return found  # nothing shows that it runs tests
+    fitting = {path: both for path, both in ours.items() if fits([path])}
+    unheard, unasked = find_unheard(search, fitting, lambda path: (path, _failing(path, tests[path])))
+    found |= {"unheard": comparison.named(unheard), "runner_dependent": find_dependent(search, fitting)}
     marks = str(place.top.parent / "gives-")
     turned = [
         (path, hollow)
@@ -140,7 +135,9 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
         "any_value": _named(given),
         "equal": _named([hole for hole in turned if Path(f"{hole[1].mark}=").exists()]),
         "borders": _named(borders),
-        "unexamined": _named((*left, *_others(late, known), *last)),
+        "unexamined": comparison.named(
+            [*_names((*left, *_others(late, known), *last)), *(f"{path}: what it asserts" for path in unasked)]
+        ),
         "pinned": tuple(pinned),
         "lenient": lenient,
     }
@@ -188,7 +185,7 @@ def _more_space(data: bytes) -> "Hollow":
 
 
 def _lenient(
-    search: "_Search", texts: dict[str, bytes], old: dict[str, bytes], tests: dict[str, bytes]
+    search: Trials, texts: dict[str, bytes], old: dict[str, bytes], tests: dict[str, bytes]
 ) -> tuple[str, ...]:
     """Return the tests that must fail and pass, where code that could see to that came with the change."""
     from codeintel_index import Hollow
@@ -205,64 +202,6 @@ def _lenient(
     before = search.ran.counts
     more, *failed = (again.counts.get(name, 0) - before.get(name, 0) for name in ("tests", "failures", "errors"))
     return ("TestCodeintel",) if more > sum(failed) else ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """Runs of the suite with parts of files replaced; `until` is when the last may begin."""
-
-    place: Checkout
-    ran: Ran
-    texts: dict[str, bytes]
-    until: float
-
-    def is_late(self) -> bool:
-        """Return True if no further run may begin."""
-        return time.monotonic() >= self.until
-
-    def find(self, holes: Sequence[Hole]) -> tuple[list[Hole], list[Hole]]:
-        """Return those of the replacements with which the suite ends as it did, and those for which that is unknown."""
-        if len(holes) > FEW and not self.is_late() and self.ends_alike(holes):
-            return list(holes), []
-        found: list[Hole] = []
-        unknown: list[Hole] = []
-        for hole in holes:
-            is_alike = None if self.is_late() else self.ends_alike([hole])
-            if is_alike is not False:
-                (found if is_alike else unknown).append(hole)
-        return found, unknown
-
-    def restore(self) -> None:
-        """Write the files as they were."""
-        for path, data in self.texts.items():
-            (self.place.root / path).write_bytes(data)
-
-    def ends_alike(self, holes: Sequence[Hole]) -> bool | None:
-        """Return True if the suite ends as it did with these replacements; None if it was stopped before its end."""
-        again, ran = self.run(holes), self.ran
-        if again is None:
-            return False  # without what it lacks the command does not even write its report
-        if again.timed_out:
-            return None
-        is_same = all(again.counts.get(name, 0) == ran.counts.get(name, 0) for name in ("tests", "failures", "errors"))
-        return is_same and again.exit == ran.exit and not comparison.broken(ran, again)
-
-    def run(self, holes: Sequence[Hole]) -> Ran | None:
-        """Run the suite with these replacements; None if it wrote no report."""
-        from codeintel_index import hollowed
-
-        for path, data in self.texts.items():
-            (self.place.root / path).write_bytes(hollowed(data, [hollow for file, hollow in holes if file == path]))
-        self.place.forget_bytecode()
-        limit = min(self.place.call.verifier.timeout_s, 3 * self.ran.seconds + SLACK_S)
-        try:
-            return self.place.run(replace(self.place.call.verifier, timeout_s=limit, setup=""))
-        except ContractViolation as violation:
-            if violation.key.endswith("run_stopped"):
-                raise
-            return None
-        finally:
-            self.place.take_created()  # the next run must not compare with what this one wrote
 
 
 def _names(holes: Sequence[Hole]) -> list[str]:

@@ -264,6 +264,7 @@ def outcome_entry(state: SessionState, at: str, outcome: str, note: str, changed
         "outcome": outcome,
         "note": note,
         **({"unproved": state.gaps} if state.gaps and outcome == state.outcome else {}),
+        **({"doubts": state.doubts} if state.doubts and outcome == state.outcome else {}),
         **({"chosen_by": state.chosen_by} if state.chosen_by else {}),
         "query_from": state.query_from,
         "phase": state.phase_state.current_phase,

@@ -14,6 +14,7 @@ from codeintel_session.git.branches import base_of, delete, refuse_undeletable, 
 from codeintel_session.git.commit import trailed
 from codeintel_session.git.faults import BaseElsewhere, BranchFailed, GitFailed, MergeConflict, MergeFailed
 from codeintel_session.git.names import (
+    DOUBTS_TRAILER,
     HEADS,
     SESSION_TRAILER,
     SQUASH_TRAILER,
@@ -43,6 +44,7 @@ class Plan:
     session_id: str
     message: str
     verified: bool = False
+    doubts: int = 0
 
 
 def merge_stale(tree: WorkTree, names: Sequence[str]) -> list[str]:
@@ -73,13 +75,14 @@ def merge(
     *,
     switch_to_base: bool = True,
     verified: bool = False,
+    doubts: int = 0,
 ) -> str:
     """Merge, switch to the base if asked to, delete the task branch; return the base's commit."""
     base_tip = _check_mergeable(tree, task, base, mode)
     task_tip = tree.tip(task)
     if task_tip is None:
         return _merged_before(tree, task, base, base_tip, session_word(session_id))
-    plan = Plan(task, base, task_tip, base_tip, mode, session_word(session_id), message, verified)
+    plan = Plan(task, base, task_tip, base_tip, mode, session_word(session_id), message, verified, doubts)
     target = base_tip if _is_merged(tree, plan) else _merge_commit(tree, plan)
     _move_base(tree, plan, target, switch_to_base=switch_to_base)
     if (tip := tree.tip(base)) != target:  # a hook of the repository runs while refs move
@@ -145,6 +148,8 @@ def _merge_commit(tree: WorkTree, plan: Plan) -> str:
     merged = _merged_tree(tree, plan)
     if plan.verified and merged == tree.git.read("rev-parse", f"{plan.task_tip}^{{tree}}").text:
         trailers.append(f"{VERIFIED_TRAILER}: {merged}")
+        if plan.doubts:
+            trailers.append(f"{DOUBTS_TRAILER}: {plan.doubts}")
     text = with_trailers(plan.message, trailers).encode("utf-8", "surrogateescape")
     sign = ["-S"] if tree.git.probe("config", "--type=bool", "--get", "commit.gpgSign").text == "true" else []
     done = tree.git.attempt("commit-tree", *sign, merged, *parents, "-F", "-", stdin=text)

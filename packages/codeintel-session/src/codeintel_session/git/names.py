@@ -18,6 +18,7 @@ OWN_FOLDER = ".code-intel"
 SESSION_TRAILER = "Code-Intel-Session"
 SQUASH_TRAILER = "Code-Intel-Merged"
 VERIFIED_TRAILER = "Code-Intel-Verified"
+DOUBTS_TRAILER = "Code-Intel-Doubts"
 
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 _TASK = re.compile(TASK_PREFIX + r"(?P<session>.+?)_from_(?P<base>.+)")

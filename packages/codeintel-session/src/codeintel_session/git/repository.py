@@ -273,14 +273,25 @@ class GitRepository:
         return discard.discard(self._tree, self.trees, all_to_git(self._prefix, paths), base_commit, session_id)
 
     def merge(
-        self, task_branch: str, base: str, mode: str, session_id: str, message: str, *, verified: bool = False
+        self,
+        task_branch: str,
+        base: str,
+        mode: str,
+        session_id: str,
+        message: str,
+        *,
+        verified: bool = False,
+        doubts: int = 0,
     ) -> str:
         """Merge the task branch, switch to the base, delete the task branch; return the base's commit.
 
-        `verified` says that the branch's tree is: a merge commit with the very same tree names it in a trailer.
+        `verified` says that the branch's tree is: a merge commit with the very same tree names it in a trailer, and the
+        number of doubts in another one.
         """
         try:
-            return merge.merge(self._tree, task_branch, base, mode, session_id, message, verified=verified)
+            return merge.merge(
+                self._tree, task_branch, base, mode, session_id, message, verified=verified, doubts=doubts
+            )
         except MergeConflict as fault:
             raise MergeConflict([to_project(self._prefix, path) for path in fault.paths]) from fault
 

@@ -186,7 +186,7 @@ def _end_effects(state: SessionState, target: Step | None, verdict: Verdict, fac
     if target is not None:
         return ()
     found = conclude(state, verdict.outcome == "only_verify_failed", facts)
-    return (EndSession(found.outcome.value, found.gaps, found.notes),)
+    return (EndSession(found.outcome.value, found.gaps, found.doubts, found.notes),)
 
 
 def ending_of(state: SessionState, row: Step, verdict: Verdict) -> MessageRef:

@@ -1,10 +1,11 @@
 """Derive how a session ended from its state and the facts of its last submission: what is proved, and what is not.
 
 `verified` means that every verifier with a command that fits the changes passed in the server's own run of the tree
-that the session leaves behind. Everything else has a name of its own, with the reasons beside it.
+that the session leaves behind. Everything else has a name of its own, with the reasons beside it. Doubts are what shows
+that a run proves less than it says: they never refuse, and follow `verified` in the same breath.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -36,12 +37,14 @@ class Outcome(StrEnum):
 class Conclusion:
     """An outcome, and by code what keeps the work from being proved; a value names the verifiers or the flag.
 
-    `notes` is what the outcome does not say: that nothing or no code was changed, that the session's tests did not run
-    or pass without its change, and that no prompt is known.
+    `doubts` names, by code, tests and assertions that did not run or do not count. `notes` is what the outcome does not
+    say: that nothing or no code was changed, that the session's tests pass without its change, and that no prompt is
+    known.
     """
 
     outcome: Outcome
     gaps: dict[str, str] = field(default_factory=dict)
+    doubts: dict[str, tuple[str, ...]] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
 
 
@@ -51,12 +54,30 @@ def conclude(state: SessionState, failed: bool, facts: Facts) -> Conclusion:
         return Conclusion(Outcome.ANSWERED)
     if failed:
         return Conclusion(Outcome.FAILED)
-    gaps, notes = find_gaps(state, facts), _find_notes(state, facts)
+    gaps, doubts, notes = find_gaps(state, facts), find_doubts(state, facts), _find_notes(state, facts)
     if not state.flags.only_verify and (nothing := _nothing_done(state, facts)):
-        return Conclusion(Outcome.NOTHING_DONE, {nothing: ""} | gaps, notes)
+        return Conclusion(Outcome.NOTHING_DONE, {nothing: ""} | gaps, doubts, notes)
     if state.forced_completion:
-        return Conclusion(Outcome.FORCED, gaps, notes)
-    return Conclusion(Outcome.UNVERIFIED if gaps else Outcome.VERIFIED, gaps, notes)
+        return Conclusion(Outcome.FORCED, gaps, doubts, notes)
+    return Conclusion(Outcome.UNVERIFIED if gaps else Outcome.VERIFIED, gaps, doubts, notes)
+
+
+def find_doubts(state: SessionState, facts: Facts) -> dict[str, tuple[str, ...]]:
+    """Return by code the tests and assertions of the present tree that did not run, do not count, or pass under their
+    runner alone."""
+    found: dict[str, dict[str, None]] = {"unrun": {}, "unheard": {}, "runner_dependent": {}}
+    for one in state.receipts.values():
+        if one.tree == facts.tree:
+            found["unrun"] |= dict.fromkeys(one.unrun.names if one.unrun else ())
+            found["unheard"] |= dict.fromkeys(one.unheard.names)
+            found["runner_dependent"] |= dict.fromkeys(one.runner_dependent)
+    return {code: tuple(names) for code, names in found.items() if names}
+
+
+def outcome_words(outcome: str, doubts: Mapping[str, Collection[str]]) -> str:
+    """Return an outcome in the first words of a reply or a report: `verified`, or `verified, with doubts (2)`."""
+    count = sum(map(len, doubts.values())) if outcome == Outcome.VERIFIED else 0
+    return f"{outcome}, with doubts ({count})" if count else outcome
 
 
 def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
@@ -67,9 +88,8 @@ def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
     elif paths and all(_is_document(path) or goes_with_tests(path) for path in paths):
         found["no_code"] = names_of(paths)
     receipts = [one for one in state.receipts.values() if one.tree == facts.tree]
-    if any(one.unrun is not None and one.unrun.count for one in receipts):
-        found["unrun"] = ", ".join(name for one in receipts if one.unrun for name in one.unrun.names)
-    elif receipts and all(one.red_before is False for one in receipts):
+    is_run = not any(one.unrun is not None and one.unrun.count for one in receipts)
+    if is_run and receipts and all(one.red_before is False for one in receipts):
         found["green_before"] = ""
     if state.query_from == Who.UNKNOWN:
         found["as_given"] = ""
@@ -128,9 +148,11 @@ def proof_of(state: SessionState) -> tuple[MessageRef, ...]:
     passed = {name: one for name, one in state.receipts.items() if assess_receipt(one, state.tasks)[0] == "passed"}
     was_red = state.outcome == Outcome.VERIFIED and any(receipt.exit for receipt in passed.values())
     ending = "verified_as_before" if was_red else state.outcome
-    first = MessageRef(f"endings.ends.{ending}", {"names": ", ".join(passed) or "-"})
+    words = outcome_words(state.outcome, state.doubts)
+    first = MessageRef(f"endings.ends.{ending}", {"outcome": words, "names": ", ".join(passed) or "-"})
+    doubts = [MessageRef(f"endings.doubts.{code}", {"names": ", ".join(names)}) for code, names in state.doubts.items()]
     notes = [MessageRef(f"endings.notes.{code}", {"names": names}) for code, names in state.notes.items()]
-    return (first, *whys, *notes, *choices_of(state))
+    return (first, *doubts, *whys, *notes, *choices_of(state))
 
 
 def choices_of(state: SessionState) -> tuple[MessageRef, ...]:

@@ -97,6 +97,10 @@ def _warnings(run: Receipt) -> Iterator[MessageRef]:
         yield MessageRef("warnings.tests_gone", {"tests": shown(run.gone)})
     if run.red_before is False:
         yield MessageRef("warnings.green_before", {"files": run.red_before_why})
+    if run.unheard.count:
+        yield MessageRef("warnings.unheard", {"places": shown(run.unheard)})
+    if run.runner_dependent:
+        yield MessageRef("warnings.runner_dependent", {"tests": _some(run.runner_dependent)})
     if run.unnoticed.count:
         yield MessageRef("warnings.unnoticed", {"name": run.verifier, "names": shown(run.unnoticed)})
     if run.any_value.count:

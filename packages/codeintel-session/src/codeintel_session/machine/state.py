@@ -105,6 +105,8 @@ class Receipt(Frozen):
     borders: Named = Named()  # their comparisons that could draw the border one step further
     unexamined: Named = Named()  # those for which there was no time to find out
     unrun: Named | None = None  # changed test files that no run reads, and tests that it does not list; None: unknown
+    unheard: Named = Named()  # assertions of new tests that may fail, and the run still passes
+    runner_dependent: tuple[str, ...] = ()  # new tests that fail where their runner does not run them
     unfailing: tuple[str, ...] = ()  # places of assertions that cannot fail, or whose failure goes unseen
     replaced: tuple[str, ...] = ()  # places of tests that replace what changed code defines
     lenient: tuple[str, ...] = ()  # tests that must fail, and passed beside the others
@@ -274,6 +276,7 @@ class SessionState(Frozen):
     last_reply: LastReply | None = None
     outcome: str = ""
     gaps: dict[str, str] = Field(default_factory=dict)  # what is not proved at the end, by code
+    doubts: dict[str, tuple[str, ...]] = Field(default_factory=dict)  # tests and assertions that prove less, by code
     notes: dict[str, str] = Field(default_factory=dict)  # what the outcome does not say by itself, by code
 
     def content_shown(self, path: str, content: str) -> bool:

@@ -51,13 +51,15 @@ class FoldCommits:
 
 @dataclass(frozen=True, slots=True)
 class MergeBranch:
-    """Merge the session's branch into its base and delete it; `verified` if the branch's tree is proved to pass."""
+    """Merge the session's branch into its base and delete it; `verified` if the branch's tree is proved to pass, with
+    so many doubts."""
 
     branch: str
     base: str
     mode: str
     message: str
     verified: bool = False
+    doubts: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +68,17 @@ class EndSession:
 
     outcome: str
     gaps: Mapping[str, str] = field(default_factory=dict)
+    doubts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
 
     def update(self) -> dict[str, object]:
         """Return what the state keeps of it."""
-        return {"outcome": self.outcome, "gaps": dict(self.gaps), "notes": dict(self.notes)}
+        return {
+            "outcome": self.outcome,
+            "gaps": dict(self.gaps),
+            "doubts": dict(self.doubts),
+            "notes": dict(self.notes),
+        }
 
 
 Effect = CreateBranch | ResolveStale | Discard | Commit | FoldCommits | MergeBranch | EndSession

@@ -195,6 +195,7 @@ def ending_reply(contract: Contract, state: SessionState, ending: MessageRef, re
         "phase": Phase.SESSION_COMPLETE.value,
         "message": f"{said} {render_message(contract, ending)}",
         "outcome": state.outcome,
+        **({"doubts": sum(map(len, state.doubts.values()))} if state.doubts else {}),
         **({"unproved": list(state.gaps)} if state.gaps else {}),
         **({"chosen_by": state.chosen_by} if state.chosen_by else {}),
         "report": report,

@@ -123,7 +123,13 @@ def _fold(effect: FoldCommits, git: GitRepository, state: SessionState) -> Updat
 def _merge(effect: MergeBranch, git: GitRepository, state: SessionState) -> Update:
     try:
         sha = git.merge(
-            effect.branch, effect.base, effect.mode, state.session_id, effect.message, verified=effect.verified
+            effect.branch,
+            effect.base,
+            effect.mode,
+            state.session_id,
+            effect.message,
+            verified=effect.verified,
+            doubts=effect.doubts,
         )
     except MergeConflict as fault:
         raise WorldFailure(

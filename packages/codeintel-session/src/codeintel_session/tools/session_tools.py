@@ -32,7 +32,7 @@ from codeintel_session.submission.user_decisions import (
 
 PART_CHARS = 6000
 """Size of the parts into which a long diff is split."""
-PAGE_BYTES = 18_000
+PAGE_BYTES = 28_000
 """Size of a page of review_changes."""
 PHASES_THAT_ADD_FILES = (Phase.READY, Phase.PRE_COMMIT, Phase.QUALITY_REVIEW, Phase.MERGE)
 """Phases in which files can be added: READY, and those in which an unexplored change may block the commit."""

@@ -10,9 +10,12 @@ from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.service import SessionService
 from codeintel_session.submission.collect_facts import find_weakened_tests
 
-_NAMES = ("broken", "red", "gone", "flaky", "skipped", "unnoticed", "any_value", "equal", "borders", "unexamined")
+_NAMES = (
+    "broken", "red", "gone", "flaky", "skipped", "unheard", "unnoticed", "any_value", "equal", "borders", "unexamined",
+)  # fmt: skip
 _PLACES = (
-    "steering", "data", "asking", "created", "repeated", "lenient", "rewritten", "pinned", "unfailing", "replaced",
+    "runner_dependent", "steering", "data", "asking", "created", "repeated", "lenient", "rewritten", "pinned",
+    "unfailing", "replaced",
 )  # fmt: skip
 """The lists of a receipt: of names that it counts, and of places."""
 

@@ -2,8 +2,9 @@
 
 An editable install puts the project's folder on the path. This file is first on PYTHONPATH during a run: it turns
 those entries, and the mappings of setuptools' finders, to the checkout, and notes what is still imported from the
-project. It runs in the interpreter of the user's environment, so it imports the standard library only and keeps to
-what old versions understand.
+project. On demand pytest writes its import path at its end, or tests run without it in its place. It runs in the
+interpreter of the user's environment, so it imports the standard library only and keeps to what old versions
+understand.
 """
 
 import os
@@ -62,3 +63,18 @@ for _entry in sys.path:
         with open(os.path.join(_entry, "sitecustomize.py"), "rb") as _source:
             exec(compile(_source.read(), os.path.join(_entry, "sitecustomize.py"), "exec"))
         break
+
+if {"pytest", "py.test"} & {os.path.basename(word) for word in getattr(sys, "orig_argv", [])}:
+    _bare, _paths = os.environ.pop("CODEINTEL_BARE", ""), os.environ.get("CODEINTEL_PATHS", "")
+    if _bare:
+        import subprocess
+
+        os._exit(subprocess.call([sys.executable, "-W", "default", os.path.join(_HERE, "bare.py"), _bare]))
+    if _paths:
+        import atexit
+
+        def _write() -> None:
+            with open(_paths, "w", encoding="utf-8", errors="surrogateescape") as paths:
+                paths.write("\0".join(sys.path))
+
+        atexit.register(_write)

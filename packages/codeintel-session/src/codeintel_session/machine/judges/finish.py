@@ -8,7 +8,7 @@ from codeintel_session.machine.judges.chain import broken, is_verified, late_ver
 from codeintel_session.machine.judges.prompts import find_prompt
 from codeintel_session.machine.limits import DETAIL_CHARS
 from codeintel_session.machine.naming import names_of
-from codeintel_session.machine.outcome import find_gaps
+from codeintel_session.machine.outcome import find_doubts, find_gaps
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import active_tags, applies, number_of
 from codeintel_session.machine.verdict import Commit, Discard, Effect, FoldCommits, MergeBranch, MessageRef, Verdict
@@ -170,7 +170,8 @@ def merge(state: SessionState, payload: Merge, facts: Facts) -> Verdict:
         return late_verdict(state, facts)
     message = f"Merge {state.branch} into {state.base}\n\n{payload.summary.strip()}"
     verified = not state.forced_completion and not find_gaps(state, facts)
-    effects: list[Effect] = [MergeBranch(state.branch, state.base, facts.merge_mode, message, verified)]
+    doubts = sum(map(len, find_doubts(state, facts).values()))
+    effects: list[Effect] = [MergeBranch(state.branch, state.base, facts.merge_mode, message, verified, doubts)]
     if facts.fixups == "fold" and len(state.commits) > 1 and not facts.merged:
         effects.insert(0, FoldCommits(state.branch))
     warnings = (MessageRef("warnings.base_moved_since", {"base": state.base}),) if facts.base_moved else ()
