@@ -148,7 +148,8 @@ class GitProcess:
     ) -> Outcome:
         trap = find_trap(str(self.at))
         if trap:
-            raise GitFault(f"{quote_name(trap)} is a pipe, a device or very large, and git would read it. Remove it")
+            kind = f"{quote_name(trap)} is a pipe, a device or very large"
+            raise GitFault(f"{kind}, and git would read it. Remove it or make it smaller")
         os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
         import git  # takes a third of a second, which only the first command should pay for
 
