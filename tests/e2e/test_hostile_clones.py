@@ -195,6 +195,7 @@ def broken(root: Path) -> None:
     contents = ["[" * 200_000, yaml, "{" * 200_000, "\0" * 100_000, "x" * 900_000, "---\n" * 100_000]
     for number, name in enumerate(READ_NAMES):
         at(root, name).write_text(contents[number % len(contents)], encoding="utf-8")
+    (root / "src/bomb.py").write_text("/*\n" * 3_000, encoding="utf-8")  # 3 GB, if nobody limits the parser
 
 
 def numbers_and_levels(root: Path) -> None:

@@ -82,3 +82,13 @@ def test_front_matter_that_unfolds_or_never_ends_is_refused(front: str, why: str
     with pytest.raises(ContractViolation) as caught:
         read_verifier("unit.md", f"---\n{front}---\nRun the tests.\n".encode())
     assert why in str(caught.value.values)
+
+
+def test_a_folder_of_too_many_verifiers_is_named_and_not_read(tmp_path: Path) -> None:
+    folder = tmp_path / ".code-intel/verifiers"
+    folder.mkdir(parents=True)
+    for number in range(101):
+        (folder / f"v{number}.md").write_text("x\n")
+    with pytest.raises(ContractViolation) as caught:
+        ProjectLibrary(tmp_path).verifiers()
+    assert ".code-intel/verifiers: it holds 101 verifiers" in str(caught.value.problems[0])

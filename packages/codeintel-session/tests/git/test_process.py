@@ -63,6 +63,14 @@ def test_a_pipe_among_gits_own_files_is_named_and_not_waited_for(box, name):
         repo.dirty()
 
 
+def test_packed_refs_of_a_million_branches_are_named_and_not_listed(box):
+    repo, place = box.repo, box.root / ".git/packed-refs"
+    place.touch()
+    os.truncate(place, 60_000_000)
+    with pytest.raises(GitFault, match="packed-refs is a pipe, a device or very large"):
+        repo.dirty()
+
+
 @pytest.mark.skipif(os.name == "nt", reason="runs a script of the shell")
 def test_a_filter_that_does_not_end_is_stopped_with_all_it_started(box, monkeypatch):
     monkeypatch.setattr(process, "READ_SECONDS", 0.5)

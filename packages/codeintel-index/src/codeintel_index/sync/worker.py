@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import pickle
+import signal
 import sys
 import time
 from collections.abc import Iterable, Mapping
@@ -37,6 +38,7 @@ from codeintel_index.text.postings import Postings
 from codeintel_index.text.redaction import masked
 from codeintel_index.tools.ctags import find_ctags, tags_of
 
+PR_SET_PDEATHSIG = 1
 Request = tuple[str, list[FileStat], int, dict[str, bytes]]
 
 
@@ -134,6 +136,10 @@ def main() -> None:
     """Keep the real stdout for answers and send whatever libraries print to stderr."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    if sys.platform == "linux":  # else it would end the batch first, which may take a minute
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     gc.disable()  # the nodes of a tree would set it off again and again; once a request is enough
     serve(sys.stdin.buffer, answers)
 

@@ -26,7 +26,8 @@ POOL_BYTES = 1_000_000
 """Parsing so much takes a second; starting a process takes a fifth of one."""
 SMALL_NEW = 2_000
 """Bytes. A new file above it is parsed in a worker: 9,000 of a clone took 3 GB and 7 s, with no way to stop that."""
-CHILD_MB = 450
+CHILD_MB = 300
+"""Megabytes of real code take 110, of garbage up to 260."""
 BATCH_TIMEOUT_S = 120.0
 MAX_WORKERS = 4
 FILES_A_CHILD = 5000  # the parser's binding (0.26) keeps the bytes of every file it has read

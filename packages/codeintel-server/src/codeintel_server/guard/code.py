@@ -31,7 +31,7 @@ _CALLS = tuple(
         rf"|outputFile|file_put_contents|touch)(?:Sync)?\s*\(\s*{_QUOTED}",
         rf"\b(?:copyFile|rename|cp)(?:Sync)?\s*\([^,()]+,\s*{_QUOTED}",
         rf"\b(?:Deno|Bun)\s*\.\s*(?:write\w*|remove\w*|rename\w*)\s*\(\s*{_QUOTED}",
-        r"\b(?:File|IO|FileUtils|Pathname)\s*\.\s*(?:write!?|binwrite|delete|rename|truncate|rm\w*|touch|mv|cp|unlink)"
+        r"\b(?:File|IO|FileUtils|Pathname)\s*\.\s*(?:write!?|binwrite|delete|rename|truncate|rm\w*!?|touch|mv|cp|unlink)"
         rf"\s*\(?\s*{_QUOTED}",
         rf"\b(?:File|IO)\s*\.\s*open\s*\(?\s*{_QUOTED}{_MODE}",
         rf"\b(?:io\s*\.\s*open|os\s*\.\s*rename)\s*\(?\s*{_QUOTED}{_MODE}",
@@ -91,6 +91,11 @@ _BRACKETED = re.compile(rf"(?<!\w)\(\s*{_TEXT}\s*\)")
 _ADDED = re.compile(r"""(['"])([^'"\n]*)\1\s*\+\s*(['"])([^'"\n]*)\3""")
 _RENAMED = re.compile(r"\bfrom\s+[\w.]+\s+import\s+(\w+)\s+as\s+(\w+)|\bimport\s+([\w.]+)\s+as\s+(\w+)")
 _GETATTR = re.compile(r"\bgetattr\(\s*(\w+)\s*,\s*['\"](\w+)['\"]\s*\)")
+_DESTRUCTURED = re.compile(r"\{([^{}]*)\}\s*(?:=\s*(?:await\s+)?(?:require|import)\b|from\b)")
+_HIDDEN = re.compile(
+    r"\b(?:exec|eval|Function|instance_eval)\b[^;]*\b(?:b64decode|fromhex|unhexlify|decompress|atob|Base64|base64|decode64"
+    r"|rot13|base64_decode)\b"
+)
 _EACH = re.compile(
     rf"(?:\bDir\s*(?:\.glob\s*\(|\[)\s*)?{_TEXT}\s*[\])]?\s*\.\s*each\s*(?:do|\{{)\s*\|\s*(\w+)"
     rf"|\bglob\s*\(\s*{_TEXT.replace('1', '4')}\s*\)\s+as\s+(\$\w+)"
@@ -115,14 +120,22 @@ def written(text: str) -> list[Word]:
     return [Word(path, is_pattern=True) for path in found] + [word for part in inner for word in written(part)]
 
 
+def is_hidden(text: str) -> bool:
+    """Say whether a piece of code runs what it first decodes."""
+    return _HIDDEN.search(text) is not None
+
+
 def _plain(text: str) -> str:
     """Return the code with paths put together, and names replaced where they are used, until nothing changes."""
-    text = _GETATTR.sub(r"\1.\2", text)
+    for names in _DESTRUCTURED.findall(text):
+        for name, short in re.findall(r"(\w+)\s*(?::|\bas\b)\s*(\w+)", names):
+            text = re.sub(rf"\b{short}\b(?=\s*\()", name, text)
     for name, alias, module, short in _RENAMED.findall(text):
         text = re.sub(rf"\b{alias or short}\b(?=\s*[.(])", name or module, text)
     for _ in range(6):
         before = text
         text = _ADDED.sub(r'"\2\4"', text)
+        text = _GETATTR.sub(r"\1.\2", text)
         text = _GLOB.sub(r'"\2"', text)
         text = _JOINED.sub(lambda found: f'"{"/".join(re.findall(_STRINGS, found[1]))}"', text)
         text = _PATH.sub(lambda found: f'"{found[2]}"' + ("" if found[3] == ")" else " / ("), text)

@@ -121,7 +121,11 @@ def _by_row(shell: Shell, how: str, row: Program | None, words: list[Word], fed:
     for word in parsed.values(row.to):
         shell.write(word, how)
     is_named = any(not word.text.startswith(".") for word in operands)
-    if row.only and not row.only & parsed.flags and not ("OPERAND" in row.only and is_named):
+    if (
+        row.only
+        and not row.only & (parsed.flags | {word.text for word in operands})
+        and not ("OPERAND" in row.only and is_named)
+    ):
         return
     harmless = git.HARMLESS.get(row.writes)
     if row.says:
@@ -202,7 +206,7 @@ def _all(names: str, way: Way) -> dict[str, Way]:
 
 
 SPECIAL: dict[str, Way] = {
-    **_all("sh bash dash zsh ksh ash fish csh tcsh elvish pwsh powershell", shells.shell),
+    **_all("sh bash dash zsh ksh ash fish csh tcsh elvish pwsh powershell nu", shells.shell),
     **_all("source .", shells.source),
     **_all("cd pushd popd", shells.cd),
     **_all("read mapfile readarray", shells.read),
@@ -218,7 +222,7 @@ SPECIAL: dict[str, Way] = {
     **_all("awk gawk mawk nawk", writers.awk),
     **_all("tar gtar bsdtar", writers.tar),
     **_all("make gmake", writers.make),
-    **_all("psql sqlite3 duckdb mysql mariadb clickhouse clickhouse-client mongosh", writers.sql),
+    **_all("psql sqlite3 duckdb mysql mariadb clickhouse clickhouse-client clickhouse-local mongosh", writers.sql),
     **_all("patch apply_patch", writers.patch),
     **_all("python node perl ruby php lua octave jrunscript deno bun Rscript R julia raku", writers.interpreter),
     **_all(
@@ -234,6 +238,7 @@ SPECIAL: dict[str, Way] = {
     **_all("mktemp", writers.mktemp),
     **_all("ssh", shells.ssh),
     **_all("pdb timeit cProfile profile trace runpy", writers.module_with_code),
+    **_all("mix rails manage.py artisan", writers.runner),
     "eval": shells.evaluate,
     "alias": shells.alias,
     "trap": shells.trap,

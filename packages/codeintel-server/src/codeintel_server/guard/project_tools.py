@@ -63,7 +63,8 @@ ROWS: dict[str, Program] = {
     "deno lint": Program(
         "tree",
         only="--fix -fix --autocorrect --fix-errors -fix-errors",
-        values="--ext -c --config -f --format -o --output-file",
+        to="-o --output-file",
+        values="--ext -c --config -f --format",
         free="--fix-dry-run",
     ),
     "dart fix": Program("tree", only="--apply"),
@@ -74,6 +75,7 @@ ROWS: dict[str, Program] = {
     "ktlint": Program("tree", only="-F --format"),
     "cargo fix, go fix, cargo insta accept, cargo insta review, dune promote": Program("tree", values="-p"),
     "dune build": Program("here", only="--auto-promote"),
+    "go test": Program("here", only="-update --update -golden", is_long=True),
     "jest, vitest, ava": Program("here", only="-u --update --updateSnapshot --update-snapshots"),
     "pre-commit autoupdate": Program("here"),
     "license-eye header fix, addlicense": Program("tree", values="-c -l -y -f", free="-check --check"),
@@ -114,8 +116,10 @@ ROWS: dict[str, Program] = {
     "composer require, composer remove, composer init": Program("composer.json"),
     "bundle add, bundle remove, bundle init": Program("Gemfile"),
     "flutter pub add, dart pub add, dotnet add, dotnet remove, dotnet sln, dotnet ef migrations": Program("here"),
-    "bump2version, bump-my-version bump, bumpversion, cz bump, semantic-release version, semantic-release,"
-    "towncrier build, changeset version, standard-version, release-it, lerna version": Program("here", free=_DRY),
+    "bump2version, bump-my-version bump, bumpversion, cz bump, commitizen bump, semantic-release version,"
+    "semantic-release, towncrier build, changeset version, standard-version, release-it, lerna version": Program(
+        "here", free=_DRY
+    ),
     # Generators.
     "ansible-galaxy init, swag init, cobra-cli add, cobra-cli init, lein new, stack new, cabal init, dune init,"
     "django-admin startapp, django-admin startproject, manage.py makemigrations, manage.py startapp,"
@@ -131,7 +135,8 @@ ROWS: dict[str, Program] = {
     "knex migrate:make, typeorm migration:generate,"
     "typeorm migration:create, dbmate new, goose create, supabase migration new, atlas migrate diff, sam init,"
     "cdk init,"
-    "pulumi new, serverless create, storybook init, tailwindcss init, ts-migrate, buf generate, sqlc generate,"
+    "pulumi new, elm init, forge init, serverless create, storybook init, tailwindcss init, ts-migrate, buf generate,"
+    "sqlc generate,"
     "oapi-codegen, kustomize edit, docker init, copier copy, copier update, cruft update, monkeytype apply,"
     "libcst.tool codemod, bowler run, eslint --init, terraform import, helm create, diesel setup,"
     "diesel migration generate, sea-orm-cli generate, ent generate, gqlgen generate, jupytext": Program(
@@ -142,6 +147,10 @@ ROWS: dict[str, Program] = {
     ),
     "papermill": Program("second", values="-p -f -k"),
     "helm template": Program(into="--output-dir", values="-f --values --set -n --namespace"),
+    "bison, byacc, yacc": Program(to="-o -b --output --file-prefix --header --defines"),
+    "rollup": Program(to="--file -o", into="--dir -d", values="-f -i -p -n --format --input --plugin --name"),
+    "coffee": Program("all", only="-c --compile", into="-o --output"),
+    "plantuml": Program("all", free="-pipe -p -syntax -checkonly", values="-o -charset -config", is_long=True),
     "stubgen": Program(into="-o --output", values="-m -p"),
     "cpy, cpx, cpx2, copyfiles, ncp": Program("last"),
     "replace-in-file, replace-in-files": Program("after2"),

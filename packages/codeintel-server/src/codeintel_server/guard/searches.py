@@ -149,7 +149,9 @@ def xargs(shell: Shell, name: str, words: list[Word], fed: Word | None) -> Word 
     plain = [word.text for word in command]
     if name == "parallel" and ":::" in plain:
         at = plain.index(":::")
-        command, fed = command[:at], Word(*plain[at + 1 :])
+        folder = shell.folder or os.curdir
+        fed = Word(*(name for word in command[at + 1 :] for name in islice(word.paths(folder), MAX_PATHS)))
+        command = command[:at]
     for word in parsed.given.get("-I", []):
         sign = word.text
     for word in parsed.given.get("-a", []):

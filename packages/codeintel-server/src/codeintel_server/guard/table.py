@@ -25,7 +25,7 @@ _MESSAGE = "-m -F -C -c -t --author --date --message --file --fixup --squash --t
 _ROWS: dict[str, Program] = {
     # Readers, whose options look like those that name an output.
     "ls, exa, eza, cat, bat, grep, egrep, fgrep, rg, ag, ack, ps, ssh, find, fd, fdfind, xargs, parallel, test, [,"
-    "head, tail, less, more, diff, wc, tree, stat, du, df, file, cut, tr, column, od, hexdump, id, top, set, ulimit,"
+    "head, tail, more, diff, wc, tree, stat, du, df, file, cut, tr, column, od, hexdump, id, top, set, ulimit,"
     "pgrep, kubectl, docker, gh, oc, helm, aws, gcloud, az, lsof, ss, ip, mount, useradd, usermod, jq, nm,"
     "objdump, readelf, node, python, pip, pip3, psql, mysql, lsblk, who, comm, join, date, git-lfs, make, cmake,"
     "ctest, ninja, bazel, info, tldr, whatis, apropos, which, whereis, type, hash, kill, pkill, killall, logger,"
@@ -70,7 +70,7 @@ _ROWS: dict[str, Program] = {
     "uniq": Program("second", values="-f -s -w"),
     "shuf": Program(to="-o --output", values="-i -n"),
     "sd": Program("after2", free="-p --preview -s"),
-    "yq": Program("rest", values="--arg --argjson --indent -I -f", only="-i --inplace --in-place"),
+    "yq, tomlq, xq": Program("rest", values="--arg --argjson --indent -I -f", only="-i --inplace --in-place"),
     "yq e, yq eval, yq w, yq write": Program("rest", values="-I -o -p", only="-i --inplace"),
     "json": Program(to="-f", values="-e -c", only="-I"),
     "dasel put, dasel delete": Program(to="-f --file", values="-v -t -r -w -s"),
@@ -79,7 +79,9 @@ _ROWS: dict[str, Program] = {
     "dos2unix, unix2dos, mac2unix": Program("all", free="-i --info"),
     "recode": Program("rest"),
     "comby": Program("tree", only="-i -in-place", values="-matcher -d -f", is_long=True),
-    "ast-grep run, sg run, ast-grep, sg": Program("tree", only="-U --update-all", values="-p -r -l --pattern"),
+    "ast-grep run, sg run, ast-grep, sg": Program(
+        "tree", only="-U --update-all", values="-p -r -l --pattern", code="-c"
+    ),
     "codemod, jscodeshift": Program("tree", values="--extensions -t --transform --parser", free="--dry -d"),
     "2to3": Program("tree", only="-w --write"),
     "lz4, mksquashfs, pdftotext": Program("second", values="-f -l -comp"),
@@ -161,6 +163,17 @@ _ROWS: dict[str, Program] = {
     "gpg, gpg2, age": Program(to="-o --output"),
     "iconv": Program(to="-o --output"),
     "base64": Program(to="-o"),
+    "less": Program(to="-o -O --log-file --LOG-FILE"),
+    "history": Program(to="-w -a"),
+    "cscope": Program(to="-f", values="-i -s"),
+    "doxygen": Program(to="-g -u -w"),
+    "sox, pdftk": Program("last"),
+    "dot, neato, fdp, circo, twopi": Program("all", only="-O", to="-o", values="-T -K -G -N -E"),
+    "ar": Program("second"),
+    "ar t, ar p, ar tv": Program(),
+    "ar x": Program(to="--output"),
+    "ranlib": Program("all"),
+    "save": Program("first"),
     "xxd": Program("second", values="-s -l -c -g -o"),
     "xmllint": Program(to="--output -o", is_long=True),
     "ssh-keygen": Program(to="-f", free="-l -F -y -R", values="-t -b -C -N"),
@@ -177,7 +190,7 @@ _ROWS: dict[str, Program] = {
     "unshare, nsenter, firejail, ltrace -f": _RUN,
     "bwrap": Program(runs=0, values="--bind --ro-bind --dev --proc --tmpfs --chdir --setenv"),
     "nice, ionice, stdbuf, setpriv": Program(runs=0, values="-n -c -p -i -o -e -t"),
-    "sg, newgrp": Program(code="-c"),
+    "newgrp": Program(code="-c"),
     "gdb, lldb": Program(code="-ex -o --eval-command", is_long=True),
     "shell": _RUN,
     "flock": Program(runs=1, values="-w -E -o", code="-c --command"),
@@ -187,6 +200,7 @@ _ROWS: dict[str, Program] = {
     "man": Program(code="-P --pager", values="-s -S"),
     "rlwrap": Program(runs=0, to="-l"),
     "screen": Program(runs=0, values="-S -t", to="-Logfile", is_long=True),
+    "tmux send-keys, tmux send": Program("lines", values="-t -N"),
     "tmux new, tmux new-session, tmux new-window, tmux split-window": Program(runs=0, values="-s -n -c -t"),
     # git: what a session does itself, what would lose work, what writes files.
     "git": Program(values="-C -c --git-dir --work-tree --namespace --exec-path --config-env"),
@@ -204,9 +218,8 @@ _ROWS: dict[str, Program] = {
     "git stash, git sparse-checkout": Program(says="git_hides_work"),
     "git stash list, git stash show, git sparse-checkout list": Program(),
     "git clean": Program(says="git_deletes_files", values="-e --exclude", free="-n --dry-run"),
-    "git filter-branch, git filter-repo, git replace, git prune, git reflog expire, git reflog delete": Program(
-        says="git_rewrites_history"
-    ),
+    "git filter-branch, git filter-repo, git lfs migrate import, git replace, git prune,"
+    "git reflog expire, git reflog delete": Program(says="git_rewrites_history"),
     "git gc": Program(says="git_rewrites_history", only="--prune"),
     "git read-tree, git checkout-index, git update-index": Program(says="git_writes_files", free="--refresh"),
     "git branch": Program(

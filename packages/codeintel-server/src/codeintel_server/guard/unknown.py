@@ -19,8 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _OUTPUT = re.compile(
-    r"--?(?:(?!no-|std)[a-z]\w*?[-_])?out(?:put)?(?:[-_]?(?:file|dir|path|directory|folder))?(?:=(?P<value>.+))?$", re.I
+    r"--?(?:(?!no-|std)[a-z]\w*?[-_])?(?:out(?:put)?|f?emit|dest|dist|site|export|report|install(?=[-_]root)|target(?=[-_]dir))"
+    r"(?:[-_]?(?:file|filename|bin|dir|root|path|directory|folder))?(?:=(?:\w+:)?(?P<value>.+))?$",
+    re.I,
 )
+_ATTACHED = re.compile(r"-o(?:f|ut)?[:=]?(?P<value>[^\s:=-][^\s:=]*/[^:=]*)$")
+_ASSIGNED = re.compile(r"(?:^|\s)(?:of|out|output|outfile|dest|DESTDIR)=(?P<value>[^\s=]+)")
 _FILE = re.compile(r"[^/]\.[A-Za-z]\w{0,7}$")
 _FIXES = re.compile(
     r"--(?:(?:auto-?)?fix(?:-errors)?|write|in-?place|overwrite|auto-?correct|replace|rewrite|reformat|accept-all)$"
@@ -39,8 +43,7 @@ def run_unknown(shell: Shell, how: str, words: list[Word], fed: Word | None) -> 
     """Note what a program without a row may write."""
     parsed = Parsed(UNKNOWN, words)
     for word in _outputs(parsed, words):
-        folder = os.path.join(shell.folder or os.curdir, os.path.dirname(os.path.expanduser(word.text)))
-        shell.write(word, how, must_exist=not (_FILE.search(word.text) and os.path.isdir(folder)))
+        write_output(shell, how, word)
     operands = [word for word in parsed.operands if word.text or word.listed]
     if any(_FIXES.match(flag) for flag in parsed.flags):
         for word in operands:
@@ -53,9 +56,25 @@ def run_unknown(shell: Shell, how: str, words: list[Word], fed: Word | None) -> 
         _followed(shell, lambda inner: inner.run(words[at:], fed))
 
 
+def write_output(shell: Shell, how: str, word: Word) -> None:
+    """Note an output that is there, is a file by its name, or lies in a folder that is there.
+
+    Others are a folder of their own, or a program that a build leaves where it was started.
+    """
+    name = os.path.dirname(os.path.expanduser(word.text).rstrip("/"))
+    is_dir = os.path.isdir(os.path.join(shell.folder or os.curdir, name))
+    shell.write(word, how, must_exist=not (is_dir and (name not in ("", ".") or _FILE.search(word.text))))
+
+
+def assigned(words: list[Word]) -> list[Word]:
+    """Return what words such as `dest=x` or `DESTDIR=x` name."""
+    return [word.with_text(found["value"]) for word in words for found in _ASSIGNED.finditer(word.text)]
+
+
 def _outputs(parsed: Parsed, words: list[Word]) -> list[Word]:
     """Return what options name as outputs."""
-    found = parsed.values(UNKNOWN.values - UNKNOWN.code)
+    found = [*parsed.values(UNKNOWN.values - UNKNOWN.code), *assigned(words)]
+    found += [word.with_text(match["value"]) for word in words if (match := _ATTACHED.match(word.text))]
     for at, word in enumerate(words):
         text = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", word.text.partition("=")[0]) + "".join(word.text.partition("=")[1:])
         if (match := _OUTPUT.match(text)) is None or word.text == "-o":

@@ -9,6 +9,7 @@ from codeintel_server.guard.commands import Shell
 from codeintel_server.guard.row import Parsed, Program
 from codeintel_server.guard.shells import pass_on
 from codeintel_server.guard.table import SUBCOMMANDS, TABLE
+from codeintel_server.guard.unknown import assigned, write_output
 from codeintel_server.guard.words import Word
 
 TYPE_CHECKING = False
@@ -33,7 +34,8 @@ def sed(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | N
     scripts = parsed.values(("-e", "--expression")) or parsed.operands[:1]
     for script in (text for word in scripts for text in word.texts):
         for found in _SED_WRITES.finditer(script):
-            shell.write(Word(found["path"].rstrip("}'")), "sed w", must_exist=True)
+            path = found["path"].rstrip("}'")
+            shell.write(Word(path), "sed w", must_exist=not os.path.splitext(path)[1])
         for found in _SED_RUNS.finditer(script):
             shell.copy().lines([Word(found["line"])])
         for found in _SED_RUNS_RESULT.finditer(script):
@@ -198,6 +200,8 @@ def patch(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
 def make(shell: Shell, _: str, words: list[Word], fed: Word | None) -> None:
     parsed = Parsed(Program(values="-f --file --makefile --eval -C -I -j -o -W"), words)
     texts = parsed.given.get("--eval", [])
+    for word in assigned(words):
+        write_output(shell, "make", word)
     if fed is not None and any(word.text in ("", "-", "/dev/stdin") for word in parsed.values(("-f", "--file"))):
         texts = [*texts, fed]
     for rules in (text for word in texts for text in word.texts):
@@ -243,6 +247,8 @@ def _read_code(shell: Shell, how: str, texts: Iterable[str], arguments: list[Wor
             text = re.sub(name, lambda _, word=word: repr(word.text), text)  # type: ignore[misc]
         for word in code.written(text):
             shell.write(word, how)
+        if code.is_hidden(text):
+            shell.write_tree(Word(os.curdir), how)
         for folder in code.unpacked(text):
             shell.write_tree(Word(folder), how)
         shell.copy().lines([Word(line) for line in code.commands(text)])
@@ -255,6 +261,12 @@ def _gives_code(text: str) -> bool:
     return name in ("--eval", "--print", "--execute", "-lne", "--evaluate", "-eval", "--exec", "--expr") or (
         is_short and text[-1] in "ceErp"
     )
+
+
+def runner(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
+    """Read the code that a framework runs: `mix run -e`, `rails runner`, `manage.py shell -c`."""
+    if words and words[0].text in ("run", "eval", "runner", "r", "shell", "tinker"):
+        _read_code(shell, how, [text for word in words[1:] for text in word.texts])
 
 
 def emacs(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
@@ -281,6 +293,7 @@ _SQL_WRITES = re.compile(
     r"|^\s*\.(?:output|once|backup|save|log|excel|dump)\s+|^\s*\\\\o\s+)'?(?P<path>[\w./~-]+\.\w+)",
     re.MULTILINE,
 )
+_SQL_CHANGES = re.compile(r"(?i)(?:^|;)\s*(?:create|insert|update|delete|drop|alter|replace|vacuum)\s")
 _SQL_RUNS = re.compile(r"(?m)(?:^\s*\.(?:shell|system)|^\s*\\!|^\s*system)\s+(?P<line>[^\n]+)")
 
 
@@ -299,5 +312,8 @@ def sql(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
             shell.write(Word(found["path"]), how)
         for found in _SQL_RUNS.finditer(text):
             shell.copy().lines([Word(found["line"])])
+        if how in ("sqlite3", "duckdb") and _SQL_CHANGES.search(text):
+            for word in parsed.operands[:1]:
+                shell.write(word, how, must_exist=True)
     if how == "mongosh":
         _read_code(shell, how, [text for word in words for text in word.texts])

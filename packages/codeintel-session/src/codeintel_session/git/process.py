@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -119,7 +119,7 @@ class GitProcess:
     def probe(self, *args: str, stdin: bytes | None = None, env: Mapping[str, str] | None = None) -> Outcome:
         """Run a reading command whose exit status is part of the result."""
         quiet = {"GIT_OPTIONAL_LOCKS": "0", **(env or {})}
-        return self._run([*_READ_ONLY, *args], stdin, quiet, READ_SECONDS, _LIMITS.get(_name(args)))
+        return self._run([*_READ_ONLY, *args], stdin, quiet, READ_SECONDS, _limits(args))
 
     def read(self, *args: str, stdin: bytes | None = None, env: Mapping[str, str] | None = None) -> Outcome:
         """Run a reading command that must succeed."""
@@ -148,7 +148,8 @@ class GitProcess:
     ) -> Outcome:
         trap = find_trap(str(self.at))
         if trap:
-            raise GitFault(f"{quote_name(trap)} is a pipe, a device or very large, and git would read it. Remove it")
+            kind = f"{quote_name(trap)} is a pipe, a device or very large"
+            raise GitFault(f"{kind}, and git would read it. Remove it or make it smaller")
         os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
         import git  # takes a third of a second, which only the first command should pay for
 
@@ -216,6 +217,11 @@ def _lifeline() -> int:
 
 _CAN_WATCH = sys.platform != "win32" and os.getpid() != 1
 """Nobody would collect the watching shells of a server that is the first process of a container."""
+
+
+def _limits(args: Sequence[str]) -> Limits | None:
+    name = _name(args)
+    return _LISTS if name == "diff-tree" and {"--raw", "--name-only"} & {*args} else _LIMITS.get(name)
 
 
 def _prepared(env: Mapping[str, str], limits: Limits | None, watch: int) -> list[str]:
