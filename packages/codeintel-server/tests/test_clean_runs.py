@@ -24,8 +24,8 @@ from codeintel_session.testing import Repo, make_repo
 pytestmark = pytest.mark.draws(24)
 
 PYTHON = shlex.quote(sys.executable)
-QUICK = f"{PYTHON} -B -X pycache_prefix="
-"""Python with the byte code that is there: without it, a run compiles all of pytest before its one test."""
+QUICK = f"{PYTHON} -B -X pycache_prefix={os.environ.get('PYTHONPYCACHEPREFIX', '')}"
+"""Python with the byte code of this very run: without it, a checkout compiles all of pytest before its one test."""
 PYTEST = f'{QUICK} -m pytest -q -p no:cacheprovider --junitxml "$CODEINTEL_JUNIT"'
 STATS = "def count(values):\n    return len(values)\n"
 TEST = "from stats import count\n\n\ndef test_count():\n    assert count([1, 2]) == 2\n"
