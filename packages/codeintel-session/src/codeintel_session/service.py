@@ -65,8 +65,7 @@ class SessionService:
         self._told: tuple[str, int] | None = None
         self.said: set[str] = set()  # the warnings that the agent has had
         self.records = Records(ports, self._mutex)
-        git = ports.git
-        shared = git.git_dir / "codeintel" if git is not None and git.root != git.top else None
+        shared = ports.git.git_dir / "codeintel" if ports.git and ports.git.root != ports.git.top else None
         self.lock = SessionLock(self.records.store.folder, shared)
         self.external_changes = ExternalChanges(self.records, self.lock)
 
@@ -120,6 +119,7 @@ class SessionService:
             contract = self.ports.library.contract()
             session_start.check_repository(self.ports, chosen, checked)
             with self._locked():
+                self.records.use_git(self.ports.git)
                 state = session_start.open_session(
                     self.ports, chosen, query, checked, contract.digest, client, confirmed=answer is not None
                 )

@@ -84,6 +84,7 @@ def _leave(host: "Host") -> None:
     from codeintel_server.verification.runner import stop_all
     from codeintel_session import stop_reading
 
+    host.stop_runs()
     stop_all()
     stop_reading()
     host.close()
