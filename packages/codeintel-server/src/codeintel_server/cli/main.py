@@ -158,7 +158,7 @@ def decide(folder: Folder = Path()) -> None:
 @app.command(epilog=_example("codeintel doctor", "codeintel doctor ~/app --json"))
 def doctor(folder: Folder = Path(), as_json: AsJson = False) -> None:
     """Check the machine and the project. Each problem comes with what fixes it. Exit 1 if something is broken."""
-    from codeintel_server.cli.doctor import show_health
+    from codeintel_server.cli.project import show_health
 
     show_health(folder, as_json)
 

@@ -15,6 +15,7 @@ from codeintel_server.redaction import redacted_values
 from codeintel_server.report.changes import find_changes, lines_at, rows_of
 from codeintel_server.report.checks import checks_of, runs_of
 from codeintel_server.report.model import Costs, DiffLine, Item, PhaseTokens, Report, Step, TaskRow
+from codeintel_server.report.writer import SESSIONS
 from codeintel_session import (
     LOOKING,
     ROWS,
@@ -35,8 +36,6 @@ from codeintel_session import (
     render_message,
     summary_key,
 )
-
-SESSIONS = ".code-intel/sessions"
 
 
 def find_state(root: Path, session_id: str) -> SessionState | None:
@@ -76,7 +75,7 @@ def gather(root: Path, state: SessionState) -> Report:
         chosen=tuple(render_message(load_contract(None), say) for say in choices_of(state)),
         recorded=str(ending.get("recorded", "")),
         note=str(ending.get("note", "")),
-        phase=_place(state),
+        phase=state.phase_state.name,
         started_at=state.started_at,
         ended_at=entries[-1]["at"] if entries else "",
         branch=state.branch,
@@ -108,11 +107,6 @@ def outcome_of(root: Path, outcome: str, ending: Mapping[str, Any]) -> str:
     """Return how a session ended, as logged or else in its checkpoint; `running` or `paused` before its end."""
     known = str(ending.get("outcome") or outcome)
     return known or ("running" if is_session_running(root / SESSIONS) else "paused")
-
-
-def _place(state: SessionState) -> str:
-    where = state.phase_state
-    return " ".join(part for part in (where.current_phase, where.ready_substep) if part)
 
 
 def _proof(state: SessionState, outcome: str) -> tuple[str, ...]:
