@@ -88,7 +88,8 @@ def list_files(clients: Clients = None, as_json: AsJson = False) -> None:
     if as_json:
         _print_json({"files": [_row_json(row) for row in rows]})
         return
-    table = [("file", "component", "mode", "clients"), *(_row_text(row) for row in rows)]
+    cells = ((row.destination, row.component, row.mode.value, ", ".join(row.clients) or "all") for row in rows)
+    table = [("file", "component", "mode", "clients"), *cells]
     widths = [max(len(line[column]) for line in table) for column in range(4)]
     # Plain lines: a path cut off on a narrow terminal or in a pipe is of no use to anyone.
     for line in table:
@@ -290,11 +291,6 @@ def _diff(action: Action) -> Iterator[str]:
     source = f"a/{action.path}" if action.current is not None else "/dev/null"
     for line in difflib.unified_diff(old, new, source, f"b/{action.written}"):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-
-
-def _row_text(row: manifest.Row) -> tuple[str, str, str, str]:
-    names = ", ".join(row.clients) or "all"
-    return row.destination, row.component, row.mode.value, names
 
 
 def _row_json(row: manifest.Row) -> dict[str, Any]:
