@@ -47,9 +47,9 @@ _CLIENTS = f"{', '.join(CLIENTS)} or all; repeat for several."
 _COMPONENTS = f"Components: {', '.join(manifest.all_components())}."
 
 Target = Annotated[Path, typer.Argument(help="The project's folder.")]
-Clients = Annotated[list[str] | None, typer.Option("--client", help=_CLIENTS)]
-Include = Annotated[list[str] | None, typer.Option("--include", help=f"Only these. {_COMPONENTS}")]
-Exclude = Annotated[list[str] | None, typer.Option("--exclude", help="All but these.")]
+Clients = Annotated[list[str] | None, typer.Option("--client", metavar="NAME", help=_CLIENTS)]
+Include = Annotated[list[str] | None, typer.Option("--include", metavar="NAME", help=f"Only these. {_COMPONENTS}")]
+Exclude = Annotated[list[str] | None, typer.Option("--exclude", metavar="NAME", help="All but these.")]
 Command = Annotated[str, typer.Option("--command", help="What starts the server, as typed in a shell.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Purge = Annotated[bool, typer.Option("--purge", help="Also what sessions left: reports, learned answers, index.")]
