@@ -45,9 +45,14 @@ from codeintel_session.submission.collect_facts import collect_facts
 from codeintel_session.submission.effects_runner import run, with_tree
 from codeintel_session.submission.elicitation import Question, UserAnswer
 from codeintel_session.submission.evaluation import judge, read
-from codeintel_session.submission.needed_runs import verifiers_to_run
 from codeintel_session.submission.submission import Row, Submission, WorldFailure, git_failed, parse_row
-from codeintel_session.submission.submit_call import SubmitCall, accepted_before, passed_over, reason_to_stop
+from codeintel_session.submission.submit_call import (
+    SubmitCall,
+    accepted_before,
+    passed_over,
+    reason_to_stop,
+    verifiers_to_run,
+)
 from codeintel_session.submission.user_decisions import question_of
 
 Change = Mapping[str, Any] | Callable[[SessionState], Mapping[str, Any]]
@@ -363,10 +368,10 @@ class SessionService:
             self.lock.release()
             return state
 
-    def give_up_left(self, note: str) -> list[str]:
+    def give_up_left(self) -> list[str]:
         """Give up the sessions that could be resumed, while none is running; return their ids."""
         with self._mutex:
-            return self.records.archive_left(note)
+            return self.records.archive_left("given up by cleanup_stale_branches")
 
     def _retire(self, outcome: str, note: str) -> None:
         """Put the running session away, if there is one, with its report; another follows under the same lock."""

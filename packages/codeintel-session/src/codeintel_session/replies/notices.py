@@ -67,12 +67,9 @@ def on_entry(ports: Ports, state: SessionState) -> list[MessageRef]:
     if key is Key.READY_PLAN:
         return [*_reverted(state), *_decided(ports, escalation_question(state))]
     is_planned = key is Key.READY_IMPL and state.completed_steps[-1:] == (number_of(Key.READY_PLAN),)
-    is_due = key is Key.POST_IMPL_VERIFY or (is_planned and _verifies(state))
+    verifies = applies(Key.POST_IMPL_VERIFY, active_tags(state.flags, state.intent))
+    is_due = key is Key.POST_IMPL_VERIFY or (is_planned and verifies)
     return _verifiers(ports, state, is_planned) if is_due else []
-
-
-def _verifies(state: SessionState) -> bool:
-    return applies(Key.POST_IMPL_VERIFY, active_tags(state.flags, state.intent))
 
 
 def _decided(ports: Ports, question: OpenQuestion | None) -> list[MessageRef]:
