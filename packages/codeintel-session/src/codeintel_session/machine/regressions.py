@@ -156,7 +156,7 @@ def _by_row(row: _Row, code: str) -> dict[str, TestText]:
 
 
 def _first_line(code: str, start: int) -> str:
-    """Return what names a test without a title of its own, wherever it stands: the line that it begins with."""
+    """Return what names a test without a title of its own, wherever it is: the line that it begins with."""
     return code[start:].partition("\n")[0].strip()[:LONGEST_NAME]
 
 

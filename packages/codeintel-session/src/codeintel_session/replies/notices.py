@@ -1,6 +1,6 @@
 """Notices of a reply: facts that matter on entering a phase, and differences found after a resume."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from codeintel_contract import Key
@@ -48,6 +48,11 @@ def on_start(state: SessionState) -> list[MessageRef]:
     if not state.trusted and any((state.verifiers or {}).values()) and state.intent.implements:
         found.append(MessageRef("session_messages.not_trusted"))
     return found
+
+
+def on_run(running: Sequence[str]) -> list[MessageRef]:
+    """Say that verifiers are running for a submission, to whoever asks meanwhile."""
+    return [MessageRef("session_messages.verifying", {"names": ", ".join(running)})] if running else []
 
 
 def on_entry(ports: Ports, state: SessionState) -> list[MessageRef]:

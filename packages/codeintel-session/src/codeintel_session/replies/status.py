@@ -30,7 +30,7 @@ def status_reply(ports: Ports, contract: Contract, state: SessionState) -> Reply
     return {
         **{name: value for name, value in here.items() if name not in _IN_TASKS},
         "intent": state.intent.value,
-        "query": state.query[:1000],
+        "query": state.query[:4000],
         "flags": state.flags.active(),
         "branch": state.branch,
         "base": state.base,
