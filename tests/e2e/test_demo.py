@@ -81,5 +81,5 @@ def test_a_terminal_that_knows_few_characters_stops_no_command(repo: Path, monke
     ],
 )
 def test_the_demo_is_verified_in_any_language_and_without_one(tmp_path: Path, name: str, text: str) -> None:
-    done = demo(make_repo(tmp_path / "other", {name: text}).root)
+    done = demo(make_repo(tmp_path / "other", {name: text}).root, "--flags", "quick")
     assert (done.returncode, "(verified): " in done.stdout) == (0, True), done.stdout + done.stderr
