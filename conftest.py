@@ -74,7 +74,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.is_relative_to(ROOT / "packages"):
             item.add_marker("package")
     # Their many small tests come last, so that no worker waits at the end for a long test of another; `.ci/run` gives
-    # the tests out in small portions (`--maxschedchunk`), without which one worker would have all the long ones.
+    # the tests out one by one (`--dist loadgroup`), without which one worker would have all the long ones.
     items.sort(key=lambda item: item.get_closest_marker("package") is not None)
     groups: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "scripts"))
 from browser import Browser, NoBrowser  # noqa: E402
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("screen")]
 WIDTH = "document.documentElement.scrollWidth"
 PAPER = "getComputedStyle(document.body).backgroundColor"
 PAGES = {"report": "codeintel report", "stats": "codeintel stats --html"}

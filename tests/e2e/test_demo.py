@@ -41,25 +41,18 @@ def test_the_demo_plays_the_default_path_to_the_merged_commit(repo: Path, git: G
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("flags", "code", "said"),
-    [
-        ("quick", 0, "left in the working tree"),
-        ("only_explore", 0, "The investigation is complete"),
-        ("fast,gate_level=full", 1, "invalid_flags"),
-    ],
-)
-def test_flags_show_other_paths(repo: Path, flags: str, code: int, said: str) -> None:
-    done = demo(repo, "--flags", flags)
-    assert (done.returncode, said in done.stdout) == (code, True), done.stdout + done.stderr
+def test_flags_that_do_not_fit_are_refused(repo: Path) -> None:
+    done = demo(repo, "--flags", "fast,gate_level=full")
+    assert (done.returncode, "invalid_flags" in done.stdout) == (1, True), done.stdout + done.stderr
 
 
 @pytest.mark.slow
-def test_the_demo_plays_where_codeintel_is_installed_already(repo: Path, git: Git) -> None:
+def test_the_demo_plays_quickly_and_where_codeintel_is_installed_already(repo: Path, git: Git) -> None:
     install(repo)
     assert git(repo, "log", "-1", "--format=%s").strip() == "Set up codeintel"
     done = demo(repo, "--flags", "quick")
     assert (done.returncode, "codeintel init wrote" in done.stdout) == (0, False), done.stdout + done.stderr
+    assert "left in the working tree" in done.stdout
 
 
 def test_the_demo_takes_a_name_that_is_free(repo: Path, git: Git) -> None:
@@ -70,14 +63,12 @@ def test_the_demo_takes_a_name_that_is_free(repo: Path, git: Git) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-def test_a_terminal_that_knows_few_characters_stops_no_command(
-    repo: Path, encoding: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+def test_a_terminal_that_knows_few_characters_stops_no_command(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
     install(repo)
     done = demo(repo, "--flags", "only_explore")
     assert (done.returncode, "+ find_definitions(count_all)" in done.stdout) == (0, True), done.stdout + done.stderr
+    assert "The investigation is complete" in done.stdout
 
 
 @pytest.mark.slow
@@ -90,5 +81,5 @@ def test_a_terminal_that_knows_few_characters_stops_no_command(
     ],
 )
 def test_the_demo_is_verified_in_any_language_and_without_one(tmp_path: Path, name: str, text: str) -> None:
-    done = demo(make_repo(tmp_path / "other", {name: text}).root)
+    done = demo(make_repo(tmp_path / "other", {name: text}).root, "--flags", "quick")
     assert (done.returncode, "(verified): " in done.stdout) == (0, True), done.stdout + done.stderr

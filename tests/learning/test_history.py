@@ -13,7 +13,7 @@ from world import Task, make, tasks
 
 from codeintel_server.cli import app
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("learning")]
 CHOSEN = ("object_to_json", "euro_to_dollar", "render_page", "reserve_stock")
 """Tasks whose near misses are the nearest."""
 

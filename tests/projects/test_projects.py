@@ -91,7 +91,6 @@ def test_a_client_that_is_taken_back_uncommitted_leaves_nothing(
 ) -> None:
     before = tree()
     run("init", project, "--client", client)
-    CliRunner().invoke(app, ["doctor", str(project)])  # what it reports depends on the tools that are installed here
     run("status", project)
     assert git(project, "status", "--porcelain") != ""
     run("uninstall", project, "--purge")
