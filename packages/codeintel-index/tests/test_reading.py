@@ -200,3 +200,17 @@ def test_hits_are_paged_without_a_gap(dense: Index) -> None:
     paged = [hit for offset in range(0, whole.total, 7) for hit in dense.search("price", "forest", 7, offset).hits]
     assert paged == list(whole.hits)
     assert dense.search("price", "forest", 7, whole.total).hits == ()
+
+
+def test_references_that_take_too_long_to_parse_are_answered_as_far_as_they_are(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uses = "".join(f"def use_{at}():\n    return often()\n\n" for at in range(3))
+    write_files(index.root, {f"late_{at}.py": uses for at in range(4)})
+    whole = index.references("often")
+    assert (len(whole), whole.total, whole.total_is_minimum) == (12, 12, False)
+    monkeypatch.setattr("codeintel_index.lookup.references.PARSING_S", -1.0)
+    monkeypatch.setattr("codeintel_index.lookup.references.JUDGING_S", -1.0)
+    late = index.references("often")
+    assert (len(late), late.total_is_minimum) == (3, True)
+    assert {(each.path, each.certainty) for each in late} == {("late_0.py", "possible")}

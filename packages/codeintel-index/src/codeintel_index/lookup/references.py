@@ -6,6 +6,7 @@ definitions themselves are left out.
 """
 
 import re
+import time
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
@@ -28,6 +29,8 @@ from codeintel_index.tools.ripgrep import RawLine, Search
 
 MAX_LINES = 5000
 MAX_PARSED = 150  # files unknown to the index that are parsed before anything is answered
+PARSING_S = 5.0  # after that what is parsed is the answer, but for one file more
+JUDGING_S = 8.0  # after that lines are possible without a look at them
 BLOCK = 40  # files parsed at a time, and sorted, once those are done
 MAX_PARSED_FOR_USERS = 20  # files parsed to name a few that use a symbol
 _IMPORTING = r"\b(?:import|from|use|require|include|using|export)\b.*"
@@ -67,8 +70,9 @@ def references(files: Files, reader: Reader, name: str, search: Search, limit: i
     Code comes first among what the index knows and the first files parsed for it.
     Lines that the index knows not to be code are parsed file by file, in an order that does not depend on the page,
     until the page is filled. The total is a minimum where that leaves files unparsed that the index does not know, and
-    beyond 5000 lines.
+    beyond 5000 lines. Parsing ends after some seconds; then the total is a minimum too.
     """
+    began = time.monotonic()
     word = split_name(name)[1]
     if not word:
         return Page((), 0)
@@ -87,30 +91,42 @@ def references(files: Files, reader: Reader, name: str, search: Search, limit: i
             (known if rest.known else unknown).append(rest)
     left = [*unknown, *known]
     first = max(BLOCK, min(len(unknown), MAX_PARSED))
+    until = began + PARSING_S
     if unknown or len(found) < offset + limit:
-        found += _parsed(files.root, left[:first], word)
-        left = left[first:]
-    found = _judged(judge, found, word)
+        parsed, late = _parsed(files.root, left[:first], word, until)
+        found += parsed
+        left = [*late, *left[first:]]
+    found = _judged(judge, found, word, began + JUDGING_S)
     found.sort(key=lambda each: each.order)
-    while left and len(found) < offset + limit:
-        found += sorted(_judged(judge, _parsed(files.root, left[:BLOCK], word), word), key=lambda each: each.order)
-        left = left[BLOCK:]
+    while left and len(found) < offset + limit and time.monotonic() < until:
+        parsed, late = _parsed(files.root, left[:BLOCK], word, until)
+        found += sorted(_judged(judge, parsed, word, began + JUDGING_S), key=lambda each: each.order)
+        left = [*late, *left[BLOCK:]]
     total = len(found) + sum(len(place.lines) for place in left if place.known)
-    is_exact = complete and all(place.known for place in left)
+    is_exact = complete and all(place.known for place in left) and (not left or len(found) >= offset + limit)
     return Page(_with_enclosing(reader, found[offset : offset + limit]), total, not is_exact)
 
 
-def _judged(judge: Judge, found: Iterable[_Found], word: str) -> list[_Found]:
-    return [
-        replace(each, certainty=judge.certainty(each.path, each.line.number, each.line.text, each.line.starts, word))
-        if each.where == "code"
-        else each
-        for each in found
-    ]
+def _judged(judge: Judge, found: Iterable[_Found], word: str, until: float) -> list[_Found]:
+    return [replace(each, certainty=_certainty(judge, each, word, until)) for each in found]
 
 
-def _parsed(root: Path, places: Iterable[_Place], word: str) -> list[_Found]:
-    return [found for place in places for found in _in_file(root, place, word)]
+def _certainty(judge: Judge, found: _Found, word: str, until: float) -> str:
+    if found.where != "code":
+        return ""
+    if time.monotonic() > until:
+        return "possible"
+    return judge.certainty(found.path, found.line.number, found.line.text, found.line.starts, word)
+
+
+def _parsed(root: Path, places: Sequence[_Place], word: str, until: float) -> tuple[list[_Found], Sequence[_Place]]:
+    """Parse places, the first one in any case; returns what is found and the places that are left."""
+    found: list[_Found] = []
+    for at, place in enumerate(places):
+        if at and time.monotonic() > until:
+            return found, places[at:]
+        found += _in_file(root, place, word)
+    return found, ()
 
 
 def names_in_text(root: Path, names: Iterable[str], search: Search) -> dict[str, bool]:

@@ -9,7 +9,8 @@ On a server other checkouts write too, so it is asked itself.
 
 import sqlite3
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -304,30 +305,53 @@ class Dense:
             self.store.drop_other_models()
             with self._database.writing() as connection:
                 writer.forget_copies(connection, self.embedder.name)
-        while not stopped() and (batch := self._reader.pending(self.embedder.name, BATCH)):
-            packed = self._make([chunk for _, chunk in batch])
-            with self._database.writing() as connection:
-                made = [(rowid, chunk.id, packed.get(chunk.id)) for rowid, chunk in batch]
-                writer.mark_vectors(connection, self.embedder.name, made)
+        holds_none = not self.store.shared and not self.store.count(FOREST)
+        stored: set[int] = set()
+        storing: Future[None] | None = None
+        with ThreadPoolExecutor(1, "codeintel-vectors") as pool:
+            while not stopped() and (batch := self._next(stored)):
+                held = {} if holds_none else self._held([chunk.id for _, chunk in batch])
+                new = [chunk for _, chunk in batch if chunk.id not in held]
+                vectors = self.embed([passage(chunk) for chunk in new]) if new else None
+                if storing is not None:
+                    storing.result()
+                storing = pool.submit(self._store, batch, held, [chunk.id for chunk in new], vectors)
+                stored = {rowid for rowid, _ in batch}
+            if storing is not None:
+                storing.result()
 
-    def _make(self, chunks: Sequence[Chunk]) -> dict[str, bytes]:
-        """Make vectors of those of the chunks that have none: the rows may be new, or another checkout made them.
+    def _next(self, stored: Set[int]) -> list[tuple[int, Chunk]]:
+        """The next chunks without a vector, but for those whose vectors are being stored now."""
+        found = self._reader.pending(self.embedder.name, BATCH + len(stored))
+        return [each for each in found if each[0] not in stored][:BATCH]
 
-        Returns the copies of all of them, none for a shared store.
+    def _held(self, ids: Sequence[str]) -> "Mapping[str, Vectors | None]":
+        """Which chunks have a vector in the store, as the rows may be new or another checkout made it; and the vector,
+        unless the store is shared: then no copies are kept.
         """
-        ids = [chunk.id for chunk in chunks]
-        held = self.store.existing(FOREST, ids) if self.store.shared else self.store.vectors(FOREST, ids)
-        new = [chunk for chunk in chunks if chunk.id not in held]
-        made: dict[str, Vectors] = {}
-        if new:
-            vectors = self.embed([passage(chunk) for chunk in new])
-            self.store.upsert(FOREST, [chunk.id for chunk in new], vectors)
-            made = dict(zip((chunk.id for chunk in new), vectors, strict=True))
-        if not isinstance(held, dict):
-            return {}
-        from codeintel_index.vectors.local import pack
+        if self.store.shared:
+            return dict.fromkeys(self.store.existing(FOREST, ids))
+        return self.store.vectors(FOREST, ids)
 
-        return pack(held | made)
+    def _store(
+        self,
+        batch: Sequence[tuple[int, Chunk]],
+        held: "Mapping[str, Vectors | None]",
+        ids: Sequence[str],
+        vectors: "Vectors | None",
+    ) -> None:
+        """Put new vectors into the store, and mark all chunks of the batch; meanwhile the next ones are embedded."""
+        if vectors is not None:
+            self.store.upsert(FOREST, ids, vectors)
+        packed: dict[str, bytes] = {}
+        if not self.store.shared:
+            from codeintel_index.vectors.local import pack
+
+            made = {} if vectors is None else dict(zip(ids, vectors, strict=True))
+            packed = pack({key: each for key, each in held.items() if each is not None} | made)
+        with self._database.writing() as connection:
+            marks = [(rowid, chunk.id, packed.get(chunk.id)) for rowid, chunk in batch]
+            writer.mark_vectors(connection, self.embedder.name, marks)
 
 
 def passage(chunk: Chunk) -> str:
