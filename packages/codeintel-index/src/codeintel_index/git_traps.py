@@ -93,31 +93,6 @@ def _in_git_folder(folder: str, top: str, is_deep: bool) -> "Iterator[str]":
         if is_small or entry.name in _LARGE or not entry.is_file(follow_symlinks=False):
             usual = _SMALL_BYTES if is_small else _LARGE.get(entry.name, _LARGE_BYTES)
             most = _IGNORED_BYTES if entry.name in _IGNORED else usual
-            yield from _trap(entry.path, most)  # git follows no link in the place of the others
-
-
-def _git_folders(place: str) -> list[str]:
-    """Return where a `.git` leads: the folder of a work tree's own files, and the one it shares with others."""
-    if not os.path.isdir(place):
-        place = os.path.join(os.path.dirname(place), _text(place).removeprefix("gitdir:").strip())
-    shared = os.path.join(place, _text(f"{place}/commondir").strip())
-    parts = (f"{place}/HEAD", f"{shared}/objects", f"{shared}/refs")
-    is_used = all(map(os.path.exists, parts[1:])) and os.path.lexists(parts[0])
-    return [os.path.realpath(each) for each in (place, shared)] if is_used else []
-
-
-def _in_git_folder(folder: str, top: str, is_deep: bool) -> "Iterator[str]":
-    """Look at a git folder: no file in it may be a pipe or a device, or lead to one."""
-    for entry in _entries([folder, f"{folder}/info"], is_deep):
-        is_small = entry.name in _SMALL or "/refs/" in entry.path
-        if is_small or entry.name in _LARGE or not entry.is_file(follow_symlinks=False):
-            most = (
-                _IGNORED_BYTES
-                if entry.name in _IGNORED
-                else _SMALL_BYTES
-                if is_small
-                else _LARGE.get(entry.name, 1_000_000_000)
-            )
             yield from _trap(entry.path, most)
     for name in ("config", "config.worktree"):
         yield from _in_configuration(f"{folder}/{name}", top, _INCLUDES)
