@@ -157,6 +157,15 @@ def test_a_conflict_in_the_users_index_counts_as_the_content_of_the_work_tree(bo
     assert "<<<<<<<" in trees.git("cat-file", "blob", f"{tree}:a.py").text
 
 
+def test_more_repositories_inside_than_can_be_compared_are_refused_by_number(box, trees, monkeypatch):
+    monkeypatch.setattr("codeintel_session.git.trees._MOST_INSIDE", 1)
+    for name in ("one", "two"):
+        subprocess.run(["git", "init", "-q", str(box.root / name)], check=True)
+        box.write(f"{name}/x.py", "1\n")
+    with pytest.raises(GitFault, match="2 repositories lie inside this one, the first is one, and at most 1"):
+        trees.take()
+
+
 def test_a_change_inside_a_nested_repository_changes_the_tree(box, new_box, trees):
     before = trees.take()
     nested = box.root / "nested"

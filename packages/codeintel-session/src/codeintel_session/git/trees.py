@@ -52,6 +52,8 @@ _AT_ONCE = 10_000
 
 _NEW_BYTES = 2_000_000_000
 """Of a new file: it is copied."""
+_MOST_INSIDE = 200
+"""Submodules and nested repositories: each takes several processes of git, and 2,000 took more than a minute."""
 
 Marks = tuple[int, int, int] | None
 
@@ -357,8 +359,14 @@ class SessionTrees:
             self._run("update-index", "--force-remove", "-z", "--stdin", stdin=nul(paths))
 
     def _link(self, paths: Iterable[str]) -> None:
-        """Enter the present state of submodules and nested repositories."""
-        found = {path: self._state_of(path) for path in sorted(paths) if content.is_repository(self._tree.root, path)}
+        """Enter the present state of submodules and nested repositories. Raises GitFault: there are too many."""
+        inside = sorted(path for path in paths if content.is_repository(self._tree.root, path))
+        if len(inside) > _MOST_INSIDE:
+            raise GitFault(
+                f"{len(inside)} repositories lie inside this one, the first is {quote_name(inside[0])}, and at most"
+                f" {_MOST_INSIDE} are compared. Have git ignore those that are not submodules"
+            )
+        found = {path: self._state_of(path) for path in inside}
         changed = {path: link for path, link in found.items() if link and self._links.get(path) != link}
         self._links |= changed
         self._put(Entry(path, LINK, link) for path, link in changed.items())
