@@ -109,7 +109,8 @@ def _collect(root: Path, pattern: str, search: Search, wanted: Matcher | None, c
     found: list[Match] = []
     lines = text_lines(root, [pattern], search)
     for group in _by_file(lines):
-        if is_private(group[0].path) or not _wanted(group[0].path, search.glob, wanted):
+        path = group[0].path
+        if is_private(path) or (wanted is not None and wanted(path) is search.glob.startswith("!")):
             continue
         found.extend(_with_context(_hidden(root, group), search.context))
         if len(found) > cap:
@@ -122,10 +123,6 @@ def text_lines(root: Path, patterns: Sequence[str], search: Search) -> Generator
     """Find lines that match any of the patterns, in the order in which the engine finds them."""
     rg = find_rg()
     return ripgrep.run(rg, root, patterns, search) if rg else python_engine.run(root, patterns, search)
-
-
-def _wanted(path: str, glob: str, wanted: Matcher | None) -> bool:
-    return wanted is None or wanted(path) is not glob.startswith("!")
 
 
 def _by_file(lines: Iterator[RawLine]) -> Iterator[list[RawLine]]:

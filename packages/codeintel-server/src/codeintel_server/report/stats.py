@@ -101,9 +101,10 @@ def compute(outcomes: Iterable[Entry], decisions: Iterable[Entry]) -> Stats:
     steps = list(decisions)
     refused = Counter(step["verdict"] for step in steps if step.get("verdict") != "accepted")
     precision, recall = _exploration(sessions)
+    endings = (", recorded later: ".join(filter(None, (one["outcome"], one.get("recorded", "")))) for one in sessions)
     return Stats(
         sessions=len(sessions),
-        outcomes=dict(Counter(map(_ending, sessions)).most_common()),
+        outcomes=dict(Counter(endings).most_common()),
         reverts=sum(_reverts(session) for session in sessions),
         refusals=dict(refused.most_common()),
         phases=tuple(_phases(steps)),
@@ -123,11 +124,6 @@ def _costs(sessions: Iterable[Entry]) -> Costs:
         total.update(session.get("spent", {}))
     known = {name: total[name] for name in Spent.model_fields}
     return Costs.of(Spent(**known))
-
-
-def _ending(session: Entry) -> str:
-    """Return how a session ended, and what was recorded about it later."""
-    return ", recorded later: ".join(filter(None, (str(session["outcome"]), str(session.get("recorded", "")))))
 
 
 def _reverts(session: Entry) -> int:
