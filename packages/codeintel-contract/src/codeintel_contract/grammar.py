@@ -194,7 +194,8 @@ class _Parser:
 
     def _choice(self) -> Choice:
         values = [self._quoted()]
-        while self._next_is_quoted():
+        # Where `| '` follows, the bar continues the enumeration, not the union.
+        while self._peek() == "|" and self._text[self._at + 1 :].lstrip().startswith("'"):
             self._expect("|")
             values.append(self._quoted(values))
         return Choice(tuple(values))
@@ -233,10 +234,6 @@ class _Parser:
             raise self._error(f"value {found[0]} appears twice")
         self._at = found.end()
         return found[1]
-
-    def _next_is_quoted(self) -> bool:
-        """Return whether `| '` follows: the bar then continues the enumeration, not the union."""
-        return self._peek() == "|" and self._text[self._at + 1 :].lstrip().startswith("'")
 
     def _word(self, wanted: str) -> str:
         found = _WORD.match(self._text, self._skip())

@@ -87,8 +87,7 @@ class SessionService:
     def require(self) -> SessionState:
         """The running session.
 
-        Raises:
-            ContractViolation: `no_active_session`, saying whether one can be resumed.
+        Raises ContractViolation: `no_active_session`, saying whether one can be resumed.
         """
         if self._state is not None:
             return self._state
@@ -110,8 +109,7 @@ class SessionService:
 
         `client` is the name by which the user's prompts are found, `answer` what the user said about the flags.
 
-        Raises:
-            ContractViolation: bad intent, query or flags, another session, or a repository that is not ready.
+        Raises ContractViolation: bad intent, query or flags, another session, or a repository that is not ready.
         """
         with self._mutex:
             chosen, checked, said = session_start.read_request(intent, query, flags)
@@ -193,8 +191,7 @@ class SessionService:
             can_ask: the user can be asked, so a later payload that needs them ends the row.
             run: runs a verifier, and returns what the reply says of it. A pass that needs receipts has them made.
 
-        Raises:
-            ContractViolation: there is no session, or another process has taken the project over.
+        Raises ContractViolation: there is no session, or another process has taken the project over.
         """
         row = parse_row(data)
         with self._submitting:
@@ -379,8 +376,7 @@ class SessionService:
     def status(self, session_id: str = "", *, discard_active: bool = False) -> Reply:
         """Return the state of the session; without one in memory, the newest checkpoint (or the named one) is resumed.
 
-        Raises:
-            ContractViolation: nothing to resume, or a checkpoint that cannot be used.
+        Raises ContractViolation: nothing to resume, or a checkpoint that cannot be used.
         """
         with self._mutex:
             lines: list[MessageRef] = []

@@ -8,9 +8,8 @@ finished by the next one.
 from . import files_io
 from .errors import StalePlan
 from .manifest import HOME, RECORD
-from .planning import plan, plan_upgrade
+from .planning import plan, plan_uninstall, plan_upgrade
 from .record import Record
-from .removal import plan_uninstall
 from .results import Action, Kind, Plan
 
 __all__ = ["Action", "Kind", "Plan", "apply", "plan", "plan_uninstall", "plan_upgrade", "take_back"]

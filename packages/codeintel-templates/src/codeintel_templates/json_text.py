@@ -193,7 +193,8 @@ def _insert(text: str, bare: str, at: int, key: str, value: object) -> str:
     end = bare.index("}", at)
     if "\n" not in text.strip() and text.strip() != text[at : end + 1]:
         return text[: at + 1] + _render(bare, key, value, None) + text[at + 1 : end].rstrip() + text[end:]
-    outer = _line_indent(text, at)
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    outer = line[: len(line) - len(line.lstrip())]
     indent, end_of_line = outer + _unit(bare), newline(text)
     inner = end_of_line + indent + _render(bare, key, value, indent) + end_of_line + outer
     return text[: at + 1] + text[at + 1 : end].rstrip() + inner + text[end:]
@@ -254,11 +255,6 @@ def _own_line(text: str, start: int) -> tuple[bool, str]:
 
 def _holds_comment(text: str, start: int, end: int) -> bool:
     return _without_comments(text)[start:end] != text[start:end]
-
-
-def _line_indent(text: str, at: int) -> str:
-    line = text[text.rfind("\n", 0, at) + 1 : at]
-    return line[: len(line) - len(line.lstrip())]
 
 
 def _unit(text: str) -> str:

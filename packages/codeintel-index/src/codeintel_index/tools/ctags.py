@@ -84,6 +84,9 @@ def _symbols(output: bytes) -> Iterator[Symbol]:
 def _symbol(tag: dict[str, Any]) -> Symbol:
     """A tag as a symbol; `end`, `scope`, `kind` and `pattern` may be missing."""
     line = int(tag["line"])
+    # The pattern with which it is searched for is its line: `/^sub f {$/` → `sub f {`.
+    pattern = str(tag.get("pattern", "")).removeprefix("/").removesuffix("/").removeprefix("^").removesuffix("$")
+    written = " ".join(pattern.replace("\\/", "/").replace("\\\\", "\\").split())
     return Symbol(
         name=str(tag["name"])[:LONGEST],
         kind=str(tag.get("kind", "symbol")),
@@ -91,12 +94,6 @@ def _symbol(tag: dict[str, Any]) -> Symbol:
         line=line,
         end_line=max(line, int(tag.get("end", line))),
         parent=".".join(filter(None, str(tag.get("scope", "")).replace("::", ".").split(".")))[:LONGEST],
-        signature=mask_text(_line_of(str(tag.get("pattern", ""))))[:LONGEST],
+        signature=mask_text(written)[:LONGEST],
         source="ctags",
     )
-
-
-def _line_of(pattern: str) -> str:
-    """The line that a search pattern of ctags matches: `/^sub f {$/` → `sub f {`."""
-    inner = pattern.removeprefix("/").removesuffix("/").removeprefix("^").removesuffix("$")
-    return " ".join(inner.replace("\\/", "/").replace("\\\\", "\\").split())

@@ -109,7 +109,8 @@ def _collect(root: Path, pattern: str, search: Search, wanted: Matcher | None, c
     found: list[Match] = []
     lines = text_lines(root, [pattern], search)
     for group in _by_file(lines):
-        if is_private(group[0].path) or not (wanted is None or wanted(group[0].path)):
+        path = group[0].path
+        if is_private(path) or (wanted is not None and not wanted(path)):
             continue
         found.extend(_with_context(_hidden(root, group), search.context))
         if len(found) > cap:

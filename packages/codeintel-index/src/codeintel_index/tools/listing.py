@@ -72,11 +72,7 @@ def _decoded(output: bytes) -> list[str]:
             continue
         if name and not name.endswith("/"):
             names.add(name.replace("\\", "/") if os.name == "nt" else name)
-    return sorted(name for name in names if not _always_out(name))
-
-
-def _always_out(path: str) -> bool:
-    return any(part in ALWAYS_OUT for part in path.split("/"))
+    return sorted(name for name in names if not {*ALWAYS_OUT} & {*name.split("/")})
 
 
 def _walk(root: Path) -> list[str]:

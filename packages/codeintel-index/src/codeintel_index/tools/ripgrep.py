@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO
 
 from codeintel_index.errors import BadPattern, ToolTimeout
 from codeintel_index.git_traps import find_trap
@@ -93,17 +93,12 @@ def search_passes(root: Path, path: str, stack: ExitStack) -> Iterator[list[str]
 
 def _rules(root: Path, path: str) -> list[str]:
     """Options that say whose ignore rules count."""
-    if _is_in_work_tree(root):
+    above = any((folder / ".git").exists() for folder in root.parents)
+    # Where git lists the files; one that ignores the whole project is none of its.
+    if (root / ".git").exists() or (above and list_with_git(root)):
         return ["--no-ignore-dot"]
     # Rules of folders above the project would count too, and from below its root they cannot be distinguished.
     return ["--no-ignore-dot", "--no-require-git", *([] if path else ["--no-ignore-parent"])]
-
-
-def _is_in_work_tree(root: Path) -> bool:
-    """Whether git lists the files. One that ignores the whole project is none of its."""
-    if (root / ".git").exists():
-        return True
-    return any((folder / ".git").exists() for folder in root.parents) and bool(list_with_git(root))
 
 
 def _known_to_git(root: Path) -> tuple[tuple[str, ...], bool]:
@@ -193,7 +188,9 @@ def _lines(
     with _running(rg, root, patterns, search, options) as output:
         for raw in output:
             if raw.startswith((b'{"type":"match"', b'{"type":"context"')):
-                yield _line(json.loads(raw)["data"])
+                data = json.loads(raw)["data"]
+                starts = tuple(each["start"] for each in data["submatches"])
+                yield make_line(_path(_bytes(data["path"])), data["line_number"] or 0, _bytes(data["lines"]), starts)
 
 
 def files_with(rg: str, root: Path, patterns: Sequence[str], search: Search) -> list[str]:
@@ -282,11 +279,6 @@ def _type_of(glob: str) -> list[str]:
     if not is_whole or name in ("", "*", "**") or not _SAME_IN_BOTH.fullmatch(name):
         return []
     return [f"--type-add=codeintel:{name}", "--type=codeintel"]
-
-
-def _line(data: dict[str, Any]) -> RawLine:
-    starts = tuple(each["start"] for each in data["submatches"])
-    return make_line(_path(_bytes(data["path"])), data["line_number"] or 0, _bytes(data["lines"]), starts)
 
 
 def _bytes(field: dict[str, str]) -> bytes:

@@ -216,7 +216,7 @@ def sessions(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON list.")] = False,
 ) -> None:
     """List the sessions of a project. The newest comes first, each with its outcome, its commit and its report."""
-    from codeintel_server.cli.sessions import list_sessions
+    from codeintel_server.cli.report import list_sessions
 
     list_sessions(folder, limit, as_json)
 

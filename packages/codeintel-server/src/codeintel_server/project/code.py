@@ -23,7 +23,10 @@ log = logging.getLogger(__name__)
 
 
 class IndexedCode:
-    """One project's index, opened on first use: a session that needs no search pays nothing for it."""
+    """One project's index, opened on first use: a session that needs no search pays nothing for it.
+
+    The port describes its methods.
+    """
 
     def __init__(self, root: Path, clock: Clock) -> None:
         self.root = root
@@ -70,11 +73,9 @@ class IndexedCode:
         return {"state": stats.state, "files": stats.files, "chunks": stats.chunks, "age_s": age}
 
     def kind_of_lines(self, path: str, start: int, end: int, changed: Sequence[tuple[int, int]]) -> str:
-        """Tell what these lines hold: `work`, `documentation` or `empty`."""
         return self.index.kind_of_lines(path, start, end, changed)
 
     def lines_of(self, path: str, name: str) -> Sequence[tuple[int, int]]:
-        """List where a file defines a name, which may be qualified; nothing in what is not text."""
         parts = [part for part in re.split(r"::|[.#]|->", name.strip().removesuffix("()")) if part]
         symbols: Sequence[Any] = _of_text(lambda: self.index.symbols(path), ()) if parts else ()
         found = [each for each in symbols if each.name == name.strip() or each.name == parts[-1]]
@@ -82,31 +83,24 @@ class IndexedCode:
         return [(each.first_line, each.end_line) for each in exact or found]
 
     def new_stubs(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
-        """List the callables that meet the changed lines and are empty now: line and name."""
         return _of_text(lambda: self.index.new_stubs(path, before, changed), [])
 
     def names_touched(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> Collection[str]:
-        """List the names in and around the changed lines, and those that are gone."""
         return _of_text(lambda: self.index.names_touched(path, before, changed), ())
 
     def altered(self, path: str, before: str) -> Sequence[tuple[str, Sequence[tuple[int, int]]]]:
-        """List the functions of the text `before` that read otherwise now: name, and where they were and are."""
         return _of_text(lambda: self.index.altered(path, before), ())
 
     def definitions_at(self, path: str, start: int, end: int) -> Collection[str]:
-        """List the innermost definitions that hold these lines; none of what is not text."""
         return _of_text(lambda: self.index.definitions_at(path, start, end), ())
 
     def in_text(self, names: Sequence[str]) -> Mapping[str, bool]:
-        """Tell for each name whether it occurs in the project's text; empty if the search fails."""
         return _searched("target symbols", lambda: self.index.names_in_text(names[:MAX_NAMES], timeout=SEARCH_S))
 
     def in_code(self, names: Sequence[str]) -> Mapping[str, bool]:
-        """Tell for each name whether the project's own code holds it; empty if the search fails."""
         return _searched("names of the request", lambda: self.index.names_in_code(names[:MAX_NAMES], timeout=SEARCH_S))
 
     def unseen_users(self, names: Sequence[str], seen: Container[str]) -> Mapping[str, tuple[str, ...]]:
-        """Find files that certainly use a name in code and are not in `seen`, a few for each name that has any."""
         from codeintel_index import IndexFault
 
         found: dict[str, tuple[str, ...]] = {}
@@ -123,11 +117,9 @@ class IndexedCode:
         return found
 
     def has_sources(self) -> bool:
-        """True if there is a file to explore."""
         return bool(self.index.source_files())
 
     def relevance(self, values: Sequence[str], names: Sequence[str]) -> Mapping[str, float]:
-        """For each name its best similarity to one of the values."""
         rows = self.index.relevance(list(names), list(values))
         return {name: max(0.0, *row) for name, row in zip(names, rows, strict=True) if row}
 

@@ -104,7 +104,7 @@ def detect(root: Path, part: str = "") -> Found:
 
 
 def _suites(root: Path, paths: Sequence[str], part: str) -> list[Suite]:
-    """One suite for each tool of the root, and for each package below it that no tool of the root tests.
+    """One suite for each tool of the root, and for each outermost package below it that no tool of the root tests.
 
     Of a part that holds packages, only theirs.
     """

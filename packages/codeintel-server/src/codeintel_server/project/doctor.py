@@ -29,7 +29,7 @@ from codeintel_contract import (
     visible,
 )
 from codeintel_server.project.installation import find_for_client, install_command, is_own, run_fault
-from codeintel_server.project.programs import install_or_change, missing_words
+from codeintel_server.project.programs import WAIT_S, install_or_change, missing_words, output_of
 from codeintel_server.project.roots import find_top
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ Level = Literal["ok", "note", "broken"]
 
 OLDEST_GIT = (2, 38)
 """`git merge-tree` tries a merge without a work tree from here on."""
-WAIT_S = 20
 UNUSABLE_INDEX = "not complete, or built by another version: the next search builds it"
 MAX_BYTES = 1_000_000
 
@@ -67,7 +66,7 @@ def _python(root: Path) -> Iterator[Finding]:
 
 
 def _git(root: Path) -> Iterator[Finding]:
-    said = _output("git", "--version")
+    said = output_of("git", "--version")
     found = re.search(r"(\d+)\.(\d+)", said)
     if not found:
         yield Finding("git", "broken", "git does not answer", "install git 2.38 or newer")
@@ -104,7 +103,7 @@ def _ripgrep(root: Path) -> Iterator[Finding]:
     from codeintel_index import find_rg
 
     program = find_rg()
-    said = _output(program, "--no-config", "--version") if program else ""
+    said = output_of(program, "--no-config", "--version") if program else ""
     if said:
         yield Finding("ripgrep", "ok", said.splitlines()[0].removeprefix("ripgrep "))
     else:
@@ -114,7 +113,7 @@ def _ripgrep(root: Path) -> Iterator[Finding]:
 
 def _ctags(root: Path) -> Iterator[Finding]:
     program = os.environ.get("CODEINTEL_CTAGS") or shutil.which("ctags") or ""
-    there = program and "Universal Ctags" in _output(program, "--options=NONE", "--version")
+    there = program and "Universal Ctags" in output_of(program, "--options=NONE", "--version")
     yield Finding("ctags", "ok", "serves languages without a grammar" if there else "no Universal Ctags; not needed")
 
 
@@ -285,27 +284,11 @@ def _ask(command: list[str], call: Mapping[str, object]) -> str | None:
 
 def _orphans(root: Path) -> Iterator[Finding]:
     """Find servers whose client is gone. They end by themselves; one that does not is a fault worth knowing."""
-    listed = _output("ps", "-eo", "pid=,ppid=,args=") if shutil.which("ps") else ""
+    listed = output_of("ps", "-eo", "pid=,ppid=,args=") if shutil.which("ps") else ""
     rows = (line.split(None, 2) for line in listed.splitlines())
     lost = [row[0] for row in rows if len(row) == 3 and row[1] == "1" and re.search(r"\bcodeintel serve\b", row[2])]
     if lost:
         yield Finding("servers", "note", f"without a client: {', '.join(lost)}", f"kill {' '.join(lost)}")
-
-
-def _output(*command: str) -> str:
-    try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            stdin=subprocess.DEVNULL,
-            check=False,
-            timeout=WAIT_S,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 CHECKS: tuple[Check, ...] = (

@@ -127,14 +127,11 @@ def _bag(path: str, text: str) -> Counter[str]:
 def _terms(text: str) -> Iterator[str]:
     """Yield the words of a text without their plural, and the symbols that are more than one word."""
     for found in _WORD.finditer(text):
-        yield _stem(found[0].casefold())
+        word = found[0].casefold()
+        yield word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
     for found in _SYMBOL.finditer(text):
         if not _PLAIN.fullmatch(found[0]):
             yield found[0].casefold()
-
-
-def _stem(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
 def _scores(texts: Mapping[str, Counter[str]], wanted: set[str]) -> dict[str, float]:

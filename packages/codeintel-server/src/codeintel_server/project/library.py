@@ -1,7 +1,7 @@
 """The prompts, verifiers, documents and contract of one project; the built-in ones where it has none.
 
-Implements `codeintel_session.ports.Library`. A folder of the project that exists is taken as it is: a
-prompt the user removed stays removed.
+Implements `codeintel_session.ports.Library`, where its methods are described. A folder of the project that exists is
+taken as it is: a prompt the user removed stays removed.
 """
 
 import hashlib
@@ -82,15 +82,12 @@ class ProjectLibrary:
         return {name: read_verifier(name, text) for name, text in texts.items()}
 
     def trusted(self) -> bool:
-        """Whether the user agreed to the verifiers' commands as they stand now."""
         return is_trusted(self)
 
     def commands_digest(self) -> str:
-        """Digest of the verifiers' commands and of the project's own contract, as they stand now."""
         return digest_of(self)
 
     def documents(self, query: str, *, with_guides: bool) -> tuple[str, ...]:
-        """List documents that may concern the request, best first, and the guides for a change."""
         if not self.context.file.doc_research.enabled:
             return ()
         return find_documents(self.root, self.context, query, with_guides=with_guides)

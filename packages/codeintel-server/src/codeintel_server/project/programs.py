@@ -91,18 +91,24 @@ def _lacks_module(root: Path, python: str, module: str) -> bool:
         sites = [*Path(home).glob("lib/python*/site-packages"), *Path(home).glob("Lib/site-packages")]
         return bool(sites) and not _sees_others(root, home) and not any(any(site.glob(f"*{module}*")) for site in sites)
     asks = f"import importlib.util as look; print(look.find_spec({module!r}) is None)"
+    return output_of(python, "-I", "-c", asks) == "True"  # anything else: not known
+
+
+def output_of(*command: str) -> str:
+    """Return what a program prints, "" if it cannot be run, fails, or takes too long."""
     try:
         done = subprocess.run(
-            [python, "-I", "-c", asks],
+            command,
             capture_output=True,
             text=True,
+            errors="replace",
             stdin=subprocess.DEVNULL,
             check=False,
             timeout=WAIT_S,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return False  # not known
-    return done.stdout.strip() == "True"
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def _lacks_packages(root: Path, place: Path) -> bool:

@@ -101,9 +101,10 @@ def compute(outcomes: Iterable[Entry], decisions: Iterable[Entry]) -> Stats:
     steps = list(decisions)
     refused = Counter(step["verdict"] for step in steps if step.get("verdict") != "accepted")
     precision, recall = _exploration(sessions)
+    endings = map(_ending, sessions)
     return Stats(
         sessions=len(sessions),
-        outcomes=dict(Counter(map(_ending, sessions)).most_common()),
+        outcomes=dict(Counter(endings).most_common()),
         reverts=sum(_reverts(session) for session in sessions),
         refusals=dict(refused.most_common()),
         phases=tuple(_phases(steps)),

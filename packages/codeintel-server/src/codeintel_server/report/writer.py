@@ -33,11 +33,8 @@ class SessionReports:
             from codeintel_server.report.page import as_html
 
             write_atomically(self.root / self.place(state.session_id), as_html(gather(self.root, state)).encode())
-            self._tidy()
+            for page in (self.root / ARCHIVE).glob("*.html"):
+                if not page.with_suffix(".json").exists():
+                    page.unlink()
         except (OSError, ValueError, KeyError) as error:
             log.error("the report of session %s was not written: %s", state.session_id, error)
-
-    def _tidy(self) -> None:
-        for page in (self.root / ARCHIVE).glob("*.html"):
-            if not page.with_suffix(".json").exists():
-                page.unlink()

@@ -47,7 +47,7 @@ def damaged_checkpoints(folder: Path) -> Iterator[DamagedCheckpoint]:
 
 def write_brief(contract: Contract, state: SessionState, rules: str = "", git: GitRepository | None = None) -> str:
     """Return the brief, in at most `MAX_CHARS` characters; `git` tells what was changed."""
-    here = position(contract, state)
+    here, recent = position(contract, state), list(state.summaries.items())[-SHOWN_SUMMARIES:]
     values: dict[str, object] = {
         "session_id": state.session_id,
         "intent": state.intent.value,
@@ -62,7 +62,7 @@ def write_brief(contract: Contract, state: SessionState, rules: str = "", git: G
         "changed": _changed(contract, state, git),
         "task_rules": "; ".join(map(rule_line, state.mandatory_rules))[:RULES_CHARS] or "-",
         "work": _work(here),
-        "done": _done(state),
+        "done": "".join(f"\n- {key}: {text[:160]}" for key, text in recent) or "-",
         "rules": " ".join(rules.split())[:300] or "-",
     }
     return contract.message("session_messages.brief", values).message[:MAX_CHARS]
@@ -84,11 +84,6 @@ def _work(here: Reply) -> str:
     progress, task = here["progress"], here.get("next_task")
     counted = f"{progress['done']}/{progress['total']}"
     return f"{counted}, {task['id']}: {task['description'][:200]}" if task else counted
-
-
-def _done(state: SessionState) -> str:
-    recent = list(state.summaries.items())[-SHOWN_SUMMARIES:]
-    return "".join(f"\n- {key}: {text[:160]}" for key, text in recent) or "-"
 
 
 def leave_mark(folder: Path) -> None:

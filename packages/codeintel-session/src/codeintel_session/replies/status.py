@@ -27,6 +27,7 @@ def status_reply(ports: Ports, contract: Contract, state: SessionState) -> Reply
     """Return the reply of get_session_status, without its notices."""
     here = accepted_reply(contract, state)
     changed = changed_files(ports.git, state)
+    concerned = [row["path"] for row in changed] or list(state.explored)
     return {
         **{name: value for name, value in here.items() if name not in _IN_TASKS},
         "intent": state.intent.value,
@@ -41,7 +42,7 @@ def status_reply(ports: Ports, contract: Contract, state: SessionState) -> Reply
         **_runs(ports.git, state),
         "rules": list(map(rule_line, state.mandatory_rules)),
         "impact": dict(state.impact),
-        "verifiers": _fitting(ports, state, [row["path"] for row in changed]),
+        "verifiers": [name for name, verifier in ports.library.verifiers().items() if verifier.fits(concerned)],
         "explored_files": {"count": len(state.explored), "first": list(state.explored[:SHOWN_FILES])},
         "phase_summaries": dict(state.summaries),
     }
@@ -125,9 +126,3 @@ def _runs(git: GitRepository | None, state: SessionState) -> Reply:
     last = {run.verifier: run for run in state.runs}
     rows = ({"verifier": each, "result": run.standing, "changed_since": run.tree != tree} for each, run in last.items())
     return {"runs": list(rows)}
-
-
-def _fitting(ports: Ports, state: SessionState, changed: list[str]) -> list[str]:
-    """List the verifiers that fit what was changed, or what was explored as long as nothing is."""
-    paths = changed or list(state.explored)
-    return [name for name, verifier in ports.library.verifiers().items() if verifier.fits(paths)]

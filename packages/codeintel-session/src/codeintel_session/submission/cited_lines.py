@@ -1,9 +1,15 @@
-"""The lines that evidence stands for, and what they hold: evidence may name a definition, or a file alone."""
+"""The lines that evidence stands for, what they hold, and the names of a request that no code holds.
 
+Evidence may name a definition, or a file alone. When the work is reported as complete, a name in a comment or a test
+shows no work; a name that a changed file held before may have been removed on request.
+"""
+
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from codeintel_session.machine.checklist import parse_evidence, plain_path
 from codeintel_session.machine.facts import Changed, FileFact
+from codeintel_session.machine.state import SessionState
 from codeintel_session.ports import Ports
 from codeintel_session.storage.project_files import file_fact
 
@@ -48,3 +54,22 @@ def find_kinds(
         if evidence is not None and fact is not None and 1 <= evidence.start <= evidence.end <= fact.lines:
             changed = hunks.get(fact.path, ())
             yield text, ports.code.kind_of_lines(fact.path, evidence.start, evidence.end, changed)
+
+
+_NAME = re.compile(r"`(?:[\w.:]*[.:])?([^\W\d]\w{2,})(\([^`()]*\))?`")
+"""A name in code marks, of a qualified one the last part, and what it takes if it is written as a call."""
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+def find_absent(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> tuple[str, ...]:
+    """Return the names that the request marks as code, that no code holds, and that no changed file held before."""
+    asked = [one for one in _NAME.finditer(state.query) if not file_fact(ports.root, one[0].strip("`")).is_there]
+    names = {one[1] + "()" * bool(one[2]): one[1] for one in asked if not one[1].startswith("test")}
+    held = ports.code.in_code(list(names)) if names else {}
+    absent = {name for written, name in names.items() if held.get(written) is False}
+    if not absent or ports.git is None:
+        return ()
+    for change in changes:
+        if change.status != "added":
+            absent -= {*_WORD.findall(ports.git.text_at(state.base_commit, change.source))}
+    return tuple(dict.fromkeys(name for name in names.values() if name in absent))

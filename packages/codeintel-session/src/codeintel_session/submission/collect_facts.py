@@ -44,8 +44,7 @@ from codeintel_session.machine.test_files import is_test
 from codeintel_session.machine.user_words import Who, decides, who_asked
 from codeintel_session.ports import Code, Ports
 from codeintel_session.storage.project_files import file_fact, text_of, write_target
-from codeintel_session.submission.asked_names import find_absent
-from codeintel_session.submission.cited_lines import find_kinds, find_places
+from codeintel_session.submission.cited_lines import find_absent, find_kinds, find_places
 from codeintel_session.submission.elicitation import UserAnswer, wants_rework
 from codeintel_session.submission.submission import WorldFailure, git_failed
 from codeintel_session.submission.user_decisions import (
@@ -69,8 +68,7 @@ _CODE_NAME = re.compile(r"`(?:[\w.:]*[.:])?([^\W\d]\w*)(?:\(\))?`")
 def collect_facts(ports: Ports, state: SessionState, payload: Payload, answer: UserAnswer | None) -> Facts:
     """Look up the facts that the judge of the present phase reads.
 
-    Raises:
-        WorldFailure: a file of the project cannot be used, or git failed.
+    Raises WorldFailure: a file of the project cannot be used, or git failed.
     """
     collect = _COLLECT.get(current(state).key)
     try:

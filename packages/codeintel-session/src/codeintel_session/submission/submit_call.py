@@ -7,6 +7,7 @@ from typing import Any
 from codeintel_contract import Contract, ContractViolation, Key, PostImplVerify
 from codeintel_session.machine.decide import current
 from codeintel_session.machine.judges.chain import SENT_BACK
+from codeintel_session.machine.judges.explore import ANSWERS
 from codeintel_session.machine.judges.verify import missing_runs
 from codeintel_session.machine.state import LastReply, SessionState
 from codeintel_session.machine.steps import number_of
@@ -105,14 +106,6 @@ def accepted_before(row: Row, last: LastReply | None, *, has_ended: bool) -> int
     if digests[: len(known)] != known:
         return 0
     return len(row) if has_ended else len(known)
-
-
-ANSWERS = {
-    Key.Q1: "needs_more_information",
-    Key.Q2: "has_unverified_hypotheses",
-    Key.Q3: "needs_impact_analysis",
-}
-"""The questions of the flow, by the field that answers each."""
 
 
 def passed_over(contract: Contract, state: SessionState, submission: Submission) -> Submission | None:

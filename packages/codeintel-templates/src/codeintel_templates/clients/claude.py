@@ -33,11 +33,9 @@ class Claude(Client):
     asks = True
 
     def entry(self, command: Sequence[str]) -> Answer:
-        """Return our entry."""
         return {"type": "stdio", **super().entry(command)}
 
     def plugin(self, about: Document, command: Sequence[str]) -> dict[str, Answer]:
-        """Return the documents of its plugin."""
         return plugin_documents(".claude-plugin/plugin.json", self, about, command)
 
 

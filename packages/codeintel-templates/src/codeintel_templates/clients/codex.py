@@ -45,7 +45,6 @@ class Codex(Client):
         return found | {"PostToolUse": [group(self.shells, guard), group(self.others, guard)]}
 
     def edit(self, path: str, folder: str) -> Answer:
-        """Return the document for an edit of a file."""
         patch = {"command": f"*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n"}
         return {**super().edit(path, folder), "tool_input": patch}
 

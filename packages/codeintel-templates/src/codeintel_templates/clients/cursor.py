@@ -28,7 +28,6 @@ class Cursor(Client):
     reads = ("Read", "Grep", "Glob", "read_file")
 
     def hooks(self, command: Sequence[str]) -> Answer:
-        """Return our hooks, a flat form."""
         guard = self.guard_line(command)
         return {
             "preToolUse": [{"command": guard, "matcher": "|".join(self.edits)}],
@@ -38,7 +37,6 @@ class Cursor(Client):
         }
 
     def read(self, document: Document) -> Event:
-        """Return the call that a document of its hook is about."""
         name = str(document.get("hook_event_name", ""))
         roots = document.get("workspace_roots") or ["."]
         folder = str(document.get("cwd") or roots[0])
@@ -57,11 +55,9 @@ class Cursor(Client):
         return document.get("tool_name") in TOOL_NAMES
 
     def answer(self, decision: str, reason: str) -> Answer:
-        """Return the answer for a decision."""
         return {"permission": decision, "user_message": reason, "agent_message": reason}
 
     def edit(self, path: str, folder: str) -> Answer:
-        """Return the document for an edit of a file."""
         return {**super().edit(path, ""), "hook_event_name": "preToolUse", "workspace_roots": [folder]}
 
 

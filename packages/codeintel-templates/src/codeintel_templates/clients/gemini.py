@@ -82,7 +82,6 @@ class Gemini(Client):
         return super().read(document)
 
     def answer(self, decision: str, reason: str) -> Answer:
-        """Return the answer for a decision."""
         return {"decision": decision, "reason": reason}
 
     def tell(self, reason: str) -> Answer:
@@ -96,7 +95,6 @@ class Gemini(Client):
         return json.dumps({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}})
 
     def edit(self, path: str, folder: str) -> Answer:
-        """Return the document for an edit of a file."""
         return {**super().edit(path, folder), "hook_event_name": "BeforeTool"}
 
 

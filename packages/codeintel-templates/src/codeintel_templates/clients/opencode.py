@@ -39,7 +39,6 @@ class OpenCode(Client):
         return {"type": "local", "command": [*command, "serve"], "enabled": True, "timeout": TOOL_TIMEOUT_MS}
 
     def words(self, entry: Document) -> list[str]:
-        """Return the command of an entry, as its client starts it."""
         command = entry.get("command")
         return [str(word) for word in command] if isinstance(command, list) else []
 
@@ -52,7 +51,6 @@ class OpenCode(Client):
         return {"decision": decision, "reason": reason}
 
     def edit(self, path: str, folder: str) -> Answer:
-        """Return the document for an edit of a file."""
         return {**super().edit(path, folder), "tool_input": {"filePath": path}}
 
 

@@ -25,7 +25,6 @@ class VsCode(Client):
     project_word = "${workspaceFolder}"
 
     def entry(self, command: Sequence[str]) -> Answer:
-        """Return our entry."""
         arguments = [*command[1:], "serve", "--project", self.project_word]
         return {"type": "stdio", "command": command[0], "args": arguments}
 

@@ -9,6 +9,7 @@ from codeintel_contract import (
     ContractViolation,
     Exploration,
     ImpactAnalysis,
+    Key,
     Semantic,
     Verification,
     plain_tool,
@@ -48,24 +49,20 @@ def _has_text(lines: Iterable[str]) -> bool:
     return any(line.strip() for line in lines)
 
 
-def q1(state: SessionState, payload: Q1, facts: Facts) -> Verdict:
-    """Judge the answer to Q1: is a semantic search needed?"""
-    return _gate(state, "q1", payload.needs_more_information, payload.reason, facts)
+ANSWERS = {
+    Key.Q1: "needs_more_information",
+    Key.Q2: "has_unverified_hypotheses",
+    Key.Q3: "needs_impact_analysis",
+}
+"""The questions of the flow, by the field that answers each."""
 
 
-def q2(state: SessionState, payload: Q2, facts: Facts) -> Verdict:
-    """Judge the answer to Q2: are there hypotheses to verify?"""
-    return _gate(state, "q2", payload.has_unverified_hypotheses, payload.reason, facts)
-
-
-def q3(state: SessionState, payload: Q3, facts: Facts) -> Verdict:
-    """Judge the answer to Q3: is an impact analysis needed?"""
-    return _gate(state, "q3", payload.needs_impact_analysis, payload.reason, facts)
-
-
-def _gate(state: SessionState, name: str, answer: bool, reason: str, facts: Facts) -> Verdict:
-    if len(reason.strip()) < MIN_REASON:
-        raise ContractViolation(f"failures.{name.upper()}.reason_too_short")
+def gate(state: SessionState, payload: Q1 | Q2 | Q3, facts: Facts) -> Verdict:
+    """Judge the answer to a question: is a semantic search, a check of hypotheses or an impact analysis needed?"""
+    key = Key(type(payload).__name__)
+    name, answer = key.lower(), getattr(payload, ANSWERS[key])
+    if len(payload.reason.strip()) < MIN_REASON:
+        raise ContractViolation(f"failures.{key}.reason_too_short")
     fact = contradicts(state, name, facts) if may_overrule(state, name, answer=answer) else None
     if fact is None:
         return Verdict(updates={"answers": {**state.answers, name: answer}})

@@ -38,8 +38,7 @@ def post_impl_verify(state: SessionState, payload: PostImplVerify, facts: Facts)
 def missing_runs(state: SessionState, payload: PostImplVerify, facts: Facts) -> list[str]:
     """List the verifiers whose receipts a pass needs and that have not run on this tree, as far as they can run.
 
-    Raises:
-        ContractViolation: whatever they prove, the submission is refused.
+    Raises ContractViolation: whatever they prove, the submission is refused.
     """
     name = find_prompt("verifier_used", payload.verifier_used, tuple(facts.verifiers))
     check_work_remains(state, facts.changes)
