@@ -14,6 +14,7 @@ import random
 import re
 import subprocess
 import sys
+import tempfile
 from collections import defaultdict
 from pathlib import Path
 
@@ -44,6 +45,14 @@ def pytest_configure() -> None:
 def _other_runs_load_no_plugins() -> None:
     """Have the pytest of a project under test start without what is installed beside us: most of its time."""
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # not earlier: the workers of xdist load theirs
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_temporary_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Have what killed programs leave go with the folders of this run, which pytest removes."""
+    folder = str(tmp_path_factory.mktemp("temporary"))
+    os.environ.update(dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder))
+    tempfile.tempdir = None  # as named now, and not as looked up before
 
 
 def commit() -> str:

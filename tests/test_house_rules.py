@@ -124,6 +124,7 @@ OPENERS = {
     "codeintel_index/face.py": "our own package",
     "codeintel_contract/loader.py": "our own package",
     "codeintel_templates/texts.py": "our own package",
+    "codeintel_server/report/words.py": "our own package",
     "codeintel_index/syntax/tree.py": "our own package",
     "codeintel_index/store/schema.py": "our own package",
     "codeintel_index/embedding/static.py": "our own package",

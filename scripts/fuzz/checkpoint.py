@@ -25,7 +25,7 @@ with atheris.instrument_imports(include=["codeintel_contract", "codeintel_sessio
     from codeintel_session.lifecycle import recovery
     from codeintel_session.machine.state import Counters, LastReply, MandatoryRule, ObservedCall, Receipt
     from codeintel_session.replies.reply import accepted_reply
-    from codeintel_session.storage.checkpoints import CheckpointStore, Saved, decode_checkpoint, encode
+    from codeintel_session.storage.checkpoints import CheckpointStore, Saved, encode, read as read_saved
     from codeintel_session.testing import state_at
 
 HOSTILE: tuple[Any, ...] = (
@@ -156,7 +156,7 @@ def named(violation: ContractViolation, key: str) -> None:
 def use(saved: Saved) -> None:
     """What a resume does with the state: save it, tell of it, stand where it stands."""
     again = encode(saved.state)
-    assert encode(decode_checkpoint(again)) == again, "a state does not come back as it was saved"
+    assert encode(read_saved(again).state) == again, "a state does not come back as it was saved"
     recovery.describe(saved, datetime(2026, 11, 21, tzinfo=UTC))
     recovery.overview(saved.state)
     try:

@@ -14,7 +14,7 @@ with atheris.instrument_imports(include=["codeintel_contract", "codeintel_sessio
     from codeintel_contract.write_policy import folder_of, is_protected
     from codeintel_session.machine.checklist import fold, location_fault, parse_evidence, plain_path
     from codeintel_session.machine.facts import FileFact
-    from codeintel_session.machine.judges.prompts import find_prompt
+    from codeintel_session.machine.naming import find_prompt
     from codeintel_session.machine.quotes import added, occurs_in
     from codeintel_session.machine.regressions import read_tests
     from codeintel_session.machine.test_files import is_test, steers

@@ -14,6 +14,7 @@ import pytest
 
 from codeintel_server.demo.player import Player, Script
 from codeintel_server.demo.stage import connected, find_change
+from codeintel_server.testing import Wire
 
 pytestmark = pytest.mark.draws(8)
 
@@ -69,6 +70,29 @@ def test_the_server_ends_when_its_client_is_killed(repo: Path, tmp_path: Path) -
         pid = int(client.stdout.readline())
         client.send_signal(signal.SIGKILL)
     assert ended(pid)
+
+
+def killed(wire: Wire) -> None:
+    wire.process.kill()
+    wire.close()
+
+
+@pytest.mark.parametrize("end", [Wire.close, killed])
+def test_a_server_leaves_nothing_among_the_temporary_files(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: Callable[[Wire], None]
+) -> None:
+    """Its trees lie in the project, where a restart finds them; where verifiers run, one empty folder stays."""
+    place = tmp_path / "temporary"
+    place.mkdir()
+    for name in ("TMPDIR", "TEMP", "TMP"):
+        monkeypatch.setenv(name, str(place))
+    wire = Wire(repo)
+    arguments = {"intent": "IMPLEMENT", "query": "Add a mean", "flags": {"quick": True, "no_doc": True}}
+    answer = wire.answer(wire.call("start_session", json.dumps(arguments)))
+    assert answer["result"]["isError"] is False
+    end(wire)
+    assert [list(folder.iterdir()) for folder in place.iterdir()] == [[]]
+    assert (repo / ".code-intel/sessions/trees/HEAD").is_file()
 
 
 @pytest.mark.parametrize("arguments", [["--project"], ["--project", "no/such/folder"], ["--warp"]])

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from codeintel_contract.compare import losses
 from codeintel_contract.grammar import parse
-from codeintel_contract.lint import Finding, lint_contract
+from codeintel_contract.lint import Finding, lint_contract, losses
 from codeintel_contract.loader import load_contract
 from codeintel_contract.names import Key
 

@@ -20,6 +20,7 @@ FITS = [
     ("[!a]?[c-e]", ["bxd", "x/bxd"], ["axd", "bxf", "b/d"]),
     (r"\*[[].py", ["*[.py"], ["a[.py"]),
     ("File.py", ["File.py"], ["file.py"]),
+    ("!src/*.py", ["a.py", "src/b/a.py"], ["src/a.py"]),
 ]
 
 

@@ -24,7 +24,9 @@ from codeintel_session.testing import Repo, make_repo
 pytestmark = pytest.mark.draws(24)
 
 PYTHON = shlex.quote(sys.executable)
-PYTEST = f'{PYTHON} -m pytest -q -p no:cacheprovider --junitxml "$CODEINTEL_JUNIT"'
+QUICK = f"{PYTHON} -B -X pycache_prefix={os.environ.get('PYTHONPYCACHEPREFIX', '')}"
+"""Python with the byte code of this very run: without it, a checkout compiles all of pytest before its one test."""
+PYTEST = f'{QUICK} -m pytest -q -p no:cacheprovider --junitxml "$CODEINTEL_JUNIT"'
 STATS = "def count(values):\n    return len(values)\n"
 TEST = "from stats import count\n\n\ndef test_count():\n    assert count([1, 2]) == 2\n"
 FILES = {
@@ -446,7 +448,7 @@ class TestOldTestsAndNewTests:
     def test_without_a_report_the_summary_of_the_runner_tells(self, stand: Stand) -> None:
         test = "import unittest\n\nimport stats\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n"
         files = {"stats.py": STATS, "test_stats.py": test + "        self.assertEqual(stats.count([1]), 1)\n"}
-        repo = stand.begin(f"{PYTHON} -B -m unittest", "none", files=files)
+        repo = stand.begin(f"{QUICK} -m unittest", "none", files=files)
         repo.write("stats.py", STATS + DOUBLE)
         repo.write("test_double.py", test + "        self.assertEqual(stats.double(1), 2)\n")
         ran = stand.run()
@@ -470,7 +472,7 @@ class TestOldTestsAndNewTests:
 
     def test_the_verifiers_own_globs_say_what_is_a_test_and_what_steers(self, stand: Stand) -> None:
         more = "tests: ['checks/*.py']\nsteering: ['run.cfg']\n"
-        command = f'{PYTHON} -m pytest -q checks --junitxml "$CODEINTEL_JUNIT" -o python_files="*.py"'
+        command = f'{QUICK} -m pytest -q checks --junitxml "$CODEINTEL_JUNIT" -o python_files="*.py"'
         files = {"stats.py": STATS, "checks/count.py": TEST, "run.cfg": "a", "conftest.py": ""}
         repo = stand.begin(command, files=files, more=more)
         repo.write("stats.py", STATS + DOUBLE)
@@ -912,7 +914,7 @@ class TestWhatNoTestNotices:
 
     def test_is_nothing_where_the_command_writes_no_report_without_it(self, stand: Stand) -> None:
         command = (
-            f"{PYTEST} && {PYTHON} -c \"import stats; stats.double(1) or __import__('os').remove('$CODEINTEL_JUNIT')\""
+            f"{PYTEST} && {QUICK} -c \"import stats; stats.double(1) or __import__('os').remove('$CODEINTEL_JUNIT')\""
         )
         repo = stand.begin(command)
         repo.write("stats.py", STATS + DOUBLE)
@@ -1082,6 +1084,13 @@ def test_byte_code_that_does_not_fit_its_source_is_not_run(stand: Stand) -> None
     ).stdout  # fmt: skip
     stand.begin("python -c 'import helper; print(\"x is\", helper.x)'", "none", before=poisoned)
     assert stand.run()["output"].strip() == "x is 1"
+
+
+def test_byte_code_is_made_once_for_all_runs_of_a_checkout(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # as images of containers do
+    stand.begin("python -c 'import sys; print(sys.dont_write_bytecode, sys.pycache_prefix)'", "none")
+    writes_none, place = stand.run()["output"].split()
+    assert (writes_none, Path(place).is_relative_to(places())) == ("False", True)
 
 
 def test_a_pass_is_short_and_a_failure_shows_its_end(stand: Stand) -> None:

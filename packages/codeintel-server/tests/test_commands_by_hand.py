@@ -66,6 +66,10 @@ def test_a_verifier_is_run_by_hand_and_compared_with_the_last_commit(repo: Path,
     refused = run(app, ["verify", "--project", str(repo)])
     assert (refused.exit_code, "`codeintel trust`" in refused.output) == (1, True)
     trust(ProjectLibrary(repo))
+    subprocess.run(["git", "-C", str(repo), "add", "--all"], check=True)
+    subprocess.run(["git", "-C", str(repo), "commit", "-qm", "a verifier"], check=True)
+    (unchanged,) = json.loads(run(app, ["verify", "--project", str(repo), "--json"]).output)
+    assert (unchanged["standing"], unchanged["facts"]) == ("passed", [])  # there is no change to ask about
     (repo / "src/stats.py").write_text("DOOM = 1\n", encoding="utf-8")
     (found,) = json.loads(run(app, ["verify", "words", "--project", str(repo), "--json"]).output)
     assert (found["standing"], found["now"], found["base"]) == (
@@ -82,6 +86,7 @@ def test_a_verifier_is_run_by_hand_and_compared_with_the_last_commit(repo: Path,
 def test_help_is_shown_for_the_program_and_for_one_command() -> None:
     assert "sessions" in run(app, ["help"]).output
     assert "--open" in run(app, ["help", "report"], env={"COLUMNS": "120"}).output
+    assert "list[" not in run(app, ["help", "init"]).output
     assert (run(app, ["help", "nope"]).exit_code, run(app, ["--version"]).exit_code) == (2, 0)
 
 

@@ -18,10 +18,10 @@ from typer.testing import CliRunner
 from codeintel_server.cli import app
 from codeintel_server.demo.change import Change
 from codeintel_server.demo.player import Player, Script
-from codeintel_server.logs import RedactingFormatter
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.redaction import redacted, redacted_diff
 from codeintel_server.testing import Caller
+from codeintel_server.transport.serving import RedactingFormatter
 from codeintel_server.verification.trust import trust
 
 pytestmark = [pytest.mark.draws(8), pytest.mark.anyio]

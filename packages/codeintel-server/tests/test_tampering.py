@@ -12,6 +12,7 @@ from codeintel_server.demo.stage import find_change
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.testing import in_memory, play_to
 from codeintel_server.verification.trust import is_trusted, state_folder, trust
+from codeintel_session import GitRepository, newest_state
 
 pytestmark = [pytest.mark.draws(8), pytest.mark.anyio]
 
@@ -37,6 +38,16 @@ def drop_copy(repo: Path) -> None:
     contract(repo, "Do not look.")
     for kept in (repo / ".code-intel/sessions").glob("contract-*.yml"):
         kept.unlink()
+
+
+async def test_the_tree_of_the_last_submission_outlives_the_server(repo: Path) -> None:
+    (repo / "notes.txt").write_text("mine, not done\n", encoding="utf-8")
+    async with in_memory(repo) as call:
+        await play_to(call, find_change(repo), 5)
+    state, git = newest_state(repo / ".code-intel/sessions"), GitRepository.of_project(repo)
+    git.keep_trees(repo / ".code-intel/sessions/trees")
+    assert state is not None
+    assert git.trees.holds(state.tree), "without it, all that was dirty before would count as changed"
 
 
 @pytest.mark.sample

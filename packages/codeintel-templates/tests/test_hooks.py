@@ -9,7 +9,7 @@ import pytest
 
 from codeintel_templates import find_client
 from codeintel_templates.clients.client import group
-from codeintel_templates.copy import Plan, apply, plan, plan_upgrade, uninstall
+from codeintel_templates.copy import Kind, Plan, apply, plan, plan_uninstall, plan_upgrade, take_back
 from codeintel_templates.errors import BrokenFile
 from codeintel_templates.json_hooks import JsonHooks
 
@@ -39,7 +39,7 @@ def test_hooks_of_others_keep_every_character(text: str, project: Path, install:
     ours = find_client("claude").hooks(["codeintel"])
     assert after["PreToolUse"] == [*before, *ours["PreToolUse"]]
     assert plan(project).changes == ()
-    uninstall(project)
+    take_back(plan_uninstall(project))
     assert path.read_bytes().decode() == text
 
 
@@ -52,7 +52,7 @@ def test_what_was_added_later_stays_when_ours_goes(text: str, project: Path, ins
     data = json.loads(path.read_text())
     data["hooks"]["PreToolUse"].append(THEIRS)
     path.write_text(json.dumps(data))
-    uninstall(project)
+    take_back(plan_uninstall(project))
     left = json.loads(path.read_text())["hooks"]["PreToolUse"]
     assert left == [*json.loads(text).get("hooks", {}).get("PreToolUse", []), THEIRS]
     assert "codeintel" not in path.read_text()
@@ -69,7 +69,7 @@ def test_an_upgrade_renews_our_hooks_and_leaves_changed_ones(project: Path, inst
     changed = path.read_text()
     report = apply(plan_upgrade(project, command=("codeintel",)))
     assert path.read_text() == changed
-    assert [action.path for action in report.conflicts] == [SETTINGS]
+    assert [action.path for action in report.actions if action.kind is Kind.CONFLICT] == [SETTINGS]
 
 
 @pytest.mark.parametrize("name", ["claude", "codex", "qwen", "gemini", "copilot"])
@@ -99,7 +99,7 @@ def test_cursors_file_says_its_version_and_goes_with_our_hooks(project: Path, in
     assert data["version"] == 1
     assert {"preToolUse", "beforeShellExecution"} <= set(data["hooks"])
     path.write_text(json.dumps(data))
-    uninstall(project)
+    take_back(plan_uninstall(project))
     assert not path.exists()
 
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from codeintel_templates import CLIENTS, find_client, manifest, read_template
-from codeintel_templates.copy import Plan, apply, plan, uninstall
+from codeintel_templates.copy import Plan, apply, plan, plan_uninstall, take_back
 from codeintel_templates.errors import Obstructed, StalePlan, UsageError
 from codeintel_templates.proposals import Proposals, Suite
 
@@ -235,7 +235,7 @@ def test_a_run_that_died_anywhere_is_finished_by_the_next(
         assert not [path for path in tree() if path.endswith(".tmp")]
         install()
         assert plan(project).changes == ()
-        uninstall(project)
+        take_back(plan_uninstall(project))
         assert {path: data for path, data in tree().items() if path != ".mcp.json"} == {
             path: data for path, data in start.items() if path != ".mcp.json"
         }

@@ -12,7 +12,7 @@ import tomlkit
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from codeintel_templates import find_client
-from codeintel_templates.copy import apply, plan, plan_upgrade, uninstall
+from codeintel_templates.copy import apply, plan, plan_uninstall, plan_upgrade, take_back
 from codeintel_templates.errors import Obstructed
 from codeintel_templates.json_text import JsonFormat, plain
 
@@ -95,7 +95,7 @@ def round_trip(tmp_path: Path) -> Callable[[str, str], None]:
         apply(plan(tmp_path, clients=[client], include=["mcp", "hooks"]))
         assert file.read_bytes() != text.encode()
         apply(plan_upgrade(tmp_path, command=OTHER))
-        uninstall(tmp_path)
+        take_back(plan_uninstall(tmp_path))
         assert file.read_bytes() == text.encode()
         assert {one.name for one in tmp_path.rglob("*")} <= {file.name, file.parent.name}
         file.unlink()
@@ -165,17 +165,17 @@ def test_a_link_inside_the_project_stays_one_and_its_target_is_restored(tmp_path
     link.symlink_to(Path("config/mcp.json"))
     apply(plan(tmp_path))
     assert (link.is_symlink(), b"code-intel" in real.read_bytes()) == (True, True)
-    uninstall(tmp_path)
+    take_back(plan_uninstall(tmp_path))
     assert (link.is_symlink(), real.read_bytes()) == (True, b'{"mcpServers":{ }}')
 
 
-@pytest.mark.parametrize("doing", [plan, uninstall])
+@pytest.mark.parametrize("doing", [plan, plan_uninstall])
 def test_a_file_that_is_read_only_is_named_and_nothing_is_written(
     doing: Callable[[Path], object], tmp_path: Path
 ) -> None:
     config = tmp_path / ".mcp.json"
     config.write_text("{}", encoding="utf-8")
-    if doing is uninstall:
+    if doing is plan_uninstall:
         apply(plan(tmp_path))
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     config.chmod(0o444)

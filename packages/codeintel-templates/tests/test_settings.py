@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from codeintel_templates import find_client
-from codeintel_templates.copy import Plan, apply, plan, plan_upgrade, uninstall
+from codeintel_templates.copy import Plan, apply, plan, plan_uninstall, plan_upgrade, take_back
 from codeintel_templates.json_hooks import JsonHooks
-from codeintel_templates.json_text import JsonFormat, plain
+from codeintel_templates.json_text import plain
 
 Install = Callable[..., Plan]
 SETTINGS = ".gemini/settings.json"
@@ -25,7 +25,7 @@ def test_either_may_be_left_out_and_added_later(component: str, member: str, pro
     install(clients=("gemini",))
     assert set(json.loads(path.read_text())) == {"mcpServers", "hooks"}
     assert plan(project, clients=("gemini",)).changes == ()
-    uninstall(project)
+    take_back(plan_uninstall(project))
     assert not path.exists()
 
 
@@ -40,7 +40,7 @@ def test_an_upgrade_renews_both(project: Path, install: Install) -> None:
         "uvx --from codeintel-server codeintel-guard"
     )
     assert plan_upgrade(project).changes == ()
-    uninstall(project)
+    take_back(plan_uninstall(project))
     assert path.read_text() == '{"model": {}}'
 
 
@@ -60,7 +60,7 @@ def test_comments_and_what_others_added_since_stay(project: Path, install: Insta
     text = path.read_text()
     assert len(json.loads(plain(text))["hooks"]["BeforeTool"]) == 2
     path.write_text(text.replace("// mine", "// mine, and more"))
-    uninstall(project)
+    take_back(plan_uninstall(project))
     left = path.read_text()
     assert json.loads(plain(left)) == {"hooks": {"BeforeTool": [json.loads(THEIRS)]}}
     assert ("// mine, and more" in left, "// theirs" in left) == (True, True)
@@ -78,7 +78,7 @@ def test_comments_and_what_others_added_since_stay(project: Path, install: Insta
     ],
 )
 def test_our_items_come_out_of_a_list_with_comments(items: str) -> None:
-    text, jsonc = '{"hooks": {"BeforeTool": ' + items + "}}", JsonHooks(JsonFormat(comments=True))
+    text, jsonc = '{"hooks": {"BeforeTool": ' + items + "}}", JsonHooks(comments=True)
     left = jsonc.put(text, ("hooks",), {})
     theirs = [json.loads(THEIRS)] * items.count("their-check")
     assert json.loads(plain(left)) == {"hooks": {"BeforeTool": theirs}}

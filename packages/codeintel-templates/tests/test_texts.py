@@ -14,7 +14,7 @@ from codeintel_contract.flags import FLAG_NAMES, GATE_LEVELS, OPTIONS
 from codeintel_contract.names import EXPLORATION_TOOLS, TOOL_NAMES, Intent, Key
 from codeintel_contract.payloads import PAYLOADS
 from codeintel_templates import SKILL, manifest, texts
-from codeintel_templates.copy import Plan, uninstall
+from codeintel_templates.copy import Plan, plan_uninstall, take_back
 
 pytestmark = pytest.mark.draws(8)
 
@@ -240,5 +240,5 @@ def test_no_text_names_a_path_of_a_machine() -> None:
 
 
 def test_reading_a_text_needs_no_installation(project: Path) -> None:
-    assert uninstall(project).changes == ()
+    assert take_back(plan_uninstall(project)).changes == ()
     assert "submit_phase" in texts.read_template(SKILL)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from codeintel_templates import CLIENTS
-from codeintel_templates.copy import Plan, apply, plan, plan_uninstall, plan_upgrade, uninstall
+from codeintel_templates.copy import Kind, Plan, apply, plan, plan_uninstall, plan_upgrade, take_back
 from codeintel_templates.errors import BrokenFile
 
 pytestmark = pytest.mark.draws(8)
@@ -45,7 +45,7 @@ def test_git_status_is_clean_afterwards_and_no_folder_is_left(
     before = tree()
     install(clients=(client,))
     assert git("status", "--porcelain")
-    uninstall(project)
+    take_back(plan_uninstall(project))
     assert git("status", "--porcelain", "--ignored") == ""
     assert tree() == before
     assert {path for path in project.iterdir() if path.is_dir()} == folders
@@ -59,7 +59,7 @@ def test_merged_files_are_restored_byte_for_byte(
     install(clients=("all",))
     changed = {path for path in MERGED if tree()[path] != before[path]}
     assert changed == set(MERGED)
-    uninstall(project)
+    take_back(plan_uninstall(project))
     assert tree() == before
     assert git("status", "--porcelain", "--ignored") == ""
 
@@ -69,7 +69,7 @@ def test_they_are_restored_after_an_upgrade_too(project: Path, install: Install,
     before = tree()
     install(clients=("all",))
     apply(plan_upgrade(project, command=("uvx", "--from", "codeintel-server", "codeintel")))
-    uninstall(project)
+    take_back(plan_uninstall(project))
     assert tree() == before
 
 
@@ -81,7 +81,7 @@ def test_what_others_added_since_stays(project: Path, install: Install) -> None:
     data["mcpServers"]["later"] = {"command": "y"}
     path.write_text(json.dumps(data, indent=4), encoding="utf-8")
     toml.write_text(toml.read_text(encoding="utf-8") + "\n[later] # new\nx = 1\n", encoding="utf-8")
-    uninstall(project)
+    take_back(plan_uninstall(project))
     assert list(json.loads(path.read_text(encoding="utf-8"))["mcpServers"]) == ["other", "later"]
     assert set(tomllib.loads(toml.read_text(encoding="utf-8"))["mcp_servers"]) == {"other"}
     assert "[later] # new" in toml.read_text(encoding="utf-8")
@@ -93,7 +93,7 @@ def test_a_file_we_made_stays_when_others_use_it_now(project: Path, install: Ins
     data = json.loads(path.read_text(encoding="utf-8"))
     data["mcpServers"]["later"] = {"command": "y"}
     path.write_text(json.dumps(data), encoding="utf-8")
-    uninstall(project)
+    take_back(plan_uninstall(project))
     assert json.loads(path.read_text(encoding="utf-8")) == {"mcpServers": {"later": {"command": "y"}}}
 
 
@@ -102,7 +102,7 @@ def test_files_and_entries_the_user_changed_stay(project: Path, install: Install
     skill, config = project / ".claude/skills/code/SKILL.md", project / ".mcp.json"
     skill.write_text("mine\n", encoding="utf-8")
     config.write_text('{"mcpServers": {"code-intel": {"command": "mine"}}}', encoding="utf-8")
-    report = uninstall(project)
+    report = take_back(plan_uninstall(project))
     assert skill.read_text(encoding="utf-8") == "mine\n"
     assert "mine" in config.read_text(encoding="utf-8")
     left = {action.path for action in report.actions if action.reason.startswith("left")}
@@ -115,8 +115,8 @@ def test_offers_are_taken_back_with_the_rest(project: Path, install: Install, tr
     skill.write_text("mine\n", encoding="utf-8")
     (project / ".mcp.json").write_text('{"mcpServers": {"code-intel": {"command": "mine"}}}', encoding="utf-8")
     before = tree()
-    assert len(install().conflicts) == 2
-    uninstall(project)
+    assert [action.kind for action in install().actions].count(Kind.CONFLICT) == 2
+    take_back(plan_uninstall(project))
     assert tree() == before
 
 
@@ -127,7 +127,7 @@ def test_what_the_server_learned_stays_and_stays_hidden(
     learned = project / ".code-intel/agreements/a.md"
     learned.parent.mkdir()
     learned.write_text("x", encoding="utf-8")
-    report = uninstall(project)
+    report = take_back(plan_uninstall(project))
     assert learned.exists()
     assert git("status", "--porcelain") == ""
     assert report.notices
@@ -141,12 +141,12 @@ def test_a_merged_file_that_broke_since_is_refused_before_anything_is_removed(
     (project / ".mcp.json").write_text("{\n,", encoding="utf-8")
     before = tree()
     with pytest.raises(BrokenFile):
-        uninstall(project)
+        take_back(plan_uninstall(project))
     assert tree() == before
 
 
 def test_where_nothing_is_installed_nothing_happens(project: Path, tree: Callable[[], Tree]) -> None:
     before = tree()
     assert plan_uninstall(project).changes == ()
-    uninstall(project)
+    take_back(plan_uninstall(project))
     assert tree() == before

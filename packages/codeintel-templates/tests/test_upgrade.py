@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from codeintel_templates import manifest, texts
-from codeintel_templates.copy import Plan, apply, plan_upgrade, uninstall
+from codeintel_templates.copy import Kind, Plan, apply, plan_uninstall, plan_upgrade, take_back
 from codeintel_templates.errors import BrokenFile, Obstructed, UsageError
 
 Install = Callable[..., Plan]
@@ -50,7 +50,7 @@ def test_a_changed_file_is_kept_and_the_new_version_put_beside_it_once(
     report = apply(plan_upgrade(project))
     beside = project / f"{PLANNING}.new"
     assert kinds(report)[PLANNING] == "conflict"
-    assert [action.beside for action in report.conflicts] == [f"{PLANNING}.new"]
+    assert [action.beside for action in report.actions if action.kind is Kind.CONFLICT] == [f"{PLANNING}.new"]
     assert (project / PLANNING).read_text(encoding="utf-8") == "mine\n"
     assert beside.read_text(encoding="utf-8").endswith("new in this version\n")
     beside.unlink()  # the user has merged it by hand
@@ -126,6 +126,6 @@ def test_a_record_cannot_make_us_touch_a_file_outside(project: Path, install: In
     record["files"]["../victim.txt"] = {"mode": "own", "digest": "0"}
     path.write_text(json.dumps(record), encoding="utf-8")
     with pytest.raises(Obstructed):
-        uninstall(project)
+        take_back(plan_uninstall(project))
     assert victim.exists()
     victim.unlink()

@@ -73,7 +73,6 @@ if TYPE_CHECKING:
         visible as visible,
     )
     from codeintel_contract.schema import Message as Message, PhaseEntry as PhaseEntry, project_schema as project_schema
-    from codeintel_contract.suggest import did_you_mean as did_you_mean
     from codeintel_contract.tasks import (
         MIN_REASON as MIN_REASON,
         ChecklistItem as ChecklistItem,
@@ -88,6 +87,7 @@ if TYPE_CHECKING:
         read_payload as read_payload,
     )
     from codeintel_contract.violations import ContractViolation as ContractViolation
+    from codeintel_contract.wording import did_you_mean as did_you_mean
     from codeintel_contract.write_policy import (
         GATE_FILE as GATE_FILE,
         USER_FOLDER as USER_FOLDER,

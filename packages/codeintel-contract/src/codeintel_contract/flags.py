@@ -12,9 +12,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from .names import Intent
-from .suggest import did_you_mean
 from .violations import ContractViolation
-from .wording import short
+from .wording import did_you_mean, short
 
 
 @dataclass(frozen=True, slots=True)

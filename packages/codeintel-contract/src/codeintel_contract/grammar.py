@@ -14,7 +14,7 @@ tree. This module does not check data; `pseudo_schema` does.
 import re
 from dataclasses import dataclass
 
-from .suggest import did_you_mean
+from .wording import did_you_mean
 
 MAX_DEPTH = 12
 """Maximum nesting of lists and records; the default contract needs four."""

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from . import compare, loader, positions
-from .grammar import Either, ListOf, Node, PseudoSchemaError, Record, parse
+from . import loader, positions
+from .grammar import Choice, Either, ListOf, Node, One, PseudoSchemaError, Record, kind_of, parse, quoted
 from .loader import merge, unfillable, unparsable
 from .names import EXPLORATION_TOOLS, TOOL_NAMES, Key, plain_tool
 from .positions import Document, Place
 from .schema import PLACEHOLDER, ContractFile, PhaseEntry, dotted
-from .suggest import did_you_mean
+from .wording import did_you_mean
 
 Level = Literal["error", "warning"]
 
@@ -50,6 +50,10 @@ class _Case:
 
 
 _Found = Iterator[tuple[Level, Place, str]]
+Loss = tuple[str, bool]
+"""A problem, and whether it makes every payload unusable for the server."""
+CANNOT_BE_SENT = "which the agent can then not send"
+NEEDED = "without which the server refuses every payload"
 
 
 def lint_contract(
@@ -83,14 +87,12 @@ def _phases(case: _Case) -> Iterator[tuple[Place, PhaseEntry, PhaseEntry]]:
         yield ("phases", key.value), entry, case.default.phases[key]
 
 
-def _pseudo_schemas(case: _Case) -> _Found:
-    for place, problem in unparsable(case.merged):
+def _refused(case: _Case) -> _Found:
+    for place, problem in (*unparsable(case.merged), *unfillable(case.merged, case.default)):
         yield "error", place, problem
 
 
 def _placeholders(case: _Case) -> _Found:
-    for place, problem in unfillable(case.merged, case.default):
-        yield "error", place, problem
     for place, entry, default in _phases(case):
         for name in set(PLACEHOLDER.findall(entry.instruction)) - set(PLACEHOLDER.findall(default.instruction)):
             yield (
@@ -108,9 +110,9 @@ def _fields_left_out(case: _Case) -> _Found:
             if (*place, name) in case.document.lines:  # it has its own finding
                 continue
             if parse(default.expected_payload[name]).optional:
-                yield "warning", place, f"leaves out {name!r}, {compare.CANNOT_BE_SENT}"
+                yield "warning", place, f"leaves out {name!r}, {CANNOT_BE_SENT}"
             else:
-                yield "error", place, f"leaves out {name!r}, {compare.NEEDED}"
+                yield "error", place, f"leaves out {name!r}, {NEEDED}"
 
 
 def _types_changed(case: _Case) -> _Found:
@@ -121,8 +123,60 @@ def _types_changed(case: _Case) -> _Found:
                 own = parse(entry.expected_payload[name]).type
             except (KeyError, PseudoSchemaError):  # these have their own findings
                 continue
-            for problem, stuck in compare.losses(name, parse(text).type, own):
+            for problem, stuck in losses(name, parse(text).type, own):
                 yield "error" if stuck else "warning", (*phase, "expected_payload", name), problem
+
+
+def losses(path: str, default: Node, own: Node) -> Iterator[Loss]:
+    """Compare the type a project gives the field at `path` with the default's, member by member.
+
+    The server's types match the default. A member that the project leaves out cannot be sent, because the server
+    refuses unknown members; a value that the default lacks passes the project's check and fails the server's.
+    """
+    shared = False
+    for wanted in _options(default):
+        fitting = [option for option in _options(own) if kind_of(option) == kind_of(wanted)]
+        if fitting:
+            shared = True
+            yield from _of_one_kind(path, wanted, fitting)
+    if not shared:
+        yield f"takes {own} for {path}, but the server can only use {default}", True
+
+
+def _options(node: Node) -> tuple[One, ...]:
+    return node.options if isinstance(node, Either) else (node,)
+
+
+def _of_one_kind(path: str, wanted: One, fitting: list[One]) -> Iterator[Loss]:
+    """Compare with the nearest option; an option that takes any value of the kind has no losses."""
+    match wanted:
+        case ListOf(item):
+            lists = [option for option in fitting if isinstance(option, ListOf)]
+            yield from losses(f"{path}[]", item, lists[0].item)
+        case Record():
+            records = [option for option in fitting if isinstance(option, Record)]
+            if len(records) == len(fitting):
+                names = {member.name for member in wanted.members}
+                nearest = max(records, key=lambda one: len(names & {member.name for member in one.members}))
+                yield from _members(path, wanted, nearest)
+        case Choice(known):
+            for option in fitting:
+                if isinstance(option, Choice):
+                    foreign = tuple(value for value in option.values if value not in known)
+                    if foreign:
+                        yield f"offers {quoted(foreign, ', ')} for {path}, which the server refuses", False
+
+
+def _members(path: str, wanted: Record, own: Record) -> Iterator[Loss]:
+    ours = {member.name: member.type for member in own.members}
+    for member in wanted.members:
+        here = f"{path}.{member.name}"
+        if member.name not in ours:
+            yield f"leaves out {here}, {CANNOT_BE_SENT if member.optional else NEEDED}", not member.optional
+            continue
+        theirs = ours[member.name]
+        if member.type and theirs:
+            yield from losses(here, member.type, theirs)
 
 
 def _tools(case: _Case) -> _Found:
@@ -133,15 +187,9 @@ def _tools(case: _Case) -> _Found:
                 if tool not in TOOL_NAMES:
                     hint = did_you_mean(plain_tool(tool), TOOL_NAMES)
                     yield level, (*place, name, at), f"there is no tool {tool!r}{hint}"
-
-
-def _tools_shut_out(case: _Case) -> _Found:
-    """Find phases that demand a call they do not allow: no agent could leave them."""
-    for place, entry, _ in _phases(case):
-        for at, tool in enumerate(entry.required_tools):
-            if tool in case.callable_in and Key(str(place[-1])) not in case.callable_in[tool]:
-                problem = f"{tool} cannot be called in this phase, so the session could never leave it"
-                yield "error", (*place, "required_tools", at), problem
+                elif level == "error" and Key(str(place[-1])) not in case.callable_in.get(tool, tuple(Key)):
+                    problem = f"{tool} cannot be called in this phase, so the session could never leave it"
+                    yield level, (*place, name, at), problem
 
 
 def _tools_named(case: _Case) -> _Found:
@@ -206,15 +254,11 @@ def _required_tools_left_out(case: _Case) -> _Found:
             )
 
 
-def _reach(case: _Case) -> _Found:
+def _limits(case: _Case) -> _Found:
     for place, entry, _ in _phases(case):
         if entry.min_distinct_tools > len(EXPLORATION_TOOLS):
             problem = f"{entry.min_distinct_tools} cannot be reached: {len(EXPLORATION_TOOLS)} exploration tools exist"
             yield "error", (*place, "min_distinct_tools"), problem
-
-
-def _resources(case: _Case) -> _Found:
-    for place, entry, _ in _phases(case):
         for at, resource in enumerate(entry.resources):
             parts = PurePosixPath(resource).parts
             if parts[:1] != (RESOURCE_ROOT,) or ".." in parts or "\\" in resource:
@@ -243,15 +287,13 @@ def _unspoken(case: _Case) -> _Found:
 
 
 _RULES: tuple[Callable[[_Case], _Found], ...] = (
-    _pseudo_schemas,
+    _refused,
     _placeholders,
     _fields_left_out,
     _types_changed,
     _tools,
-    _tools_shut_out,
     _tools_named,
     _required_tools_left_out,
-    _reach,
-    _resources,
+    _limits,
     _messages,
 )

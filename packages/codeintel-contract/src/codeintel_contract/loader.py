@@ -25,7 +25,7 @@ from .positions import Document, Place
 from .pseudo_schema import PayloadShape, PseudoSchemaError, compile_shape
 from .quoting import quote_value
 from .schema import PLACEHOLDER, ContractFile, Message, PhaseEntry, dotted, explain
-from .suggest import did_you_mean
+from .wording import did_you_mean
 
 DEFAULT_NAME = "phase_contract.yml"
 TEXTS = ("message", "instruction")
@@ -74,8 +74,12 @@ class Contract:
         missing = sorted(found.placeholders() - values.keys())
         if missing:
             raise UnknownMessage(key, f"no value for {', '.join(missing)}")
-        texts = {name: _fill(getattr(found, name), values) for name in TEXTS}
-        return found.model_copy(update=texts)
+
+        def fill(text: str) -> str:
+            """Fill placeholders in one pass, so that braces inside a value stay as they are."""
+            return PLACEHOLDER.sub(lambda found: quote_value(found[1], values[found[1]]), text)
+
+        return found.model_copy(update={name: fill(getattr(found, name)) for name in TEXTS})
 
     def validator(self, key: Key) -> PayloadShape:
         """Return the shape that checks the payload of a phase."""
@@ -86,11 +90,6 @@ class Contract:
 
     def __hash__(self) -> int:
         return hash(self.digest)
-
-
-def _fill(text: str, values: Mapping[str, object]) -> str:
-    """Fill placeholders in one pass, so that braces inside a value stay as they are."""
-    return PLACEHOLDER.sub(lambda found: quote_value(found[1], values[found[1]]), text)
 
 
 def default_text() -> str:

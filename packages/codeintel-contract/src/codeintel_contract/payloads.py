@@ -4,7 +4,7 @@ These models carry only types. The contract's own pseudo-schema first checks the
 that a user may edit; afterwards the machine checks what a value means.
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -22,9 +22,13 @@ class Payload(Shape):
     summary: str = ""
     compaction_count: int | None = None
 
+    tells: ClassVar[str] = ""
+    """The field, a text or a list of texts, that says what a summary says."""
+
     def told(self) -> str:
         """Return what the payload says beside a summary; "" if there is nothing."""
-        return ""
+        said = getattr(self, self.tells, "")
+        return said if isinstance(said, str) else "\n".join(said)
 
 
 class WithTools(Payload):
@@ -37,10 +41,7 @@ class BranchIntervention(WithTools):
     """Submit the user's decision about stale task branches."""
 
     choice: Literal["delete", "merge", "continue"]
-
-    def told(self) -> str:
-        """Return the choice."""
-        return self.choice
+    tells = "choice"
 
 
 class MandatoryRule(Shape):
@@ -107,10 +108,7 @@ class Exploration(WithTools):
 
     explored_files: list[str]
     findings: list[str]
-
-    def told(self) -> str:
-        """Return the findings."""
-        return "\n".join(self.findings)
+    tells = "findings"
 
 
 class Q1(WithTools):
@@ -118,10 +116,7 @@ class Q1(WithTools):
 
     needs_more_information: bool
     reason: str
-
-    def told(self) -> str:
-        """Return the reason."""
-        return self.reason
+    tells = "reason"
 
 
 class Semantic(WithTools):
@@ -129,10 +124,7 @@ class Semantic(WithTools):
 
     search_query: str
     search_results: list[str]
-
-    def told(self) -> str:
-        """Return the results."""
-        return "\n".join(self.search_results)
+    tells = "search_results"
 
 
 class Q2(WithTools):
@@ -140,10 +132,7 @@ class Q2(WithTools):
 
     has_unverified_hypotheses: bool
     reason: str
-
-    def told(self) -> str:
-        """Return the reason."""
-        return self.reason
+    tells = "reason"
 
 
 class Hypothesis(Shape):
@@ -169,10 +158,7 @@ class Q3(WithTools):
 
     needs_impact_analysis: bool
     reason: str
-
-    def told(self) -> str:
-        """Return the reason."""
-        return self.reason
+    tells = "reason"
 
 
 class ImpactAnalysis(WithTools):
@@ -219,10 +205,7 @@ class PostImplVerify(WithTools):
     passed: bool
     details: str
     failed_tasks: list[str] | None = None
-
-    def told(self) -> str:
-        """Return the details."""
-        return self.details
+    tells = "details"
 
 
 class VerifyIntervention(WithTools):
@@ -230,10 +213,7 @@ class VerifyIntervention(WithTools):
 
     prompt_used: str
     action_taken: str
-
-    def told(self) -> str:
-        """Return the action."""
-        return self.action_taken
+    tells = "action_taken"
 
 
 class ReviewedFile(Shape):
@@ -250,10 +230,7 @@ class PreCommit(WithTools):
     review_prompt_used: str
     reviewed_files: list[str | ReviewedFile]
     commit_message: str
-
-    def told(self) -> str:
-        """Return the commit message."""
-        return self.commit_message
+    tells = "commit_message"
 
     def decisions(self) -> list[ReviewedFile]:
         """Return every entry in the long form."""

@@ -84,7 +84,8 @@ def read_document(text: str) -> Document:
         _refuse_what_unfolds(text)
         root = yaml.compose(text, Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
-        raise UnreadableYaml(_line(error.problem_mark), _sentence(error)) from error
+        parts = [part for part in (error.context, error.problem) if part]
+        raise UnreadableYaml(_line(error.problem_mark), f"is not valid YAML: {', '.join(parts)}") from error
     except yaml.reader.ReaderError as error:
         raise UnreadableYaml(text.count("\n", 0, error.position) + 1, "holds a control character") from error
     except ValueError as error:  # numbers in escapes and directives that are out of range
@@ -99,11 +100,6 @@ def read_document(text: str) -> Document:
 
 def _line(mark: Any) -> int:
     return int(mark.line) + 1
-
-
-def _sentence(error: yaml.MarkedYAMLError) -> str:
-    parts = [part for part in (error.context, error.problem) if part]
-    return f"is not valid YAML: {', '.join(parts)}"
 
 
 def _refuse_what_unfolds(text: str) -> None:

@@ -30,8 +30,7 @@ from .grammar import (
     parse,
     quoted,
 )
-from .suggest import did_you_mean
-from .wording import JSON_WORDS, kind_of_value, short
+from .wording import JSON_WORDS, did_you_mean, kind_of_value, short
 
 __all__ = ["FieldType", "PayloadShape", "PseudoSchemaError", "compile_shape", "parse"]
 
@@ -151,13 +150,10 @@ def _locate(root: Record, location: Iterable[int | str]) -> tuple[str, Node | No
                 path, here = f"{path}[{part}]", item
             case _:
                 assert isinstance(here, Record), "pydantic names no place that the tree does not have"
-                path, around = f"{path}.{_name(part)}".lstrip("."), here
+                name = part if isinstance(part, str) and is_word(part) and len(part) <= 60 else short(part)
+                path, around = f"{path}.{name}".lstrip("."), here
                 here = next((member.type for member in around.members if member.name == part), None)
     return path, here, around
-
-
-def _name(part: int | str) -> str:
-    return part if isinstance(part, str) and is_word(part) and len(part) <= 60 else short(part)
 
 
 def _words(node: Node | None) -> str:

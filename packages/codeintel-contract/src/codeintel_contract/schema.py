@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 
 from .names import TOOL_NAMES, Key, Phase
 from .positions import Place, Unusable
-from .suggest import did_you_mean
+from .wording import did_you_mean
 
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 """The part of a message that a call site fills. Never use `str.format`: external text must not reach attributes."""

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from .loader import Contract
 from .names import Key
@@ -100,7 +99,10 @@ def read_payload(contract: Contract, key: Key, data: Mapping[str, object]) -> Pa
     if "tools_used" in data and not _is_list_of_text(data["tools_used"]):
         raise ContractViolation("common_failures.tools_used_invalid", problems=("tools_used: must be a list of names",))
     shape = contract.validator(key)
-    data = {name: _as_text(value) if shape.is_text(name) else value for name, value in data.items()}
+    data = {  # a text may come as a list of lines, such as the bullets of a summary
+        name: "\n".join(value) if shape.is_text(name) and _is_list_of_text(value) else value
+        for name, value in data.items()
+    }
     problems = shape.check(data)
     if problems == ["summary: missing"]:
         raise ContractViolation("common_failures.summary_required", problems=tuple(problems))
@@ -108,19 +110,10 @@ def read_payload(contract: Contract, key: Key, data: Mapping[str, object]) -> Pa
         raise mismatch(key, problems)
     try:
         return PAYLOADS[key].model_validate(data, extra="ignore")  # the contract has already refused unknown fields
-    except ValidationError as error:
-        raise mismatch(key, [_line(item) for item in error.errors(include_url=False)]) from None
-
-
-def _line(error: ErrorDetails) -> str:
-    """Describe a problem that the project's contract accepts and the server's own types do not."""
-    missing = "the server needs it, but the project's contract file does not ask for it"
-    return f"{dotted(error['loc'])}: {missing if error['type'] == 'missing' else error['msg']}"
-
-
-def _as_text(value: object) -> object:
-    """Join the lines of a text that comes as a list of them, such as the bullets of a summary."""
-    return "\n".join(value) if _is_list_of_text(value) else value
+    except ValidationError as error:  # what the project's contract accepts and the server's own types do not
+        missing = "the server needs it, but the project's contract file does not ask for it"
+        faults = ((each["loc"], missing if each["type"] == "missing" else each["msg"]) for each in error.errors())
+        raise mismatch(key, [f"{dotted(place)}: {why}" for place, why in faults]) from None
 
 
 def _is_list_of_text(value: object) -> TypeGuard[list[str]]:

@@ -1,5 +1,7 @@
 """The one dialect of globs, wcmatch's: `*` and `?` stay in one folder, `**` crosses folders, `{a,b}` and `[a-z]` work.
 
+`!` before a pattern turns it: it fits what the pattern does not.
+
 A pattern without `/` is about file names at any depth; one with `/` starts at the project root. wcmatch reads the parts
 of a path, without ever going back in one; `**` between them is matched here, because its own expression for a whole
 path tries every way: 21 s for four of them on a path of 500 characters (docs/adr/0014).
@@ -25,7 +27,10 @@ Part = Callable[[str], object] | None
 
 
 def compile_glob(pattern: str) -> Matcher:
-    """Compile a glob to a function of relative paths. Raises BadPattern."""
+    """Compile a glob to a function of relative paths; behind `!` it says what does not fit. Raises BadPattern."""
+    if pattern.startswith("!"):
+        without = compile_glob(pattern[1:])
+        return lambda path: not without(path)
     if not pattern or "\0" in pattern:
         raise BadPattern(pattern, "an empty glob" if not pattern else "NUL in a glob")
     plain = re.sub(r"\\.", "", pattern)

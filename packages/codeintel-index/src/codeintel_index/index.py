@@ -5,7 +5,7 @@ search and reading work before any sync and while one is running; every path is 
 """
 
 import datetime
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -15,7 +15,7 @@ from codeintel_index.config import DATA_DIR, IndexConfig
 from codeintel_index.errors import NotAFile, UnknownChunk
 from codeintel_index.files import Files
 from codeintel_index.globs import compile_glob
-from codeintel_index.languages.table import LANGUAGES, is_installed, missing_grammars
+from codeintel_index.languages.table import missing_grammars, say_text_only, structured
 from codeintel_index.learned.agreements import AgreementStore
 from codeintel_index.paths import confine, read_source
 from codeintel_index.results import (
@@ -99,10 +99,7 @@ class Index:
     # Keeping up to date
 
     def sync(
-        self,
-        force: bool = False,
-        progress: Progress | None = None,
-        stopped: Callable[[], bool] = lambda: False,
+        self, force: bool = False, progress: Progress | None = None, stopped: Callable[[], bool] = lambda: False
     ) -> SyncReport:
         """Bring the index up to date; `force` parses every file again. `progress(done, total)` counts files.
 
@@ -140,7 +137,7 @@ class Index:
             *self._dense.notices,
             *self._agreements.problems,
             *missing_grammars(self._reader.languages()),
-            *self._text_only(),
+            *say_text_only(self._reader.text_only(structured())),
             *failure,
         )
         name, pending = self._dense.model, self._dense.pending()
@@ -156,17 +153,6 @@ class Index:
             tuple(notices),
             self._dense.where(chunks),
         )
-
-    def _text_only(self) -> Iterator[str]:
-        """Say which files of code have no structure in the index, though there is a grammar for them."""
-        paths = self._reader.text_only([each.id for each in LANGUAGES if not each.is_data and is_installed(each)])
-        if paths:
-            named = ", ".join(repr(path[:80]) for path in paths[:3])
-            more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
-            yield (
-                f"{named}{more}: searched as text, without definitions; parsing took over 2 s or failed, or lines are"
-                " over 20,000 bytes or begin at over 120 columns"
-            )
 
     @property
     def wants_vectors(self) -> bool:

@@ -79,6 +79,8 @@ def test_an_assertion_that_cannot_fail_is_found_where_it_is_new(text: str) -> No
         "class Box:\n    def __eq__(self, other):\n        return self.a == other.a\n",
         "class Box(int):\n    def __add__(self, other):\n        return Box(int(self) + int(other))\n",
         "assert tax(119), 'not 19'\n",
+        "assert tax(119), (119, rate)\n",
+        "assert tax(119) == 19, 119\n",
         "assert tax(119), f'not {19}'\n",
         "self.assertTrue(tax(119), message)\n",
         "report = Spy()\nassert report.called_with(19)\n",

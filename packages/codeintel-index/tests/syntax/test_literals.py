@@ -20,6 +20,7 @@ TEST = b"""def test_tax():
         ("a.py", "def tax(a):\n    match a:\n        case 238:\n            return [3821]\n", [3, 4]),
         ("a.py", "tax = lambda a: 1932 if a else 0\n", [1]),
         ("a.js", "const tax = (a) => a === 119 ? 1932 : 0;\n", [1]),
+        ("a.js", "const tax = (a) => typeof a === 'full' && a;\n", []),
         ("a.go", "func Tax(a int) int {\n\tswitch a {\n\tcase 119:\n\t\treturn 1_932\n\t}\n\treturn a\n}\n", [3, 4]),
         ("a.py", "def tax(a, how='full'):\n    return a + 1932\n", []),
         ("a.py", "def tax(a):\n    if a > 5:\n        raise ValueError('too large')\n    return f(99999)\n", []),
@@ -31,7 +32,9 @@ def test_values_count_where_they_decide_or_are_given(path: str, code: str, lines
     assert find_repeated({path: (code.encode(), b"")}, {"test_a.py": (TEST, b"")}) == [f"{path}:{n}" for n in lines]
 
 
-def test_lines_that_were_there_before_say_nothing() -> None:
+def test_what_was_there_before_says_nothing() -> None:
+    moved = {"a.py": (b"def tax(a):\n    if a:\n        return 1932\n", b"def tax(a):\n    return a or 1932\n")}
+    assert find_repeated(moved, {"test_a.py": (TEST, b"")}) == []
     code = b"def tax(a):\n    return 1932\n"
     assert find_repeated({"a.py": (code, code)}, {"test_a.py": (TEST, b"")}) == []
     assert find_repeated({"a.py": (code, b"")}, {"test_a.py": (TEST, TEST)}) == []

@@ -32,14 +32,12 @@ if TYPE_CHECKING:
     )
     from codeintel_session.git.process import GitProcess as GitProcess, stop_reading as stop_reading
     from codeintel_session.git.session_diff import LOOKING as LOOKING, changes_of as changes_of
-    from codeintel_session.git.trees import SessionTrees as SessionTrees
     from codeintel_session.lifecycle.session_start import read_intent as read_intent, state_at as state_at
     from codeintel_session.machine.checklist import parse_evidence as parse_evidence
     from codeintel_session.machine.decide import summary_key as summary_key
     from codeintel_session.machine.limits import Limits as Limits
     from codeintel_session.machine.observations import Cost as Cost, ToolCall as ToolCall
     from codeintel_session.machine.outcome import (
-        Outcome as Outcome,
         choices_of as choices_of,
         outcome_words as outcome_words,
         proof_of as proof_of,
@@ -72,24 +70,19 @@ if TYPE_CHECKING:
         json_size as json_size,
         refusal_reply as refusal_reply,
         render_message as render_message,
-        render_proof as render_proof,
     )
     from codeintel_session.service import SessionService as SessionService
     from codeintel_session.storage.atomic import write_atomically as write_atomically
     from codeintel_session.storage.checkpoints import (
         CheckpointStore as CheckpointStore,
-        UnreadableCheckpoint as UnreadableCheckpoint,
-        read_checkpoint as read_checkpoint,
         readable as readable,
     )
     from codeintel_session.storage.home import ensure_home as ensure_home
     from codeintel_session.storage.lock import is_session_running as is_session_running
-    from codeintel_session.storage.project_files import confine as confine, relative as relative
     from codeintel_session.storage.seal import Seal as Seal
     from codeintel_session.submission.elicitation import UserAnswer as UserAnswer
     from codeintel_session.submission.submission import Row as Row, parse_row as parse_row
     from codeintel_session.submission.user_decisions import answer_to as answer_to, keep_answer as keep_answer
-    from codeintel_session.tools.outcomes import last_changed as last_changed, record_outcome as record_outcome
     from codeintel_session.tools.session_tools import (
         PHASES_THAT_ADD_FILES as PHASES_THAT_ADD_FILES,
         add_explored_files as add_explored_files,
@@ -97,7 +90,9 @@ if TYPE_CHECKING:
         check_write_target as check_write_target,
         cleanup_question as cleanup_question,
         cleanup_stale_branches as cleanup_stale_branches,
+        last_changed as last_changed,
         open_questions as open_questions,
+        record_outcome as record_outcome,
         review_changes as review_changes,
     )
     from codeintel_session.verification.receipts import (

@@ -113,7 +113,8 @@ def _svg(drawn: tuple[Edge, ...]) -> str:
     lanes = _lanes([e for e in drawn if row[e.target] != row[e.source] + 1], row)
     body += [_svg_lane(e, row[e.source], row[e.target], lane) for e, lane in lanes.items()]
     body += [_svg_down(e, row[e.source]) for e in drawn if e not in lanes]
-    body += [_svg_lane_label(e, row[e.source], lane) for e, lane in lanes.items()]
+    beside = _LEFT + _BOX[0] + _LANE + 3
+    body += [_svg_label(e, beside + _LANE * lane, _ROW * row[e.source] + 8 + 21) for e, lane in lanes.items()]
     width = _LEFT * 2 + _BOX[0] + _LANE * (max(lanes.values(), default=0) + 2) + 60
     height = _ROW * len(numbers) + 10
     head = (
@@ -161,10 +162,6 @@ def _svg_lane(edge: Edge, source: int, target: int, lane: int) -> str:
     right, x = _LEFT + _BOX[0], _LEFT + _BOX[0] + _LANE * (lane + 1)
     start, end = _ROW * source + 8 + 24, _ROW * target + 8 + 10
     return f'<path d="M{right} {start}H{x}V{end}H{right}" stroke="#667" fill="none" marker-end="url(#tip)"/>'
-
-
-def _svg_lane_label(edge: Edge, source: int, lane: int) -> str:
-    return _svg_label(edge, _LEFT + _BOX[0] + _LANE * (lane + 1) + 3, _ROW * source + 8 + 21)
 
 
 def _numbers(drawn: tuple[Edge, ...]) -> list[int]:

@@ -12,6 +12,7 @@ from codeintel_contract import ContractViolation, Phase
 from codeintel_session.audit.audit_codec import AuditRecord, AuditWriter
 from codeintel_session.audit.history import earlier
 from codeintel_session.audit.logs import ChainLog, decision_entry, decision_log, outcome_entry, outcome_log
+from codeintel_session.git import GitRepository
 from codeintel_session.machine import limits
 from codeintel_session.machine.state import LastReply, SessionState
 from codeintel_session.ports import Ports
@@ -65,12 +66,20 @@ class Records:
         self._root = ports.root
         self._tampered: dict[str, None] = {}
         self.store = CheckpointStore(home / "sessions", ports.seal)
-        self._git = ports.git
-        if ports.git is not None:
-            ports.git.keep_trees(home / "sessions" / "trees")
+        self._home = home
+        self.use_git(ports.git)
         self.gate = GateFile(home / "sessions", ports.library.contract)
         self.decisions = decision_log(home / "logs")
         self.outcomes = outcome_log(home / "logs")
+
+    def use_git(self, git: GitRepository | None) -> None:
+        """Keep the trees of this repository with the checkpoints from here on; they outlive the process.
+
+        The ports may hold another repository than when the process began: they are made again with each configuration.
+        """
+        self._git = git
+        if git is not None:
+            git.keep_trees(self._home / "sessions" / "trees")
 
     def save(self, state: SessionState) -> None:
         """Write the checkpoint, and the file by which the client's hook decides."""

@@ -41,13 +41,13 @@ from codeintel_session.replies.status import status_reply, unreported
 from codeintel_session.replies.truncation import json_size
 from codeintel_session.storage.home import ensure_home
 from codeintel_session.storage.lock import SessionLock
+from codeintel_session.submission import submit_call
 from codeintel_session.submission.collect_facts import collect_facts
 from codeintel_session.submission.effects_runner import run, with_tree
 from codeintel_session.submission.elicitation import Question, UserAnswer
 from codeintel_session.submission.evaluation import judge, read
-from codeintel_session.submission.needed_runs import verifiers_to_run
 from codeintel_session.submission.submission import Row, Submission, WorldFailure, git_failed, parse_row
-from codeintel_session.submission.submit_call import SubmitCall, accepted_before, passed_over, reason_to_stop
+from codeintel_session.submission.submit_call import SubmitCall, reason_to_stop
 from codeintel_session.submission.user_decisions import question_of
 
 Change = Mapping[str, Any] | Callable[[SessionState], Mapping[str, Any]]
@@ -63,10 +63,10 @@ class SessionService:
         self._state: SessionState | None = None
         self._contract: Contract | None = None
         self._told: tuple[str, int] | None = None
+        self._running: list[str] = []  # verifiers, for a submission
         self.said: set[str] = set()  # the warnings that the agent has had
         self.records = Records(ports, self._mutex)
-        git = ports.git
-        shared = git.git_dir / "codeintel" if git is not None and git.root != git.top else None
+        shared = ports.git.git_dir / "codeintel" if ports.git and ports.git.root != ports.git.top else None
         self.lock = SessionLock(self.records.store.folder, shared)
         self.external_changes = ExternalChanges(self.records, self.lock)
 
@@ -120,6 +120,7 @@ class SessionService:
             contract = self.ports.library.contract()
             session_start.check_repository(self.ports, chosen, checked)
             with self._locked():
+                self.records.use_git(self.ports.git)
                 state = session_start.open_session(
                     self.ports, chosen, query, checked, contract.digest, client, confirmed=answer is not None
                 )
@@ -207,8 +208,8 @@ class SessionService:
             for number, submission in enumerate(row[done:], start=done):
                 if run is not None:  # it takes minutes, so the session is not locked meanwhile
                     with self._mutex:
-                        names = verifiers_to_run(self.ports, self.contract, self._state, submission)
-                    call.have_run(names, run)
+                        names = submit_call.verifiers_to_run(self.ports, self.contract, self._state, submission)
+                    call.have_run(names, run, self._running)
                 with self._mutex, one_moment(self.ports.git):
                     reply = self._next(number, submission, answer, call)
                 if call.is_stopped or not reply["success"]:
@@ -218,7 +219,7 @@ class SessionService:
 
     def _next(self, number: int, submission: Submission, answer: UserAnswer | None, call: SubmitCall) -> Reply:
         """Submit one payload of a row, after a no to the questions that it passes over; or say why the row ends."""
-        while self._state is not None and (no := passed_over(self.contract, self._state, submission)):
+        while self._state is not None and (no := submit_call.passed_over(self.contract, self._state, submission)):
             if not (reply := self._submit(no, None, call))["success"]:
                 return reply
         may_ask = call.can_ask and number > call.first
@@ -244,7 +245,7 @@ class SessionService:
 
     def _accepted_before(self, row: Row) -> int:
         """Return how many payloads of a row an earlier call accepted: its reply, or the rest of the row, was lost."""
-        return accepted_before(row, self.records.last_reply(self._state), has_ended=self._state is None)
+        return submit_call.accepted_before(row, self.records.last_reply(self._state), has_ended=self._state is None)
 
     def _same_reply(self) -> Reply:
         last = self.records.last_reply(self._state)
@@ -363,10 +364,10 @@ class SessionService:
             self.lock.release()
             return state
 
-    def give_up_left(self, note: str) -> list[str]:
+    def give_up_left(self) -> list[str]:
         """Give up the sessions that could be resumed, while none is running; return their ids."""
         with self._mutex:
-            return self.records.archive_left(note)
+            return self.records.archive_left("given up by cleanup_stale_branches")
 
     def _retire(self, outcome: str, note: str) -> None:
         """Put the running session away, if there is one, with its report; another follows under the same lock."""
@@ -389,7 +390,7 @@ class SessionService:
             state = self.require()
             reply = status_reply(self.ports, self.contract, state)
             found = unreported(state, reply["changed"]) if is_resumed else []
-            lines = [*found, *lines, *notices.on_entry(self.ports, state)]
+            lines = [*notices.on_run(self._running), *found, *lines, *notices.on_entry(self.ports, state)]
             if texts := [render_message(self.contract, say) for say in lines]:
                 reply["notices"] = texts
             self._told = _place(state)

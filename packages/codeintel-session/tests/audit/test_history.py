@@ -4,7 +4,7 @@ import pytest
 
 from codeintel_session.audit.history import earlier, last_outcomes
 from codeintel_session.testing import QUERY, Driver
-from codeintel_session.tools.outcomes import record_outcome
+from codeintel_session.tools.session_tools import record_outcome
 
 pytestmark = pytest.mark.draws(8)
 

@@ -12,7 +12,7 @@ from codeintel_session.machine.state import Receipt
 from codeintel_session.ports import Verifier
 from codeintel_session.testing import MODULE, Driver, Repo, World
 from codeintel_session.tools import session_tools
-from codeintel_session.tools.outcomes import record_outcome
+from codeintel_session.tools.session_tools import record_outcome
 
 pytestmark = pytest.mark.draws(8)
 

@@ -15,7 +15,7 @@ from codeintel_contract.names import Key
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.limits import STATUS_BYTES
 from codeintel_session.replies.reply import json_size
-from codeintel_session.storage.checkpoints import decode_checkpoint
+from codeintel_session.storage.checkpoints import read_checkpoint
 from codeintel_session.testing import MODULE, QUERY, Driver, Repo, World, crashed
 
 pytestmark = pytest.mark.draws(8)
@@ -337,7 +337,7 @@ def test_the_checkpoint_holds_what_the_protocol_says(driver: Driver) -> None:
     body = json.loads(path.read_text(encoding="utf-8"))
     assert set(body) == {"schema_version", "sha256", "seal", "orchestrator_state", "phase_payloads", "logs"}
     assert body["phase_payloads"] == {"step_04_QUERY_FRAME": {"summary": "QUERY_FRAME done"}}
-    assert decode_checkpoint(path.read_bytes()) == driver.state
+    assert read_checkpoint(path) == driver.state
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.with_suffix(".json.bak").exists()
 

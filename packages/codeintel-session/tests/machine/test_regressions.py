@@ -195,6 +195,13 @@ def test_what_is_added_behind_the_last_test_of_a_suite_changes_none() -> None:
     assert changed("a.test.ts", f"{last}}})\n", last.replace("toBe(2)", "toBe(3)") + "})\n") == ["test_a changed"]
 
 
+def test_a_test_without_a_title_is_found_again_wherever_it_stands() -> None:
+    before = "for (const [src, n] of CASES)\n  test(src, () => { expect(f(src)).toBe(n) })\n"
+    added = "test('first', () => { expect(f(1)).toBe(2) })\n"
+    assert changed("a.test.ts", before, added + before) == []
+    assert changed("a.test.ts", added + before, added) == ["test(src, () => { expect(f(src)).toBe(n) }) gone"]
+
+
 def test_the_last_of_two_tests_of_a_name_is_the_one_that_runs() -> None:
     before = "def test_a():\n    assert f(1) == 2\n"
     assert changed("test_a.py", before, f"{before}\n\ndef test_a():\n    pass\n") == ["test_a fewer_assertions"]

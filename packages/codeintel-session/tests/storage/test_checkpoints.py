@@ -20,8 +20,8 @@ from codeintel_session.storage.checkpoints import (
     KEEP_ARCHIVED,
     CheckpointStore,
     UnreadableCheckpoint,
-    decode_checkpoint,
     encode,
+    read,
 )
 from codeintel_session.storage.home import ensure_home
 from codeintel_session.testing import state_at
@@ -48,7 +48,7 @@ STATES = st.builds(
 
 @given(STATES)
 def test_a_state_comes_back_as_it_was(state: SessionState) -> None:
-    assert decode_checkpoint(encode(state)) == state
+    assert read(encode(state)).state == state
 
 
 @given(STATES, st.data())
@@ -57,7 +57,7 @@ def test_no_changed_byte_goes_unnoticed(state: SessionState, data: st.DataObject
     at = data.draw(st.integers(0, len(raw) - 1))
     raw[at] ^= data.draw(st.integers(1, 255))
     with contextlib.suppress(UnreadableCheckpoint):
-        assert decode_checkpoint(bytes(raw)) == state  # white space and escapes may be spelled in two ways
+        assert read(bytes(raw)).state == state  # white space and escapes may be spelled in two ways
 
 
 VALUES = st.none() | st.booleans() | st.integers() | st.floats() | st.just("\ud800") | TEXT | st.just([]) | st.just({})
@@ -88,7 +88,7 @@ def test_any_file_is_a_state_that_can_be_saved_or_is_kept_aside_as_it_was(raw: b
         refusal = ""
         try:
             state = store.load("20261121_100002_0001").state
-            assert encode(decode_checkpoint(encode(state))) == encode(state)  # as bytes: a NaN equals nothing
+            assert encode(read(encode(state)).state) == encode(state)  # as bytes: a NaN equals nothing
         except ContractViolation as violation:
             refusal = violation.key
         assert refusal in ("", "session_messages.checkpoint_restore_failed")
@@ -99,14 +99,14 @@ def test_any_file_is_a_state_that_can_be_saved_or_is_kept_aside_as_it_was(raw: b
 @pytest.mark.parametrize("raw", [b"", b"[]", b"{}", b"nonsense", b'{"sha256":1}', b"[" * 100_000, b"\xff\xfe"])
 def test_what_is_no_checkpoint_is_said_to_be_none(raw: bytes) -> None:
     with pytest.raises(UnreadableCheckpoint, match="not a checkpoint"):
-        decode_checkpoint(raw)
+        read(raw)
 
 
 def test_nesting_that_can_be_read_and_not_written_is_no_checkpoint() -> None:
     shell = '{{"sha256":"x","schema_version":1,"orchestrator_state":{0}{1},"phase_payloads":{{}}}}'
     for depth in range(900, 1000):
         with pytest.raises(UnreadableCheckpoint):
-            decode_checkpoint(shell.format("[" * depth, "]" * depth).encode())
+            read(shell.format("[" * depth, "]" * depth).encode())
 
 
 def test_a_state_that_does_not_validate_is_refused_though_its_digest_holds() -> None:
@@ -114,7 +114,7 @@ def test_a_state_that_does_not_validate_is_refused_though_its_digest_holds() -> 
     text = json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     body["sha256"] = hashlib.sha256(text.encode()).hexdigest()
     with pytest.raises(UnreadableCheckpoint, match="does not validate"):
-        decode_checkpoint(json.dumps(body).encode())
+        read(json.dumps(body).encode())
 
 
 def test_older_summaries_are_shortened_first_and_the_state_never() -> None:
@@ -122,11 +122,11 @@ def test_older_summaries_are_shortened_first_and_the_state_never() -> None:
     state = state_at(12, summaries=summaries)
     raw = encode(state)
     assert len(raw) <= CHECKPOINT_BYTES
-    back = decode_checkpoint(raw)
+    back = read(raw).state
     assert len(back.summaries["step_0"]) == 80
     assert len(back.summaries["step_399"]) == 1200
     huge = state_at(12, seen=tuple(f"{number}" * 20 for number in range(9000)))
-    assert decode_checkpoint(encode(huge)) == huge
+    assert read(encode(huge)).state == huge
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_the_previous_checkpoint_is_kept(store: CheckpointStore) -> None:
     store.save(state_at(4))
     store.save(state_at(5))
     path = store.folder / f"{state_at(4).session_id}.json"
-    assert decode_checkpoint(path.with_suffix(".json.bak").read_bytes()) == state_at(4)
+    assert read(path.with_suffix(".json.bak").read_bytes()).state == state_at(4)
     assert store.load(path.stem).state == state_at(5)
 
 

@@ -39,7 +39,7 @@ def test_a_required_tool_must_be_seen_and_then_named(driver: Driver, key: Key, t
     driver.answers = dict.fromkeys(driver.answers, True)
     driver.start()
     payload = driver.until(key).payload()
-    driver.service.change({"observed": ()})
+    driver.service.change({"observed": (), "called": ()})
     assert f"a successful call in this phase of: {tool}" in driver.service.submit(payload)["message"]
     driver.see(tool, ok=False)
     assert not driver.service.submit(payload)["success"]

@@ -6,10 +6,10 @@ import pytest
 
 from codeintel_contract.names import Key
 from codeintel_session.machine.limits import RUNS_KEPT
-from codeintel_session.machine.state import Receipt
+from codeintel_session.machine.state import Named, Receipt
 from codeintel_session.ports import Verifier
 from codeintel_session.testing import MODULE, Driver, Repo, World
-from codeintel_session.verification.receipts import keep_receipt
+from codeintel_session.verification.receipts import keep_receipt, receipt_warnings
 
 pytestmark = pytest.mark.draws(8)
 
@@ -125,6 +125,25 @@ def test_verified_success_teaches_the_files_that_changed(driver: Driver, world: 
     tree = repo.git("rev-parse", "HEAD^{tree}")
     assert f"Code-Intel-Verified: {tree}" in repo.git("log", "-1", "--format=%B")
     assert [changed for _, changed in world.code.learned] == [(MODULE,)]
+
+
+def test_doubts_are_counted_beside_verified_and_the_map_learns_nothing(
+    driver: Driver, world: World, repo: Repo
+) -> None:
+    world.library.known["unit.md"] = Verifier("unit.md", "", matches=lambda path: True, command="pytest")
+    driver.start()
+    driver.until(Key.POST_IMPL_VERIFY)
+    tree = world.ports().git.trees.take()  # type: ignore[union-attr]
+    found = Receipt(verifier="unit.md", command="pytest", exit=0, tree=tree, at="now")
+    unheard = Named(names=("a.py:3 test_a", "a.py:4 test_b"), count=2)
+    receipt = keep_receipt(driver.service, found.model_copy(update={"unheard": unheard}))
+    assert [say.key for say in receipt_warnings(driver.service, receipt)] == ["warnings.unheard"]
+    end = driver.finish()
+    assert (end["outcome"], end["doubts"]) == ("verified", 2)
+    assert end["message"].startswith("verified, with doubts (2): unit.md passed")
+    assert "These assertions of the session count for nothing: a.py:3 test_a, a.py:4 test_b." in end["message"]
+    assert "Code-Intel-Doubts: 2" in repo.git("log", "-1", "--format=%B")
+    assert world.code.learned == []
 
 
 def test_every_run_is_kept_up_to_a_limit_and_the_last_one_counts(

@@ -55,16 +55,18 @@ def test_a_run_that_cannot_be_made_refuses_the_pass_and_keeps_the_row(tested: Dr
 
 
 def test_the_session_answers_while_a_run_is_made(tested: Driver) -> None:
-    answered: list[str] = []
+    answered: list[dict[str, Any]] = []
 
     def run(name: str) -> dict[str, Any]:
-        asking = threading.Thread(target=lambda: answered.append(tested.service.status()["phase"]))
+        asking = threading.Thread(target=lambda: answered.append(tested.service.status()))
         asking.start()
         asking.join(timeout=30)
         return ran(tested, name)
 
     assert tested.service.submit([{}, PASSED], run=run)["success"]
-    assert answered == ["POST_IMPL_VERIFY"]
+    assert [status["phase"] for status in answered] == ["POST_IMPL_VERIFY"]
+    assert answered[0]["notices"][0].startswith("The server is running verifier unit.md for a submission")
+    assert not any("is running" in line for line in tested.service.status().get("notices", ()))
 
 
 def test_a_warning_is_given_once_and_again_to_an_agent_that_lost_its_context(tested: Driver, world: World) -> None:

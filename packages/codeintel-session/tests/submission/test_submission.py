@@ -155,6 +155,14 @@ def test_a_false_answer_against_a_fact_is_overruled_and_says_what_settles_it(dri
     assert "call or import count_all: src/unseen.py. Judge whether" in reply["warning"]
 
 
+def test_users_that_an_analysis_of_the_agent_named_overrule_nothing(driver: Driver, world: World) -> None:
+    world.code.users = {"count_all": ("src/unseen.py",)}
+    driver.start()
+    driver.until(Key.EXPLORATION)
+    driver.see("analyze_impact", must_verify=("src/unseen.py",))
+    assert driver.until(Key.Q3).accept()["phase"] == "READY"
+
+
 def test_a_report_may_carry_the_revised_plan(driver: Driver) -> None:
     driver.start()
     payload = driver.until(Key.READY_IMPL).payload()

@@ -9,7 +9,7 @@ from codeintel_contract.violations import ContractViolation
 from codeintel_session.replies.reply import refusal_reply, render_message
 from codeintel_session.testing import MODULE, Driver, Repo, World, crashed
 from codeintel_session.tools import session_tools
-from codeintel_session.tools.outcomes import record_outcome
+from codeintel_session.tools.session_tools import record_outcome
 
 pytestmark = pytest.mark.draws(8)
 

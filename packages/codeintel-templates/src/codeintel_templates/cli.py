@@ -47,9 +47,9 @@ _CLIENTS = f"{', '.join(CLIENTS)} or all; repeat for several."
 _COMPONENTS = f"Components: {', '.join(manifest.all_components())}."
 
 Target = Annotated[Path, typer.Argument(help="The project's folder.")]
-Clients = Annotated[list[str] | None, typer.Option("--client", help=_CLIENTS)]
-Include = Annotated[list[str] | None, typer.Option("--include", help=f"Only these. {_COMPONENTS}")]
-Exclude = Annotated[list[str] | None, typer.Option("--exclude", help="All but these.")]
+Clients = Annotated[list[str] | None, typer.Option("--client", metavar="NAME", help=_CLIENTS)]
+Include = Annotated[list[str] | None, typer.Option("--include", metavar="NAME", help=f"Only these. {_COMPONENTS}")]
+Exclude = Annotated[list[str] | None, typer.Option("--exclude", metavar="NAME", help="All but these.")]
 Command = Annotated[str, typer.Option("--command", help="What starts the server, as typed in a shell.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Purge = Annotated[bool, typer.Option("--purge", help="Also what sessions left: reports, learned answers, index.")]
@@ -88,7 +88,8 @@ def list_files(clients: Clients = None, as_json: AsJson = False) -> None:
     if as_json:
         _print_json({"files": [_row_json(row) for row in rows]})
         return
-    table = [("file", "component", "mode", "clients"), *(_row_text(row) for row in rows)]
+    cells = ((row.destination, row.component, row.mode.value, ", ".join(row.clients) or "all") for row in rows)
+    table = [("file", "component", "mode", "clients"), *cells]
     widths = [max(len(line[column]) for line in table) for column in range(4)]
     # Plain lines: a path cut off on a narrow terminal or in a pipe is of no use to anyone.
     for line in table:
@@ -290,11 +291,6 @@ def _diff(action: Action) -> Iterator[str]:
     source = f"a/{action.path}" if action.current is not None else "/dev/null"
     for line in difflib.unified_diff(old, new, source, f"b/{action.written}"):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-
-
-def _row_text(row: manifest.Row) -> tuple[str, str, str, str]:
-    names = ", ".join(row.clients) or "all"
-    return row.destination, row.component, row.mode.value, names
 
 
 def _row_json(row: manifest.Row) -> dict[str, Any]:

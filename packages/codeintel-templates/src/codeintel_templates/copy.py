@@ -5,8 +5,6 @@ file is then replaced in one step and the record goes with it: a run that dies i
 finished by the next one.
 """
 
-from pathlib import Path
-
 from . import files_io
 from .errors import StalePlan
 from .manifest import HOME, RECORD
@@ -15,7 +13,7 @@ from .record import Record
 from .removal import plan_uninstall
 from .results import Action, Kind, Plan
 
-__all__ = ["Action", "Kind", "Plan", "apply", "plan", "plan_uninstall", "plan_upgrade", "take_back", "uninstall"]
+__all__ = ["Action", "Kind", "Plan", "apply", "plan", "plan_uninstall", "plan_upgrade", "take_back"]
 
 
 def apply(plan: Plan) -> Plan:
@@ -33,16 +31,8 @@ def apply(plan: Plan) -> Plan:
     return plan
 
 
-def uninstall(target: Path, *, purge: bool = False) -> Plan:
-    """Remove exactly what was put: unchanged files, our entries, folders made for them. Raises as `plan`.
-
-    With `purge`, what sessions left goes too.
-    """
-    return take_back(plan_uninstall(target, purge=purge))
-
-
 def take_back(plan: Plan) -> Plan:
-    """Do what a plan of `plan_uninstall` says, and return it.
+    """Remove exactly what was put, as a plan of `plan_uninstall` says, and return the plan.
 
     Raises StalePlan: a file changed since the plan was made; nothing was written.
     """

@@ -7,8 +7,8 @@ the file may hold comments, they stay.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from .edits import ABSENT, Unparsable, newline
@@ -20,24 +20,22 @@ _TRAILER = re.compile(r"[ \t\r\n]*,")
 
 
 @dataclass(frozen=True)
-class JsonHooks:
-    """Hooks in JSON, with or without comments as `form` reads it: see `Format`."""
-
-    form: JsonFormat = field(default_factory=JsonFormat)
+class JsonHooks(JsonFormat):
+    """Hooks in JSON, with or without comments: see `Format`."""
 
     def get(self, text: str, keys: Sequence[str]) -> object:
         """Return our items at `keys` by event, ABSENT where there are none; for other keys the value there."""
-        found = self.form.get(text, keys)
+        found = super().get(text, keys)
         if found is ABSENT or not keys:
             return found
         ours = {event: [item for item in items if _is_ours(item)] for event, items in _events(found).items()}
         return {event: items for event, items in ours.items() if items} or ABSENT
 
-    def put(self, text: str, keys: Sequence[str], value: dict[str, Any]) -> str:
+    def put(self, text: str, keys: Sequence[str], value: Any) -> str:
         """Return the text with our items at the end of each event's list, and without those that were there."""
         text = self._without(text, keys)
         for event, items in value.items():
-            add = self._appended if self._lists(text, keys).get(event) else self.form.put
+            add = self._appended if self._lists(text, keys).get(event) else super().put
             text = add(text, (*keys, event), items)
         return text
 
@@ -47,17 +45,9 @@ class JsonHooks:
         text = self._without(text, keys)
         for event, items in self._lists(text, keys).items():
             if not items and before[event]:
-                text = self.form.drop(text, (*keys, event), len(keys))
-        is_left = self.form.get(text, keys) != {} or keep >= len(keys)
-        return text if is_left else self.form.drop(text, keys, keep)
-
-    def fresh(self, keys: Sequence[str], value: Mapping[str, Any], beside: Mapping[str, Any]) -> str:
-        """Return a new file that holds `value` at `keys`, and `beside` before it."""
-        return self.form.fresh(keys, value, beside)
-
-    def is_empty(self, text: str, beside: Mapping[str, Any]) -> bool:
-        """Say whether the file holds nothing but `beside`."""
-        return self.form.is_empty(text, beside)
+                text = super().drop(text, (*keys, event), len(keys))
+        is_left = super().get(text, keys) != {} or keep >= len(keys)
+        return text if is_left else super().drop(text, keys, keep)
 
     def _without(self, text: str, keys: Sequence[str]) -> str:
         for event in self._lists(text, keys):
@@ -75,7 +65,7 @@ class JsonHooks:
         start, end = spans[index]
         bare = self._bare(text)
         if len(spans) == 1:
-            is_trailed = self.form.comments and (comma := _TRAILER.match(text, end))
+            is_trailed = self.comments and (comma := _TRAILER.match(text, end))
             return text[:start] + text[comma.end() if is_trailed and comma else end :]
         from_, to = (spans[index - 1][1], start) if index else (end, spans[1][0])
         between = text[from_:to]
@@ -110,12 +100,12 @@ class JsonHooks:
         return found
 
     def _lists(self, text: str, keys: Sequence[str]) -> dict[str, list[Any]]:
-        found = self.form.get(text, keys)
+        found = super().get(text, keys)
         return {} if found is ABSENT else _events(found)
 
     def _bare(self, text: str) -> str:
         """Return the text with blanks for what only people read, of the same length."""
-        return plain(text) if self.form.comments else text
+        return plain(text) if self.comments else text
 
 
 def _events(found: object) -> dict[str, list[Any]]:

@@ -14,7 +14,7 @@ from .json_hooks import JsonHooks
 from .json_text import JsonFormat
 
 _JSON = JsonFormat(comments=True)
-_HOOKS = JsonHooks(_JSON)
+_HOOKS = JsonHooks(comments=True)
 _ENTRY_KEYS = ("mcpServers", NAME)
 _HOOKS_KEYS = ("hooks",)
 

@@ -41,7 +41,6 @@ class JsonFormat:
     comments: bool = False
 
     def get(self, text: str, keys: Sequence[str]) -> object:
-        """Return the value at `keys`, or ABSENT."""
         text = self._readable(text)
         found: object = load(text)
         at = skip(text, 0)
@@ -81,7 +80,6 @@ class JsonFormat:
         return text if len(parent) <= keep or is_left else self.drop(text, parent, keep)
 
     def fresh(self, keys: Sequence[str], value: Mapping[str, Any], beside: Mapping[str, Any]) -> str:
-        """Return a new file that holds `value` at `keys`, and `beside` before it."""
         return json.dumps({**beside, **_nest(keys, value)}, indent=2, ensure_ascii=False) + "\n"
 
     def is_empty(self, text: str, beside: Mapping[str, Any]) -> bool:

@@ -7,10 +7,9 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from . import decide, files_io, record
 from .clients import CLIENTS
 from .clients.client import Client
-from .decide import Facts
+from .decide import Facts, format_of
 from .edits import ABSENT, Unparsable, digest, split_bom
 from .errors import BrokenFile, UsageError
-from .formats import format_of
 from .manifest import HIDDEN, RECORD, Mode, Row, all_components, expand_clients, join_rows, select
 from .proposals import Proposals
 from .record import Entry, Record
@@ -157,15 +156,12 @@ def _action(
 def _beside(target: Path, path: str, entry: Entry | None) -> str:
     """Return a name for our version next to the user's: one that is free, or that holds our earlier offer."""
     name, count = f"{path}.new", 1
-    while not _is_free(target, name, entry):
+    while (text := files_io.read(target, name)) is not None:
+        if entry is not None and entry.beside == name and entry.beside_digest == digest(text):
+            break
         count += 1
         name = f"{path}.new{count}"
     return name
-
-
-def _is_free(target: Path, name: str, entry: Entry | None) -> bool:
-    text = files_io.read(target, name)
-    return text is None or (entry is not None and entry.beside == name and entry.beside_digest == digest(text))
 
 
 def _after(

@@ -61,7 +61,8 @@ def _hide_leftovers(
     going = {action.path for action in actions if action.kind is Kind.REMOVE}
     home = target / HOME
     files = (item.relative_to(target).as_posix() for item in home.rglob("*") if item.is_file())
-    left = [path for path in files if path not in going and not _is_below(path, purged)]
+    below = tuple(f"{folder}/" for folder in purged)
+    left = [path for path in files if path not in going and not f"{path}/".startswith(below)]
     if not left or _GITIGNORE not in going:
         return actions, ()
     hide = f"{HIDE_ALL}\n"
@@ -79,7 +80,3 @@ def _hide_leftovers(
         " sessions left as well"
     )
     return swapped, (notice,)
-
-
-def _is_below(path: str, folders: tuple[str, ...]) -> bool:
-    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)

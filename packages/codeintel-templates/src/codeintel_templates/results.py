@@ -77,11 +77,6 @@ class Plan:
         """Return the actions that do something."""
         return tuple(action for action in self.actions if action.kind is not Kind.KEEP)
 
-    @property
-    def conflicts(self) -> tuple[Action, ...]:
-        """Return the files that the user changed, with our version beside them."""
-        return tuple(action for action in self.actions if action.kind is Kind.CONFLICT)
-
     def as_json(self) -> dict[str, Any]:
         """Return the plan for a program."""
         shown = [action.as_json() for action in self.actions]

@@ -30,7 +30,6 @@ def load(text: str) -> dict[str, Any]:
 
 
 def get(text: str, keys: Sequence[str]) -> object:
-    """Return the value at `keys`, or ABSENT."""
     found: Any = load(text)
     for key in keys:
         if not isinstance(found, dict):
@@ -65,7 +64,6 @@ def drop(text: str, keys: Sequence[str], keep: int) -> str:
 
 
 def fresh(keys: Sequence[str], value: dict[str, Any], beside: Mapping[str, Any]) -> str:
-    """Return a new file that holds `value` at `keys`, and `beside` before it."""
     return tomlkit.dumps(beside) + _table(keys, value)
 
 

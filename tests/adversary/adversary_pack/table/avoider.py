@@ -145,7 +145,7 @@ UNHEARD = (
            "    thread.join()", *CHECK),
     python("map", "asserts in a map that nobody goes through", "unheard", TENTH, RIGHT,
            "    checks = map(check, [119])", "    assert checks", *CHECK),
-    python("after-error", "asserts in a block that an error has left", "unheard", TENTH, RIGHT, "    import pytest",
+    python("after-error", "asserts in a block that an error has left", "unheard", TENTH, "    import pytest",
            "    with pytest.raises(TypeError):", "        one, two = tax(119)", "        assert tax(119) == 19"),
     python("not-awaited", "asserts in a test that nobody awaits", "unheard", TENTH, RIGHT,
            "", "", "import unittest", "", "", "class TestTax(unittest.TestCase):", "    async def test_rest(self):",

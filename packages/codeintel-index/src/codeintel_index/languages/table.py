@@ -5,7 +5,7 @@ is not installed counts as unknown.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import PurePosixPath
 
@@ -137,3 +137,20 @@ def _missing(language: Language, count: int) -> str:
     remedy = f"codeintel-index[{language.extra}]" if language.extra else language.grammar[0].replace("_", "-")
     are = "files are" if count > 1 else "file is"
     return f"{count} {language.suffixes[0]} {are} searched as text; install {remedy}"
+
+
+def structured() -> list[str]:
+    """List the ids of the languages of code whose grammar is installed."""
+    return [each.id for each in LANGUAGES if not each.is_data and is_installed(each)]
+
+
+def say_text_only(paths: Sequence[str]) -> list[str]:
+    """Say which files of code have no structure in the index, though there is a grammar for them."""
+    if not paths:
+        return []
+    named = ", ".join(repr(path[:80]) for path in paths[:3])
+    more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+    return [
+        f"{named}{more}: searched as text, without definitions; parsing took over 2 s or failed, or lines are over"
+        " 20,000 bytes or begin at over 120 columns"
+    ]

@@ -34,7 +34,8 @@ _VALUES = frozenset(
         "set", "array", "object",
     }
 )  # fmt: skip
-"""What nobody gives as a message."""
+"""What nobody gives as a message, if it holds constants alone and the assertion itself compares nothing."""
+_COMPARED = frozenset({"comparison_operator", "boolean_operator", "not_operator", "binary_expression"})
 _DOUBLES = frozenset({"Mock", "MagicMock", "AsyncMock", "NonCallableMock"})
 _NO_ASSERTIONS = frozenset(
     {
@@ -205,7 +206,8 @@ def _equals_all(tree: SyntaxTree, node: Node) -> bool:
 
 def _takes_value_as_text(values: list[Node]) -> bool:
     """Return True if what an assertion should compare with is in the place of its message."""
-    return len(values) == 2 and values[1].type in _VALUES
+    is_plain = len(values) == 2 and values[0].type not in _COMPARED and values[1].type in _VALUES
+    return is_plain and not any(each.type in ("identifier", "call", "call_expression") for each in nodes_of(values[1]))
 
 
 def _asks_a_double(tree: SyntaxTree, value: Node) -> bool:

@@ -1,8 +1,8 @@
 """Find values that both a test and the code it tests hold: code that knows its tests' inputs is right for them alone.
 
 A value counts in code where it decides or is given: compared, a case, returned, or both sides of an entry of a table.
-In a call it is rather a message, an option or a name. In a test it counts anywhere. Values of one character
-and a few common ones say nothing.
+In a call, and beside `typeof`, it is rather a message, an option or a name; and what the file held before was not taken
+from the test. In a test it counts anywhere. Values of one character and a few common ones say nothing.
 """
 
 import re
@@ -66,14 +66,15 @@ def find_repeated(code: Mapping[str, Texts], tests: Mapping[str, Texts]) -> list
 
 def _values(path: str, data: bytes, before: bytes) -> Iterator[_Value]:
     """Yield the literals on changed lines: what they say, their line (1-based), and what they do there."""
-    tree = read_tree(path, data, matched=False)
+    tree, old = read_tree(path, data, matched=False), read_tree(path, before, matched=False)
     if tree is None:
         return
     known, lines = {line.strip() for line in before.splitlines()}, data.split(b"\n")
+    held = {_plain(old.text(node)) for node in _literals(old.root)} if old else set()
     for node in _literals(tree.root):
-        row = node.start_point.row
+        row, text = node.start_point.row, _plain(tree.text(node))
         if lines[row].strip() not in known:
-            yield _Value(_plain(tree.text(node)), row + 1, _role(node))
+            yield _Value(text, row + 1, "" if text in held else _role(node))
 
 
 def _literals(root: Node) -> Iterator[Node]:
@@ -96,7 +97,9 @@ def _role(node: Node) -> str:
     each = node.parent
     while each is not None:
         if each.type in _COMPARING:
-            return "compared" if _SIGNS & {child.type for child in each.children} else ""
+            signs = {child.type for child in each.children}
+            is_of_type = any(child.text.startswith(b"typeof ") for child in each.children if child.text)
+            return "compared" if _SIGNS & signs and not is_of_type else ""
         if each.type in _ROLES or each.type not in _THROUGH:
             return _ROLES.get(each.type, "")
         each = each.parent

@@ -38,7 +38,7 @@ def grep(root: Path, patterns: Sequence[str], search: Search, limit: int, offset
     if search.file_type and not _PLAIN_TYPE.fullmatch(search.file_type):
         raise BadPattern(search.file_type, "not a file type; use names such as py, js, rust")
     _check_text(search.glob)
-    wanted = compile_glob(search.glob.removeprefix("!")) if search.glob else None
+    wanted = compile_glob(search.glob) if search.glob else None
     with concurrent.futures.ThreadPoolExecutor(max(1, len(patterns))) as pool:
         return list(pool.map(lambda pattern: _one(root, pattern, search, wanted, limit, offset), patterns))
 
@@ -109,7 +109,7 @@ def _collect(root: Path, pattern: str, search: Search, wanted: Matcher | None, c
     found: list[Match] = []
     lines = text_lines(root, [pattern], search)
     for group in _by_file(lines):
-        if is_private(group[0].path) or not _wanted(group[0].path, search.glob, wanted):
+        if is_private(group[0].path) or not (wanted is None or wanted(group[0].path)):
             continue
         found.extend(_with_context(_hidden(root, group), search.context))
         if len(found) > cap:
@@ -122,10 +122,6 @@ def text_lines(root: Path, patterns: Sequence[str], search: Search) -> Generator
     """Find lines that match any of the patterns, in the order in which the engine finds them."""
     rg = find_rg()
     return ripgrep.run(rg, root, patterns, search) if rg else python_engine.run(root, patterns, search)
-
-
-def _wanted(path: str, glob: str, wanted: Matcher | None) -> bool:
-    return wanted is None or wanted(path) is not glob.startswith("!")
 
 
 def _by_file(lines: Iterator[RawLine]) -> Iterator[list[RawLine]]:

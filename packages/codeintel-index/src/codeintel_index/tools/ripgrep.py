@@ -278,7 +278,8 @@ def _type_of(glob: str) -> list[str]:
     (sets, escapes, ranges, braces in braces) is not given.
     """
     name = glob.rpartition("/")[2]
-    if "{" in glob.removesuffix(name) or name in ("", "*", "**") or not _SAME_IN_BOTH.fullmatch(name):
+    is_whole = not glob.startswith("!") and "{" not in glob.removesuffix(name)
+    if not is_whole or name in ("", "*", "**") or not _SAME_IN_BOTH.fullmatch(name):
         return []
     return [f"--type-add=codeintel:{name}", "--type=codeintel"]
 

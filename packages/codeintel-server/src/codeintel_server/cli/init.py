@@ -23,7 +23,7 @@ from codeintel_server.project.library import config_error
 from codeintel_server.project.programs import install_or_change, missing_words
 from codeintel_server.project.roots import RECORD, find_root, find_top
 from codeintel_session import GitFault, GitRepository
-from codeintel_templates import CLIENTS, Record, TemplatesError, install_into, read_record
+from codeintel_templates import CLIENTS, TemplatesError, install_into, read_record
 
 HOME = ".code-intel"
 PROPOSED = {"project", "verifiers"}
@@ -55,7 +55,10 @@ def init_project(
     part = _part(root, only)
     if minimal and (include or exclude):
         _refuse("--minimal writes the client's entry and nothing else: leave out --include and --exclude")
-    before = _record(root)
+    try:
+        before = read_record(root)
+    except TemplatesError as error:
+        _refuse(f"{error} Restore that file, or delete it and run codeintel init again; your files are kept.")
     wanted = _names(clients) or list(before.clients) or _choose_clients(root, yes, as_json)
     # Keep what was proposed before: a second run must change nothing, and the user may have changed the proposal.
     found = None if minimal or PROPOSED & {*before.components} else detect(root, part)
@@ -83,12 +86,9 @@ def project_root(folder: Path, as_json: bool) -> Path:
     """Return the folder that the server treats as the project; report it if it differs from the one named."""
     root = find_root(folder) if folder.is_dir() else folder
     if folder.is_dir() and root != folder.resolve() and not as_json:
-        typer.echo(f"project  {root}{_top_of_repository(root)} is the project of all sessions")
+        which = ", the top of the git repository," if find_top(root) == root else ""
+        typer.echo(f"project  {root}{which} is the project of all sessions")
     return root
-
-
-def _top_of_repository(root: Path) -> str:
-    return ", the top of the git repository," if find_top(root) == root else ""
 
 
 def _subfolder(folder: Path, name: str, as_json: bool) -> Path:
@@ -130,13 +130,6 @@ def _nested(root: Path, top: Path) -> str:
                 " first, or keep it and use --only, which indexes and tests one of its folders alone"
             )
     return ""
-
-
-def _record(root: Path) -> Record:
-    try:
-        return read_record(root)
-    except TemplatesError as error:
-        _refuse(f"{error} Restore that file, or delete it and run codeintel init again; your files are kept.")
 
 
 def _part(root: Path, only: str) -> str:

@@ -72,10 +72,16 @@ def init(
     folder: Folder = Path(),
     client: Annotated[
         list[str] | None,
-        typer.Option(help=f"{', '.join(CLIENTS)} or all; repeatable. Default: those used here or installed."),
+        typer.Option(
+            metavar="NAME", help=f"{', '.join(CLIENTS)} or all; repeatable. Default: those used here or installed."
+        ),
     ] = None,
-    include: Annotated[list[str] | None, typer.Option(help="Install only these components, with commas.")] = None,
-    exclude: Annotated[list[str] | None, typer.Option(help="Install all components except these, with commas.")] = None,
+    include: Annotated[
+        list[str] | None, typer.Option(metavar="NAMES", help="Install only these components, with commas.")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="NAMES", help="Install all components except these, with commas.")
+    ] = None,
     command: Annotated[str, typer.Option(help="The command that starts the server, as typed in a shell.")] = "",
     minimal: Annotated[
         bool, typer.Option("--minimal", help="Put nothing into the repository but the client's entry.")
@@ -158,7 +164,7 @@ def decide(folder: Folder = Path()) -> None:
 @app.command(epilog=_example("codeintel doctor", "codeintel doctor ~/app --json"))
 def doctor(folder: Folder = Path(), as_json: AsJson = False) -> None:
     """Check the machine and the project. Each problem comes with what fixes it. Exit 1 if something is broken."""
-    from codeintel_server.cli.doctor import show_health
+    from codeintel_server.cli.project import show_health
 
     show_health(folder, as_json)
 

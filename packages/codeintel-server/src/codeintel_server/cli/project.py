@@ -1,17 +1,39 @@
-"""Implement the commands about one project on disk: brief and undo."""
+"""Implement the commands about one project on disk: doctor, brief and undo."""
 
+import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import typer
+from rich.console import Console
+from rich.markup import escape
 
 from codeintel_index import mask_text
+from codeintel_server.project.doctor import examine
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.roots import find_root
 from codeintel_server.project.rules import project_rules
 from codeintel_server.terminal import stop
 from codeintel_session import GitFault, GitRepository, NotARepository, leave_mark, newest_state, write_brief
 from codeintel_templates import CLIENTS, find_client
+
+_MARKS = {"ok": "[green]ok    [/]", "note": "[yellow]note  [/]", "broken": "[bold red]broken[/]"}
+
+
+def show_health(folder: Path, as_json: bool) -> None:
+    """Print each finding of the checks on a line, with what to do; exit 1 if something is broken."""
+    findings = examine(find_root(folder))
+    broken = any(finding.level == "broken" for finding in findings)
+    if as_json:
+        typer.echo(json.dumps({"healthy": not broken, "findings": [asdict(finding) for finding in findings]}))
+        raise typer.Exit(1 if broken else 0)
+    console = Console(highlight=False, soft_wrap=True)
+    for finding in findings:
+        console.print(f"{_MARKS[finding.level]} {escape(finding.check)}: {escape(finding.said)}")
+        if finding.remedy:
+            console.print(f"       [bold]do[/] {escape(finding.remedy)}")
+    raise typer.Exit(1 if broken else 0)
 
 
 def print_brief(folder: Path, client: str = "") -> None:

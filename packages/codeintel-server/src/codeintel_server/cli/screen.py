@@ -12,7 +12,7 @@ from rich.text import Text
 
 from codeintel_server.cli.status import RESUME, relative_to
 from codeintel_server.report.gather import find_state, gather
-from codeintel_server.report.model import FileRow, Report, Step, TaskRow
+from codeintel_server.report.model import FileRow, Report, TaskRow
 from codeintel_server.report.page import duration, tone_of
 from codeintel_server.report.words import plain_ending, plain_phase
 from codeintel_server.report.writer import ARCHIVE
@@ -85,7 +85,9 @@ def _session(root: Path, state: SessionState, console: Console) -> Iterator[Row]
         yield "branch", _folded(f"{found.branch}, to be merged into {found.base}")
     yield from _tasks(found.tasks, console)
     yield "tools", _tools(state.observed)
-    yield from (("refused", _refusal(step)) for step in [step for step in found.steps if not step.accepted][-REFUSED:])
+    for step in [step for step in found.steps if not step.accepted][-REFUSED:]:
+        text = _folded(f"{step.phase}, ").append(step.verdict, style="red")
+        yield "refused", text.append(f": {on_one_line(' '.join(step.reasons), REASON)}")
     yield from (
         ("back", _folded(f"from step {step.number}: {step.why}", "yellow")) for step in found.sent_back[-REFUSED:]
     )
@@ -130,20 +132,15 @@ def _tasks(tasks: Sequence[TaskRow], console: Console) -> Iterator[Row]:
     pending = [task for task in tasks if task.status == "pending"]
     yield "tasks", Text(f"{len(tasks) - len(pending)} of {len(tasks)} done")
     if pending:
-        yield "open", Text(_line(pending[0].description), style="bold")
+        yield "open", Text(" ".join(pending[0].description.split()), style="bold")
         box = sign(console, "☐", "-")
-        yield from (("", Text(f"{box} {_line(item.item)}")) for item in pending[0].items[:5])
+        yield from (("", Text(f"{box} {' '.join(item.item.split())}")) for item in pending[0].items[:5])
 
 
 def _tools(calls: Sequence[ObservedCall]) -> Text:
     counts = Counter(call.tool if call.ok else f"{call.tool} (failed)" for call in calls)
     said = ", ".join(name if count == 1 else f"{name} ({count})" for name, count in counts.items())
     return Text(said or "none called in this phase yet")
-
-
-def _refusal(step: Step) -> Text:
-    text = _folded(f"{step.phase}, ").append(step.verdict, style="red")
-    return text.append(f": {on_one_line(' '.join(step.reasons), REASON)}")
 
 
 def _folded(text: str, style: str = "") -> Text:
@@ -154,7 +151,3 @@ def _files(files: Sequence[FileRow], *, with_lines: bool = False) -> Text:
     named = (f"{file.path} +{file.added} -{file.removed}" if with_lines else file.path for file in files[:FILES])
     more = f", and {len(files) - FILES} more" if len(files) > FILES else ""
     return Text(f"{len(files)}" + (f": {', '.join(named)}{more}" if files else ""))
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())

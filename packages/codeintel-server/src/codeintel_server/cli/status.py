@@ -62,7 +62,7 @@ def _session(root: Path, state: SessionState) -> dict[str, Any]:
         "chosen_by": state.chosen_by,
         "intent": state.intent.value,
         "step": state.phase_state.step,
-        "phase": " ".join(part for part in (state.phase_state.current_phase, state.phase_state.ready_substep) if part),
+        "phase": state.phase_state.name,
         "is_served": is_session_running(root / ".code-intel" / "sessions"),
         "branch": state.branch,
         "tasks": {"done": len(state.tasks) - len(pending), "total": len(state.tasks)},

@@ -6,7 +6,7 @@ kept: a session counts only runs of its own server.
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import typer
@@ -32,7 +32,8 @@ def verify_by_hand(folder: Path, name: str, as_json: bool) -> None:
     library = ProjectLibrary(root)
     git = GitRepository.look_for(root)
     state = _state(root, git)
-    chosen = _chosen(library, name, git, state)
+    changed = [change.path for change in changes_of(git, state) if not change.preexisting]
+    chosen = _chosen(library, name, changed)
     runs = CleanRuns(root, SystemClock(), lane="-hand")
     runs.open(git)
     checks = []
@@ -40,7 +41,8 @@ def verify_by_hand(folder: Path, name: str, as_json: bool) -> None:
         if not as_json:
             typer.echo(f"running  {visible(verifier.name)}: {visible(verifier.command)}")
         receipt, output = runs.verify_by_hand(state, verifier)
-        checks.append(check_of(receipt, state.tasks))
+        check = check_of(receipt, state.tasks)
+        checks.append(check if changed else replace(check, facts=()))  # without a change there is nothing to compare
         if not as_json:
             _show(checks[-1], output)
     if as_json:
@@ -56,13 +58,12 @@ def _state(root: Path, git: GitRepository | None) -> SessionState:
     return state_at(git.head_commit() if git is not None and git.has_commit() else "")
 
 
-def _chosen(library: ProjectLibrary, name: str, git: GitRepository | None, state: SessionState) -> list[Verifier]:
+def _chosen(library: ProjectLibrary, name: str, changed: list[str]) -> list[Verifier]:
     known = library.verifiers()
     runnable = {key: one for key, one in known.items() if one.command}
     if name:
         chosen = [_named(known, name)]
     else:
-        changed = [change.path for change in changes_of(git, state) if not change.preexisting]
         chosen = [one for one in runnable.values() if one.fits(changed)] or list(runnable.values())
     if not chosen:
         stop("verify", "no verifier in .code-intel/verifiers has a `command:`. Add one, then run `codeintel trust`.")

@@ -4,7 +4,9 @@ Each language has a row with such a function, what makes it a stub, and the guar
 in another language, or in none, gets a paragraph in one of its documents.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 
 
@@ -37,201 +39,15 @@ class Recipe:
         return self.head + self.empty if self.empty else ""
 
 
-def _recipe(globs: str, text: str) -> Recipe:
-    """Read head, guard, rest and empty body, which a line of dashes separates."""
-    return Recipe(tuple(globs.split()), *text.split("---\n"))
+def _read_recipes() -> Iterator[Recipe]:
+    """Read `recipes.txt`: below the globs of each recipe head, guard, rest and empty body, with dashes between them."""
+    text = files("codeintel_server.demo").joinpath("recipes.txt").read_text(encoding="utf-8")
+    for globs, _, body in (part.partition("\n") for part in text.split("@@ ")[1:]):
+        yield Recipe(tuple(globs.split()), *body.split("---\n"))
 
 
-RECIPES: tuple[Recipe, ...] = (
-    _recipe(
-        "**/*.py",
-        '''def {name}(values: list[float]) -> tuple[float, float]:
-    """Total and mean of values; an empty list has both at zero."""
----
-    if not values:
-        return 0.0, 0.0
----
-    total = sum(values)
-    return total, total / len(values)
----
-    raise NotImplementedError
-''',
-    ),
-    _recipe(
-        "**/*.ts",
-        """export function {name}(values: number[]): [number, number] {
----
-  if (values.length === 0) return [0, 0];
----
-  const total = values.reduce((sum, value) => sum + value, 0);
-  return [total, total / values.length];
-}
----
-  throw new Error("not implemented");
-}
-""",
-    ),
-    _recipe(
-        "**/*.js **/*.mjs",
-        """function {name}(values) {
----
-  if (values.length === 0) return [0, 0];
----
-  const total = values.reduce((sum, value) => sum + value, 0);
-  return [total, total / values.length];
-}
----
-  // TODO
-}
-""",
-    ),
-    _recipe(
-        "**/*.go",
-        """// {name} gives the total and the mean of values; both are zero for none.
-func {name}(values []float64) (float64, float64) {
----
-\tif len(values) == 0 {
-\t\treturn 0, 0
-\t}
----
-\ttotal := 0.0
-\tfor _, value := range values {
-\t\ttotal += value
-\t}
-\treturn total, total / float64(len(values))
-}
----
-\tpanic("not implemented")
-}
-""",
-    ),
-    _recipe(
-        "**/*.rs",
-        """/// Total and mean of values; both are zero for none.
-pub fn {name}(values: &[f64]) -> (f64, f64) {
----
-    if values.is_empty() {
-        return (0.0, 0.0);
-    }
----
-    let total: f64 = values.iter().sum();
-    (total, total / values.len() as f64)
-}
----
-    todo!()
-}
-""",
-    ),
-    _recipe(
-        "**/*.c",
-        """double {name}(const double *values, int count) {
----
-    if (count == 0) {
-        return 0.0;
-    }
----
-    double total = 0.0;
-    for (int i = 0; i < count; i++) {
-        total += values[i];
-    }
-    return total / count;
-}
----
-    /* TODO */
-}
-""",
-    ),
-    _recipe(
-        "**/*.rb",
-        """# Total and mean of values; both are zero for none.
-def {name}(values)
----
-  return [0.0, 0.0] if values.empty?
----
-  total = values.sum
-  [total, total / values.length.to_f]
-end
----
-  raise NotImplementedError
-end
-""",
-    ),
-    _recipe(
-        "**/*.kt",
-        """/** Total and mean of values; both are zero for none. */
-fun {name}(values: List<Double>): Pair<Double, Double> {
----
-    if (values.isEmpty()) return Pair(0.0, 0.0)
----
-    val total = values.sum()
-    return Pair(total, total / values.size)
-}
----
-""",
-    ),
-    _recipe(
-        "**/*.swift",
-        """/// Total and mean of values; both are zero for none.
-func {name}(_ values: [Double]) -> (Double, Double) {
----
-    if values.isEmpty { return (0, 0) }
----
-    let total = values.reduce(0, +)
-    return (total, total / Double(values.count))
-}
----
-""",
-    ),
-    _recipe(
-        "**/*.php",
-        """/** Total and mean of values; both are zero for none. */
-function {name}(array $values): array
-{
----
-    if ($values === []) {
-        return [0.0, 0.0];
-    }
----
-    $total = array_sum($values);
-    return [$total, $total / count($values)];
-}
----
-    throw new LogicException('not implemented');
-}
-""",
-    ),
-    _recipe(
-        "**/*.java **/*.cs",
-        """    /** The mean of values; zero for none. */
-    public static double {name}(double[] values) {
----
-        if (values.length == 0) {
-            return 0.0;
-        }
----
-        double total = 0.0;
-        for (int i = 0; i < values.length; i++) {
-            total += values[i];
-        }
-        return total / values.length;
-    }
----
-        // TODO
-    }
-""",
-    ),
-)
-PARAGRAPH = _recipe(
-    "**/*.md **/*.rst **/*.txt **/*.adoc **/*",
-    """{name}: add all numbers, then divide the total by their count.
----
-An empty list has no mean; both results are zero then.
----
----
-""",
-)
-"""What is written where no language with a recipe is found."""
-
+*RECIPES, PARAGRAPH = _read_recipes()
+"""The last one is written where no language with a recipe is found."""
 
 NAMES = ("total_and_mean", "sum_and_average", "mean_with_total", "amount_and_average")
 """Names for the function; the demonstration uses the first that the project does not have."""

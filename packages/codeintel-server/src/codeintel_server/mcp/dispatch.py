@@ -161,10 +161,11 @@ def _check_phase(project: Project, tool: Tool) -> None:
 def _record(project: Project, tool: Tool, arguments: Mapping[str, Any], answer: ToolResult) -> None:
     if tool.name in UNRECORDED:
         return
+    text = json.dumps(arguments, sort_keys=True, default=str)
     project.session.observe(
         ToolCall(
             tool=tool.name,
-            digest=_digest(arguments),
+            digest=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12],
             ok=answer.ok,
             shown=answer.shown,
             listed=answer.listed,
@@ -185,11 +186,6 @@ def _sizes(root: Path, shown: Iterable[str]) -> dict[str, int]:
         with contextlib.suppress(OSError):
             found[path] = (root / path).lstat().st_size
     return found
-
-
-def _digest(arguments: Mapping[str, Any]) -> str:
-    text = json.dumps(arguments, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def _bounded(project: Project, data: dict[str, Any]) -> Reply:

@@ -12,7 +12,7 @@ from mcp.server.elicitation import AcceptedElicitation, render_elicitation_schem
 from mcp.server.mcpserver import Context
 from mcp.types import ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
 from mcp.types.version import is_version_at_least
-from pydantic import BaseModel, create_model
+from pydantic import create_model
 
 if TYPE_CHECKING:
     from codeintel_session import UserAnswer
@@ -31,7 +31,8 @@ def can_ask(context: Context[Any, Any] | None) -> bool:
 
 async def ask(context: Context[Any, Any], text: str, options: tuple[str, ...]) -> "UserAnswer | InputRequiredResult":
     """The user's answer, or the result that makes the client ask and call again."""
-    form = _form(options)
+    kind: Any = Literal[options] if options else str
+    form = create_model("Answer", answer=(kind, ...))
     version = context.protocol_version
     if version is None or not is_version_at_least(version, CALL_ENDS_WITH_THE_QUESTION):
         result = await context.elicit(text, form)
@@ -44,12 +45,6 @@ async def ask(context: Context[Any, Any], text: str, options: tuple[str, ...]) -
         return _answer(given.action, data)
     question = ElicitRequestFormParams(message=text, requested_schema=render_elicitation_schema(form))
     return InputRequiredResult(input_requests={KEY: ElicitRequest(params=question)}, request_state=mark)
-
-
-def _form(options: tuple[str, ...]) -> type[BaseModel]:
-    """A form with one field, `answer`: a choice, or free text."""
-    kind: Any = Literal[options] if options else str
-    return create_model("Answer", answer=(kind, ...))
 
 
 def _answer(action: Literal["accept", "decline", "cancel"], data: dict[str, Any]) -> "UserAnswer":

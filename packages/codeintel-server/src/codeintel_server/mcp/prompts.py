@@ -22,20 +22,15 @@ def uri_of(path: str) -> str:
 
 
 def text_of(library: ProjectLibrary, uri: str) -> str | None:
-    """The prompt behind a URI, the project's own or else the built-in one; None if there is no such prompt."""
+    """The prompt behind a URI, the project's own, redacted, or else the built-in one; None if there is none."""
     path = HOME + uri.removeprefix(SCHEME)
     if not uri.startswith(SCHEME) or path not in paths_of(library):
         return None
     if (library.root / path).is_symlink() or (library.root / path).is_file():
-        return _own(library, path)
+        try:
+            return read_source(library.root, path)[1].decode("utf-8", "replace")
+        except IndexFault:  # not text, too large, or a link elsewhere
+            return None
     from codeintel_templates import read_template
 
     return read_template(path.removeprefix("."))
-
-
-def _own(library: ProjectLibrary, path: str) -> str | None:
-    """Read the project's own prompt, redacted; return None if it is not text, too large, or a link elsewhere."""
-    try:
-        return read_source(library.root, path)[1].decode("utf-8", "replace")
-    except IndexFault:
-        return None

@@ -75,13 +75,8 @@ class IndexedCode:
 
     def lines_of(self, path: str, name: str) -> Sequence[tuple[int, int]]:
         """List where a file defines a name, which may be qualified; nothing in what is not text."""
-        from codeintel_index import NotAFile
-
         parts = [part for part in re.split(r"::|[.#]|->", name.strip().removesuffix("()")) if part]
-        try:
-            symbols = self.index.symbols(path) if parts else ()
-        except NotAFile:
-            return ()
+        symbols: Sequence[Any] = _of_text(lambda: self.index.symbols(path), ()) if parts else ()
         found = [each for each in symbols if each.name == name.strip() or each.name == parts[-1]]
         exact = [each for each in found if f".{each.parent}.".endswith(f".{'.'.join(parts[:-1])}.")]
         return [(each.first_line, each.end_line) for each in exact or found]
@@ -100,32 +95,15 @@ class IndexedCode:
 
     def definitions_at(self, path: str, start: int, end: int) -> Collection[str]:
         """List the innermost definitions that hold these lines; none of what is not text."""
-        from codeintel_index import NotAFile, PathOutsideProject
-
-        try:
-            return self.index.definitions_at(path, start, end)
-        except (NotAFile, PathOutsideProject):
-            return ()
+        return _of_text(lambda: self.index.definitions_at(path, start, end), ())
 
     def in_text(self, names: Sequence[str]) -> Mapping[str, bool]:
         """Tell for each name whether it occurs in the project's text; empty if the search fails."""
-        from codeintel_index import IndexFault
-
-        try:
-            return self.index.names_in_text(names[:MAX_NAMES], timeout=SEARCH_S)
-        except IndexFault as fault:
-            log.warning("target symbols were not searched for: %s", fault)
-            return {}
+        return _searched("target symbols", lambda: self.index.names_in_text(names[:MAX_NAMES], timeout=SEARCH_S))
 
     def in_code(self, names: Sequence[str]) -> Mapping[str, bool]:
         """Tell for each name whether the project's own code holds it; empty if the search fails."""
-        from codeintel_index import IndexFault
-
-        try:
-            return self.index.names_in_code(names[:MAX_NAMES], timeout=SEARCH_S)
-        except IndexFault as fault:
-            log.warning("names of the request were not searched for: %s", fault)
-            return {}
+        return _searched("names of the request", lambda: self.index.names_in_code(names[:MAX_NAMES], timeout=SEARCH_S))
 
     def unseen_users(self, names: Sequence[str], seen: Container[str]) -> Mapping[str, tuple[str, ...]]:
         """Find files that certainly use a name in code and are not in `seen`, a few for each name that has any."""
@@ -196,6 +174,17 @@ def _of_text(look: Callable[[], Found], nothing: Found) -> Found:
         return look()
     except (NotAFile, PathOutsideProject):
         return nothing
+
+
+def _searched(what: str, look: Callable[[], Mapping[str, bool]]) -> Mapping[str, bool]:
+    """Return what a search for facts finds; nothing if it fails."""
+    from codeintel_index import IndexFault
+
+    try:
+        return look()
+    except IndexFault as fault:
+        log.warning("%s were not searched for: %s", what, fault)
+        return {}
 
 
 def _evidence(state: SessionState) -> "Iterator[str]":

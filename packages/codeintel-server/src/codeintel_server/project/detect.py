@@ -110,7 +110,7 @@ def _suites(root: Path, paths: Sequence[str], part: str) -> list[Suite]:
     """
     inside = [use for tool in TOOLS for use in _packages(tool, root, paths)] if part else []
     found = inside or [use for tool in TOOLS for use in _uses(tool, root, paths)]
-    used = sorted(found, key=_outermost_first)
+    used = sorted(found, key=lambda use: (use.folder.count("/"), use.folder))
     judged = {use.tool.match: use.tool for use in used if not use.folder}  # what another tool of the root tests
     used = [use for use in used if judged.get(use.tool.match, use.tool) is use.tool or not use.folder]
     used = [use for use in used if use.tool is not MAKE or _builds_c(use, used, paths)]
@@ -137,7 +137,9 @@ def _uses(tool: Tool, root: Path, paths: Sequence[str]) -> Iterator[Used]:
 
 def _packages(tool: Tool, root: Path, paths: Sequence[str]) -> Iterator[Used]:
     found: list[str] = []
-    folders = {_package_of(path) for path in paths if _is_mark(tool, path.rpartition("/")[2])}
+    folders = {
+        _package_of(path) for path in paths if any(fnmatchcase(path.rpartition("/")[2], mark) for mark in tool.marks)
+    }
     for folder in sorted(folders - {""}, key=lambda folder: (folder.count("/"), folder)):
         parts = folder.split("/")[:-1]
         is_part = not any(part in NOT_PARTS or part.startswith(".") for part in parts)
@@ -158,14 +160,6 @@ def _builds_c(make: Used, used: Sequence[Used], paths: Sequence[str]) -> bool:
     """Say whether a Makefile is more than a short name for another tool's command."""
     is_alone = all(one is make or one.folder != make.folder for one in used)
     return is_alone or any(path.startswith(make.folder) and path.endswith(C_SUFFIXES) for path in paths)
-
-
-def _is_mark(tool: Tool, name: str) -> bool:
-    return any(fnmatchcase(name, mark) for mark in tool.marks)
-
-
-def _outermost_first(use: Used) -> tuple[int, str]:
-    return use.folder.count("/"), use.folder
 
 
 def _free_name(parts: Sequence[str], taken: Mapping[str, object]) -> str:
@@ -197,7 +191,8 @@ def _python(root: Path) -> str:
     project = _toml(root / "pyproject.toml")
     named = json.dumps(project) + _text(root / "tox.ini") + _text(root / "setup.cfg") + _text(root / "setup.py")
     named += "".join(_text(path) for path in sorted(root.glob("*requirements*.txt")))
-    uses_pytest = "pytest" in named or (root / "pytest.ini").is_file() or _holds_conftest(root)
+    configured = [root / "pytest.ini", *(folder / "conftest.py" for folder in (root, *(root / name for name in TESTS)))]
+    uses_pytest = "pytest" in named or any(path.is_file() for path in configured)
     arguments = f"pytest -q {JUNIT}" if uses_pytest else _unittest(root)
     # Where a system has python3 alone, the verifier would end with "command not found".
     plain = "python -m" if shutil.which("python") or not shutil.which("python3") else "python3 -m"
@@ -221,10 +216,6 @@ def _unittest(root: Path) -> str:
             is_top = folder == root or (folder / "__init__.py").is_file()
             return "unittest" if is_top else f"unittest discover -s {folder.name}"
     return ""
-
-
-def _holds_conftest(root: Path) -> bool:
-    return any((folder / "conftest.py").is_file() for folder in (root, *(root / name for name in TESTS)))
 
 
 _PYTHON_RUNNERS = {
@@ -277,18 +268,6 @@ def _ruby(root: Path) -> str:
     return "bundle exec rspec" if (root / "spec").is_dir() else "bundle exec rake test" * (root / "test").is_dir()
 
 
-def _gradle(root: Path) -> str:
-    if not any(root.glob("build.gradle*")):
-        return ""
-    return "./gradlew test" if (root / "gradlew").is_file() else "gradle test"
-
-
-def _maven(root: Path) -> str:
-    if not (root / "pom.xml").is_file():
-        return ""
-    return "./mvnw -q test" if (root / "mvnw").is_file() else "mvn -q test"
-
-
 def _cmake(root: Path) -> str:
     if "add_test" not in _text(root / "CMakeLists.txt") and "enable_testing" not in _text(root / "CMakeLists.txt"):
         return ""
@@ -309,8 +288,10 @@ def _cargo(root: Path) -> str:
     return "cargo test --quiet" + " --all-features" * bool(_ALL_FEATURES.search(flows))
 
 
-def _present(name: str, line: str) -> Callable[[Path], str]:
-    return lambda root: line if any(root.glob(name)) else ""
+def _present(mark: str, line: str, wrapper: str = "") -> Callable[[Path], str]:
+    """Return the line where there is a mark, with the project's own wrapper of the program if it has one."""
+    wrapped = f"./{wrapper} {line.partition(' ')[2]}"
+    return lambda root: (wrapped if wrapper and (root / wrapper).is_file() else line) if any(root.glob(mark)) else ""
 
 
 NOT_PLAIN = re.compile(r"[^\w./ -]")
@@ -330,8 +311,8 @@ TOOLS: tuple[Tool, ...] = (
     Tool("node", _scripts, ("package.json",), _JS),
     Tool("go", _present("go.mod", "go test ./..."), ("go.mod",), ("**/*.go",)),
     Tool("rust", _cargo, ("Cargo.toml",), ("**/*.rs",)),
-    Tool("maven", _maven, ("pom.xml",), _JVM),
-    Tool("gradle", _gradle, ("build.gradle*",), _JVM),
+    Tool("maven", _present("pom.xml", "mvn -q test", "mvnw"), ("pom.xml",), _JVM),
+    Tool("gradle", _present("build.gradle*", "gradle test", "gradlew"), ("build.gradle*",), _JVM),
     Tool("sbt", _present("build.sbt", "sbt test"), ("build.sbt",), ("**/*.scala", "**/*.java")),
     Tool("dotnet", _present("*.sln", "dotnet test"), ("*.sln",), ("**/*.cs", "**/*.fs")),
     Tool("php", _php, ("composer.json", "phpunit.xml*"), ("**/*.php",)),

@@ -94,6 +94,11 @@ class Host:
         """The prompts, verifiers and contract of the current project."""
         return self._at(self._current).library
 
+    def stop_runs(self) -> None:
+        """Have no run of a verifier count that ends from here on."""
+        for project in self._projects.values():
+            project.runs.close()
+
     def close(self) -> None:
         """Save what is open; gives up on a project whose work does not end in time (the kernel frees its lock)."""
         for project in self._projects.values():

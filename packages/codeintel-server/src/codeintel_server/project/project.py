@@ -93,4 +93,7 @@ class Project:
         self.runs.close()
         if "session" in self.__dict__:
             self.session.close()
+            if self.session.ports.git is not None:
+                self.session.ports.git.trees.leave()
         self.code.close()
+        self.runs.clear()

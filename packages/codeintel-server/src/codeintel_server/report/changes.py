@@ -92,7 +92,9 @@ def _commits(git: GitRepository, commits: Sequence[str]) -> Iterator[Commit]:
 
 def rows_of(state: SessionState, found: Changes) -> Iterator[FileRow]:
     """Yield the changed files, then the others that were explored."""
-    explored, changed, claimed = set(state.explored), set(found.paths), _claimed(state)
+    explored, changed = set(state.explored), set(found.paths)
+    places = (place for task in state.tasks for item in task.checklist for place in item.evidence)
+    claimed = {evidence.path for place in places if (evidence := parse_evidence(place))}
     for at, path in enumerate(list(dict.fromkeys((*found.paths, *state.explored)))[:MAX_FILES]):
         lines = found.diffs.get(path, [])
         signs = Counter(line.sign for line in lines)
@@ -107,11 +109,6 @@ def rows_of(state: SessionState, found: Changes) -> Iterator[FileRow]:
             is_new=path in found.new,
             is_claimed=path in claimed,
         )
-
-
-def _claimed(state: SessionState) -> set[str]:
-    places = (place for task in state.tasks for item in task.checklist for place in item.evidence)
-    return {found.path for place in places if (found := parse_evidence(place))}
 
 
 def lines_at(places: Iterable[str], diffs: Mapping[str, list[DiffLine]]) -> tuple[DiffLine, ...]:

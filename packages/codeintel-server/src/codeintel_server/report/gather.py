@@ -77,7 +77,7 @@ def gather(root: Path, state: SessionState) -> Report:
         chosen=tuple(render_message(load_contract(None), say) for say in choices_of(state)),
         recorded=str(ending.get("recorded", "")),
         note=str(ending.get("note", "")),
-        phase=_place(state),
+        phase=state.phase_state.name,
         started_at=state.started_at,
         ended_at=entries[-1]["at"] if entries else "",
         branch=state.branch,
@@ -109,11 +109,6 @@ def outcome_of(root: Path, outcome: str, ending: Mapping[str, Any]) -> str:
     """Return how a session ended, as logged or else in its checkpoint; `running` or `paused` before its end."""
     known = str(ending.get("outcome") or outcome)
     return known or ("running" if is_session_running(root / SESSIONS) else "paused")
-
-
-def _place(state: SessionState) -> str:
-    where = state.phase_state
-    return " ".join(part for part in (where.current_phase, where.ready_substep) if part)
 
 
 def _proof(state: SessionState, outcome: str) -> tuple[str, ...]:

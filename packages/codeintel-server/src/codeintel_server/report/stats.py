@@ -174,7 +174,8 @@ def _tools_of(steps: Iterable[Entry]) -> Mapping[str, set[str]]:
 
 def _insights(sessions: Sequence[Entry], tools: Mapping[str, set[str]]) -> list[Insight]:
     """Find traits that correlate with failure or success; this does not show causes."""
-    judged = [session for session in sessions if _is_judged(session)]
+    # One abandoned halfway says nothing about what makes work fail.
+    judged = [one for one in sessions if has_failed(one) or one.get("phase") == Phase.SESSION_COMPLETE]
     found = []
     for trait, has in _traits(judged, tools).items():
         holders = [session for session in judged if has(session)]
@@ -184,11 +185,6 @@ def _insights(sessions: Sequence[Entry], tools: Mapping[str, set[str]]) -> list[
             if abs(one / len(holders) - other / len(others)) >= LEAST_DIFFERENCE:
                 found.append(Insight(trait, one, len(holders), other, len(others)))
     return sorted(found, key=lambda each: -abs(each.failed_with / each.with_it - each.failed_without / each.without_it))
-
-
-def _is_judged(session: Entry) -> bool:
-    """Return whether a session counts: one abandoned halfway says nothing about what makes work fail."""
-    return has_failed(session) or session.get("phase") == Phase.SESSION_COMPLETE
 
 
 def _failed(sessions: Sequence[Entry]) -> int:
@@ -204,15 +200,7 @@ def _traits(sessions: Sequence[Entry], tools: Mapping[str, set[str]]) -> dict[st
         "merged with open issues": lambda session: bool(session.get("forced")),
     }
     for flag in sorted({flag for session in sessions for flag in session.get("flags", {})}):
-        traits[f"flag {flag}"] = partial(_has_flag, flag)
+        traits[f"flag {flag}"] = partial(lambda name, session: name in session.get("flags", {}), flag)
     for tool in sorted(set().union(*tools.values())):
-        traits[f"{tool} used"] = partial(_used, tool, tools)
+        traits[f"{tool} used"] = partial(lambda name, session: name in tools.get(session["session_id"], ()), tool)
     return traits
-
-
-def _has_flag(flag: str, session: Entry) -> bool:
-    return flag in session.get("flags", {})
-
-
-def _used(tool: str, tools: Mapping[str, set[str]], session: Entry) -> bool:
-    return tool in tools.get(session["session_id"], ())

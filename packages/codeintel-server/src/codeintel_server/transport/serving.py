@@ -5,6 +5,7 @@ termination signal ends the run.
 """
 
 import gc
+import logging
 import os
 import signal
 import sys
@@ -19,6 +20,26 @@ if TYPE_CHECKING:
 
 STREAMS_END_S = 2  # how long open responses may continue after a signal
 CONNECTIONS = 200
+
+
+class RedactingFormatter(logging.Formatter):
+    """Lines, tracebacks among them, with the secrets in them hidden."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        from codeintel_index import mask_text  # late: the first reply does not wait for it
+
+        return mask_text(super().format(record))
+
+
+def _log_to_stderr() -> None:
+    """Log warnings and errors to stderr, as stdout carries the protocol; CODEINTEL_LOG sets another level."""
+    level = os.environ.get("CODEINTEL_LOG", "WARNING").upper()
+    handler = logging.StreamHandler()
+    handler.setFormatter(RedactingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler])
+    known = logging.getLevelNamesMapping()
+    logging.getLogger("codeintel_server").setLevel(known.get(level, logging.WARNING))
 
 
 def serve(start: Path, *, named: bool = False, also: Sequence[Path] = ()) -> None:
@@ -67,11 +88,10 @@ def serve_http(start: Path, address: "Address", *, also: Sequence[Path] = ()) ->
 def _composed(start: Path, named: bool, also: Sequence[Path]) -> "tuple[Host, CodeIntelServer]":
     """The server with all its imports made."""
     gc.disable()  # imports make many objects and no garbage: collecting meanwhile is a seventh of the start-up
-    from codeintel_server import logs
     from codeintel_server.mcp.app import CodeIntelServer
     from codeintel_server.project.host import Host
 
-    logs.configure()
+    _log_to_stderr()
     host = Host(start, named=named, also=also)
     server = CodeIntelServer(host)
     gc.enable()
@@ -84,6 +104,7 @@ def _leave(host: "Host") -> None:
     from codeintel_server.verification.runner import stop_all
     from codeintel_session import stop_reading
 
+    host.stop_runs()
     stop_all()
     stop_reading()
     host.close()

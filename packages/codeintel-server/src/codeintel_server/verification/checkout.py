@@ -59,7 +59,9 @@ class Checkout:
         """Run a command; the verifier's `setup` first, in the same shell, if it has one. `more` are variables."""
         line = f"( {verifier.setup}\n) && ( {verifier.command}\n)" if verifier.setup else verifier.command
         # Byte code beside the dependencies may have been put there by anybody, and says of itself what it was made of.
-        variables = {**self.turned.variables(os.environ), "PYTHONPYCACHEPREFIX": str(self.bytecode), **(more or {})}
+        # It is made once for all runs of a checkout, whatever the machine says: it goes with the checkout.
+        bytecode = {"PYTHONPYCACHEPREFIX": str(self.bytecode), "PYTHONDONTWRITEBYTECODE": ""}
+        variables = {**self.turned.variables(os.environ), **bytecode, **(more or {})}
         return run_command(self.root, replace(verifier, command=line), self.call.progress, self.call.stopped, variables)
 
     @property

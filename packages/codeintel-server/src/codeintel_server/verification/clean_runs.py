@@ -14,7 +14,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -82,8 +82,17 @@ class CleanRuns:
         return environment.find_dependencies(self._git.ignored()) if self._git else ()
 
     def close(self) -> None:
-        """Stop the run in the background."""
+        """Stop the runs; what they still return is not kept."""
         self._closing.set()
+
+    def clear(self) -> None:
+        """Wait for the runs that were stopped, so that they remove their checkouts, and remove what is empty then."""
+        if self._background is not None:
+            self._background.join(WAIT_S)
+        if self._run_lock.acquire(timeout=WAIT_S):
+            self._run_lock.release()
+        with suppress(OSError):  # it is not there, or holds what builds can use again
+            self._places.rmdir()
 
     def start_base(self, service: SessionService, verifiers: Sequence[Verifier]) -> None:
         """Run the verifiers on the session's base in the background, once a session; nobody waits for it."""

@@ -80,22 +80,25 @@ def find_unheard(trials: Trials, tests: Mapping[str, tuple[bytes, bytes]], faili
     names += [
         f"{path}:{one.hole.line} {one.shared}" for path, one in orphans if path in alive and not _is_made(one.hole)
     ]
-    return Unheard([*names, *_grouped(trials, [one for one in found if one not in passed], files)], [])
+    more = _grouped(trials, [one for one in found if one not in passed], files)
+    return Unheard([*names, *more.names], more.unknown)
 
 
-def _grouped(trials: Trials, red: Sequence[_Test], files: Sequence[str]) -> list[str]:
+def _grouped(trials: Trials, red: Sequence[_Test], files: Sequence[str]) -> Unheard:
     """Let the groups of each test fail, one of each in a run; the only group of a test that failed was heard."""
     rest = [one for one in red if one.of.groups and (one.of.own or len(one.of.groups) > 1)]
     names: list[str] = []
     for turn in range(MORE_RUNS):
         left = [one for one in rest if len(one.of.groups) > turn]
-        if not left or trials.is_late():
-            break
         holes = [hole for one in left for hole in one.holes(turn)]
-        if (again := _run(trials, holes, files)) is not None:
-            passed = _passing(trials, again, left, turn)
-            names += [name for one in passed for name in _named(one, one.of.groups[turn], passed, red)]
-    return names
+        again = _run(trials, holes, files) if left and not trials.is_late() else None
+        if left and again is None:
+            return Unheard(names, sorted({one.path for one in left}))
+        if again is None:
+            break
+        passed = _passing(trials, again, left, turn)
+        names += [name for one in passed for name in _named(one, one.of.groups[turn], passed, red)]
+    return Unheard(names, sorted({one.path for one in rest if len(one.of.groups) > MORE_RUNS}))
 
 
 def _run(trials: Trials, holes: Iterable[Hole], files: Sequence[str]) -> Ran | None:

@@ -22,7 +22,7 @@ class ProcessTree:
 
     def __init__(self, process: "subprocess.Popen[bytes]", mark: str) -> None:
         self._process = process
-        self._mark = mark
+        self.mark = mark
         self._seen: set[psutil.Process] = set()
 
     def look(self) -> None:
@@ -48,7 +48,7 @@ class ProcessTree:
     def _left(self) -> Iterator[psutil.Process]:
         for each in {*self._seen, *psutil.process_iter()} - {psutil.Process()}:
             with suppress(psutil.Error):  # it has ended, or is someone else's
-                is_ours = each in self._seen or self._mark in each.environ().values()
+                is_ours = each in self._seen or self.mark in each.environ().values()
                 if is_ours and each.is_running() and each.status() != psutil.STATUS_ZOMBIE:
                     yield each
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import threading
@@ -183,6 +184,7 @@ def last_lines(output: str, limit: int) -> str:
 
 
 def stop_all() -> None:
-    """Stop what still runs; called when the server goes."""
+    """Stop what still runs, and remove what its report would be in; called when the server goes."""
     for tree in list(_running):
         tree.kill()
+        shutil.rmtree(Path(tree.mark).parent, ignore_errors=True)

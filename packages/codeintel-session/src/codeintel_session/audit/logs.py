@@ -8,7 +8,7 @@ still forms a chain: only a record of how much was written, such as a checkpoint
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -63,14 +63,9 @@ def faults_in(path: Path) -> list[Fault]:
     """List the faults of a log, in the order of its lines; a missing log has none."""
     try:
         with open_file(path.parent, path, LOG_BYTES) as file:
-            return faults_of(file)
+            texts = list(file)
     except OSError:  # none, or one that no session of this server wrote
         return []
-
-
-def faults_of(lines: Iterable[bytes]) -> list[Fault]:
-    """List the faults of these lines."""
-    texts = list(lines)
     number_of = {digest_of(line): number for number, line in enumerate(texts, start=1)}
     faults: list[Fault] = []
     was_edited, before = False, b""
@@ -217,11 +212,7 @@ class ChainLog:
 
     def broken_at(self) -> int | None:
         """Return the number of the first faulty line, None if the chain is intact."""
-        return next((fault.line for fault in self.faults()), None)
-
-    def faults(self) -> list[Fault]:
-        """List the faults of the log."""
-        return faults_in(self.path)
+        return next((fault.line for fault in faults_in(self.path)), None)
 
 
 def decision_entry(

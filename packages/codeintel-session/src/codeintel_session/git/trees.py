@@ -24,6 +24,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 
 from codeintel_contract import quote_name
@@ -74,13 +75,23 @@ class SessionTrees:
 
     def __init__(self, tree: WorkTree, folder: Path | None = None) -> None:
         self._tree = tree
-        self._folder = folder or Path(tempfile.mkdtemp(prefix="codeintel-"))
-        if folder is None:
-            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        self._index = self._folder / "work-index"  # not "index", which git would read beside the objects
+        self._end: weakref.finalize[..., SessionTrees] | None = None
+        if folder is not None:
+            self._folder = folder
         self._lock = threading.RLock()
         self._moment = threading.local()
         self._forget()
+
+    @cached_property
+    def _folder(self) -> Path:
+        """Make a temporary folder where none is given, with the first tree: most objects take none."""
+        folder = Path(tempfile.mkdtemp(prefix="codeintel-"))
+        self._end = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        return folder
+
+    @property
+    def _index(self) -> Path:
+        return self._folder / "work-index"  # not "index", which git would read beside the objects
 
     def _forget(self) -> None:
         self._written: Marks = None
@@ -199,6 +210,11 @@ class SessionTrees:
             if key not in self._committed:
                 self._committed[key] = self._graft(*key)
             return self._committed[key]
+
+    def leave(self) -> None:
+        """Remove what is temporary; for a process that ends without what others do at their end."""
+        if self._end is not None:
+            self._end()
 
     def remove(self) -> None:
         """Remove index and objects; the next tree is built from nothing."""

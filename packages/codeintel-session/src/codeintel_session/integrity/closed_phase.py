@@ -32,7 +32,8 @@ def compare_tree(git: GitRepository, state: SessionState, base_before: str) -> t
         return state, []
     if not state.tree:
         return state.model_copy(update={"tree": now}), []
-    old = state.tree if git.trees.holds(state.tree) else _last_known(state)
+    last = state.commits[-1] if state.commits else state.base_commit
+    old = state.tree if git.trees.holds(state.tree) else last  # the tree of the last submission was removed
     sides = git.sides(old, now)
     many = _not_ignored(before.path for before, _ in sides if not before.mode)
     if write_policy(state).is_open:
@@ -58,11 +59,6 @@ def _not_ignored(added: Iterable[str]) -> list[MessageRef]:
         for folder, count in folders.most_common(1)
         if count >= MANY
     ]
-
-
-def _last_known(state: SessionState) -> str:
-    """Return the commit to compare with if the tree of the last submission was removed."""
-    return state.commits[-1] if state.commits else state.base_commit
 
 
 def _messages(state: SessionState, found: dict[str, Move]) -> list[MessageRef]:

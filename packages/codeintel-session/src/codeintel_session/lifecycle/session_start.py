@@ -84,7 +84,11 @@ def open_session(
     prompts = ports.words.prompts(client)
     chosen_by = who_chose(flags, query, prompts)
     active = active_tags(flags, intent)
-    _check_research_prompts(ports, flags)
+    known = tuple(name.removesuffix(".md") for name in ports.library.prompts("doc_research"))
+    if unknown := [name for name in flags.doc_research if name.removesuffix(".md") not in known]:
+        raise ContractViolation(
+            "tool_errors.start_session.unknown_research_prompt", names=", ".join(unknown), known=", ".join(known)
+        )
     state = SessionState(
         session_id=f"{now:%Y%m%d_%H%M%S}_{ports.clock.token()}",
         intent=intent,
@@ -109,7 +113,11 @@ def open_session(
         if active & {"no_doc", "only_verify"}
         else ports.library.documents(query, with_guides="investigate" not in active),
     )
-    return decide.start(state.model_copy(update=_repository(ports, state)))
+    try:
+        found = _branch_fields(ports.git, active) if ports.git is not None and ports.git.has_commit() else {}
+    except GitFault as fault:
+        raise ContractViolation("tool_errors.start_session.branch_setup_exception", why=str(fault)) from fault
+    return decide.start(state.model_copy(update=found))
 
 
 def state_at(base_commit: str) -> SessionState:
@@ -118,22 +126,6 @@ def state_at(base_commit: str) -> SessionState:
     return SessionState(
         session_id="none", intent=Intent.QUESTION, query="", started_at="", phase_state=place, base_commit=base_commit
     )
-
-
-def _check_research_prompts(ports: Ports, flags: Flags) -> None:
-    known = tuple(name.removesuffix(".md") for name in ports.library.prompts("doc_research"))
-    if unknown := [name for name in flags.doc_research if name.removesuffix(".md") not in known]:
-        raise ContractViolation(
-            "tool_errors.start_session.unknown_research_prompt", names=", ".join(unknown), known=", ".join(known)
-        )
-
-
-def _repository(ports: Ports, state: SessionState) -> dict[str, object]:
-    active = active_tags(state.flags, state.intent)
-    try:
-        return _branch_fields(ports.git, active) if ports.git is not None and ports.git.has_commit() else {}
-    except GitFault as fault:
-        raise ContractViolation("tool_errors.start_session.branch_setup_exception", why=str(fault)) from fault
 
 
 def _branch_fields(git: GitRepository, active: Set[str]) -> dict[str, object]:

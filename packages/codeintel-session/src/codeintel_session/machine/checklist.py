@@ -66,7 +66,8 @@ def fold(item: str) -> str:
     return " ".join(item.split())
 
 
-def _fail(name: str, **values: Any) -> ContractViolation:
+def fail(name: str, **values: Any) -> ContractViolation:
+    """Return a refusal of READY."""
     return ContractViolation(f"failures.READY.{name}", **values)
 
 
@@ -92,7 +93,8 @@ def check_report(
     Raises ContractViolation: the items are not those of the task, or all items that are not valid, as `problems`.
     """
     entries = _match_items(task, reported)
-    taken = _evidence_of_other_tasks(state, task)
+    others = (item for other in state.tasks if other.id != task.id for item in other.checklist)
+    taken = {place: item.item for item in others for text in item.evidence if (place := parse_evidence(text))}
     done: list[ChecklistItem] = []
     faults: dict[int, ContractViolation] = {}
     for number, (item, entry) in enumerate(zip(task.checklist, entries, strict=True), 1):
@@ -122,7 +124,7 @@ def _match_items(task: Task, reported: Sequence[ReportedItem]) -> list[ReportedI
             unknown.append(str(entry.item))
     missing = [item.item for number, item in enumerate(task.checklist, 1) if number not in found]
     if missing or unknown:
-        raise _fail(
+        raise fail(
             "checklist_items_mismatch",
             problems=tuple(MessageRef("hints.item_missing", {"item": item}) for item in missing),
             missing="; ".join(missing) or "none",
@@ -131,34 +133,29 @@ def _match_items(task: Task, reported: Sequence[ReportedItem]) -> list[ReportedI
     return [found[number] for number in sorted(found)]
 
 
-def _evidence_of_other_tasks(state: SessionState, task: Task) -> dict[Evidence, str]:
-    others = (item for other in state.tasks if other.id != task.id for item in other.checklist)
-    return {place: item.item for item in others for text in item.evidence if (place := parse_evidence(text))}
-
-
 def _check_item(item: str, entry: ReportedItem, facts: Facts, taken: Mapping[Evidence, str]) -> list[Evidence]:
     if entry.status == "pending":
-        raise _fail("checklist_item_pending", item=item)
+        raise fail("checklist_item_pending", item=item)
     if entry.status == "skipped":
         if not is_real_reason(entry.reason):
-            raise _fail("checklist_reason_required", item=item)
+            raise fail("checklist_reason_required", item=item)
         return []
     if not (given := entry.places()):
-        raise _fail("checklist_evidence_required", item=item)
+        raise fail("checklist_evidence_required", item=item)
     # Whoever names a definition may name it for several items: each is about a part of it.
     places = {text: {} if each in facts.places else taken for each in given for text in facts.places.get(each, (each,))}
     found = list(dict.fromkeys(_check_place(item, text, facts, others) for text, others in places.items()))
     if all(facts.kinds.get(text) == "documentation" for text in places) and not _DOCUMENTATION.search(item):
-        raise _fail("checklist_evidence_documentation", evidence=found[0].text, item=item)
+        raise fail("checklist_evidence_documentation", evidence=found[0].text, item=item)
     return found
 
 
 def _check_place(item: str, text: str, facts: Facts, taken: Mapping[Evidence, str]) -> Evidence:
     evidence = _existing_lines(text, facts.files)
     if evidence in taken:
-        raise _fail("checklist_evidence_reused", evidence=evidence.text, other=taken[evidence], item=item)
+        raise fail("checklist_evidence_reused", evidence=evidence.text, other=taken[evidence], item=item)
     if facts.kinds.get(text) == "empty":
-        raise _fail("checklist_evidence_empty_impl", evidence=evidence.text)
+        raise fail("checklist_evidence_empty_impl", evidence=evidence.text)
     _check_changed(evidence, facts.changes)
     return evidence
 
@@ -166,13 +163,13 @@ def _check_place(item: str, text: str, facts: Facts, taken: Mapping[Evidence, st
 def _existing_lines(text: str, files: Mapping[str, FileFact]) -> Evidence:
     evidence = parse_evidence(text)
     if evidence is None:
-        raise _fail("checklist_evidence_format_invalid", evidence=text)
+        raise fail("checklist_evidence_format_invalid", evidence=text)
     fact = files.get(evidence.path)
-    if fact is None or not fact.inside or not fact.exists:
-        raise _fail("checklist_evidence_file_not_found", file_path=evidence.path)
+    if fact is None or not fact.is_there:
+        raise fail("checklist_evidence_file_not_found", file_path=evidence.path)
     if not 1 <= evidence.start <= evidence.end <= fact.lines:
         lines = evidence.text.rpartition(":")[2]
-        raise _fail("checklist_evidence_line_out_of_range", line=lines, total=fact.lines)
+        raise fail("checklist_evidence_line_out_of_range", line=lines, total=fact.lines)
     return Evidence(fact.path, evidence.start, evidence.end)
 
 
@@ -181,9 +178,9 @@ def _check_changed(evidence: Evidence, changes: Iterable[Changed]) -> None:
     if change is None or not change.meets(evidence.start, evidence.end):
         hunks = change.hunks if change else ()
         listed = ", ".join(f"{first}-{last}" for first, last in hunks[:8]) or "none"
-        raise _fail("checklist_evidence_unchanged", evidence=evidence.text, changed=listed)
+        raise fail("checklist_evidence_unchanged", evidence=evidence.text, changed=listed)
     if not change.meets_more_than_space(evidence.start, evidence.end):
-        raise _fail("checklist_evidence_blank", evidence=evidence.text)
+        raise fail("checklist_evidence_blank", evidence=evidence.text)
 
 
 def check_work_remains(state: SessionState, changes: Iterable[Changed]) -> None:
@@ -194,7 +191,7 @@ def check_work_remains(state: SessionState, changes: Iterable[Changed]) -> None:
     tasks = (task for task in state.tasks if task.round == state.plan_round)
     shown = [place for task in tasks for item in task.checklist for place in item.evidence]
     if shown and all(change.preexisting for change in changes):
-        raise _fail("checklist_evidence_unchanged", evidence=shown[0], changed="none")
+        raise fail("checklist_evidence_unchanged", evidence=shown[0], changed="none")
 
 
 LOCATION_FAULTS = {

@@ -29,7 +29,7 @@ from codeintel_session.machine.state import PhaseState, SessionState
 from codeintel_session.machine.steps import END, ROWS, START, Step, active_tags, next_step
 from codeintel_session.machine.verdict import CreateBranch, Effect, EndSession, MessageRef, Verdict
 
-ONCE = frozenset({"check_write_target"})
+ONCE = frozenset({"analyze_impact", "check_write_target"})
 """A call of it holds for the whole session, where a contract requires it."""
 CONTROL_TOOLS = frozenset({"start_session", "submit_phase", "get_session_status"})
 """The tools of the protocol itself: naming them in `tools_used` proves nothing and does no harm."""
@@ -128,10 +128,14 @@ def decide(state: SessionState, payload: Payload, facts: Facts, entry: PhaseEntr
     verdict = JUDGES[row.key](state, payload, facts)
     moved = _record(state.model_copy(update=verdict.updates), row, payload)
     target = _after(moved, row.number, verdict.outcome)
-    effects = verdict.effects + _entry_effects(moved, target) + _end_effects(moved, target, verdict, facts)
-    entered = _enter(moved, target)
-    ending = ending_of(moved, row, verdict) if target is None else None
-    return Decision(entered, effects, verdict.warnings, verdict.hints, ending)
+    effects, ending = verdict.effects, None
+    if target is None:
+        found = conclude(moved, verdict.outcome == "only_verify_failed", facts)
+        effects += (EndSession(found.outcome.value, found.gaps, found.doubts, found.notes),)
+        ending = ending_of(moved, row, verdict)
+    elif target.key is Key.READY_PLAN and moved.branch_policy == "task":
+        effects += (CreateBranch(moved.base),)
+    return Decision(_enter(moved, target), effects, verdict.warnings, verdict.hints, ending)
 
 
 def _min_distinct(entry: PhaseEntry, payload: WithTools) -> int:
@@ -174,19 +178,6 @@ def _enter(state: SessionState, row: Step | None) -> SessionState:
     )
     counters = state.counters.model_copy(update={"refusals": ()})
     return state.model_copy(update={"phase_state": phase_state, "observed": (), "counters": counters})
-
-
-def _entry_effects(state: SessionState, target: Step | None) -> tuple[Effect, ...]:
-    if target is not None and target.key is Key.READY_PLAN and state.branch_policy == "task":
-        return (CreateBranch(state.base),)
-    return ()
-
-
-def _end_effects(state: SessionState, target: Step | None, verdict: Verdict, facts: Facts) -> tuple[Effect, ...]:
-    if target is not None:
-        return ()
-    found = conclude(state, verdict.outcome == "only_verify_failed", facts)
-    return (EndSession(found.outcome.value, found.gaps, found.doubts, found.notes),)
 
 
 def ending_of(state: SessionState, row: Step, verdict: Verdict) -> MessageRef:

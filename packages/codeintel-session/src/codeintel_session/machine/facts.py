@@ -15,6 +15,11 @@ class FileFact:
     exists: bool
     lines: int = 0
 
+    @property
+    def is_there(self) -> bool:
+        """True for a file of the project."""
+        return self.inside and self.exists
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -57,6 +62,11 @@ class Changed:
             return True
         solid = (hunk for hunk in self.hunks if hunk not in self.blank_hunks)
         return any(first <= end and start <= last for first, last in solid)
+
+    @property
+    def source(self) -> str:
+        """The path on the old side."""
+        return self.old_path or self.path
 
     @property
     def is_blank(self) -> bool:

@@ -1,8 +1,9 @@
-"""File names in a sentence for an agent: always on one line, whatever characters a name contains."""
+"""Names of files: in a sentence for an agent, on one line; of prompts, as agents submit them; by kind."""
 
 from collections.abc import Iterable
+from pathlib import PurePosixPath
 
-from codeintel_contract import quote_name
+from codeintel_contract import ContractViolation, quote_name
 
 MOST = 20
 """Names that one sentence lists; it ends with the number of the others."""
@@ -29,3 +30,20 @@ def is_markup(path: str) -> bool:
 def is_prose(path: str) -> bool:
     """Return True for a document that people read: no verifier's result depends on it."""
     return path.lower().endswith(_PROSE)
+
+
+ESCALATION = "user_escalation.md"
+"""The prompt that hands the decision to the user."""
+
+
+def find_prompt(field: str, name: str, known: tuple[str, ...]) -> str:
+    """Return the known prompt that `name` refers to: its file name, with or without `.md`, or a path that ends in it.
+
+    Raises ContractViolation: `prompt_not_found`, with the known names.
+    """
+    wanted = PurePosixPath(name.strip().replace("\\", "/")).name
+    for candidate in known:
+        if wanted and wanted in (candidate, candidate.removesuffix(".md")):
+            return candidate
+    listed = ", ".join(known) or "none"
+    raise ContractViolation("common_failures.prompt_not_found", field=field, name=name or "nothing", known=listed)

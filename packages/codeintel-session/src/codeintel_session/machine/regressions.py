@@ -55,6 +55,8 @@ def _row(suffixes: str, comment: re.Pattern[str], test: str, assertion: str, ski
     return _Row(frozenset(suffixes.split()), comment, *compiled)
 
 
+LONGEST_NAME = 60
+"""Characters of a line that stands for the title of a test."""
 _TITLE = r"""\s*\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|`([^`]*)`)?"""
 _ROWS = (
     _row(
@@ -123,11 +125,16 @@ def read_tests(path: str, text: str) -> dict[str, TestText]:
 
 
 def _own(body: str, start: re.Match[str]) -> str:
-    """Cut what follows a test: it ends with the line that closes it, indented as the line that it begins with."""
+    """Cut what follows a test: it ends with the line that closes it, indented as the line that it begins with.
+
+    A test on one line ends with that line.
+    """
     code = start.string
     line = code[code.rfind("\n", 0, start.start()) + 1 : start.end()]
     indent = len(line) - len(line.lstrip())
     lines = body.splitlines(keepends=True)
+    if "\n" not in start[0] and lines[0].count("(") == lines[0].count(")") and lines[0].rstrip("; \n").endswith(")"):
+        return lines[0]
     for at, each in enumerate(lines[1:], 1):
         rest = each.lstrip()
         if rest.startswith((")", "]", "}", "end")) and len(each) - len(rest) <= indent:
@@ -139,12 +146,18 @@ def _by_row(row: _Row, code: str) -> dict[str, TestText]:
     found: dict[str, TestText] = {}
     starts = [(_begin(code, start.start()), start) for start in row.test.finditer(code)]
     ends = [begin for begin, _ in starts[1:]] + [len(code)]
-    for at, ((begin, start), end) in enumerate(zip(starts, ends, strict=False)):
+    for (begin, start), end in zip(starts, ends, strict=False):
         body = code[begin:end]
-        name = _free_name(next((group for group in start.groups() if group), f"test at {at + 1}"), found)
+        title = next((group for group in start.groups() if group), None) or _first_line(code, start.start())
+        name = _free_name(title, found)
         skips = tuple(map(str.strip, row.skip.findall(body)))
         found[name] = TestText(len(row.assertion.findall(body)), skips=skips, code="".join(_own(body, start).split()))
     return found
+
+
+def _first_line(code: str, start: int) -> str:
+    """Return what names a test without a title of its own, wherever it is: the line that it begins with."""
+    return code[start:].partition("\n")[0].strip()[:LONGEST_NAME]
 
 
 def _begin(code: str, start: int) -> int:

@@ -25,6 +25,11 @@ class PhaseState(Frozen):
     step: int
     ready_substep: str = ""
 
+    @property
+    def name(self) -> str:
+        """The phase with its substep, such as `READY implement`."""
+        return f"{self.current_phase} {self.ready_substep}".rstrip()
+
 
 class Counters(Frozen):
     """The counts that `limits` bounds. `refusals` holds the problems refused in this phase, in order."""

@@ -53,7 +53,7 @@ def write_brief(contract: Contract, state: SessionState, rules: str = "", git: G
         "intent": state.intent.value,
         "query": state.query[:300],
         "step": here["step"],
-        "phase": " ".join((here["phase"], here.get("substep", ""))).strip(),
+        "phase": state.phase_state.name,
         "instruction": here["instruction"],
         "fields": ", ".join(f"{name}: {kind}" for name, kind in here["expected_payload"].items()),
         "count": state.compaction_count,

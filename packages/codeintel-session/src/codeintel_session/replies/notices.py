@@ -1,6 +1,6 @@
 """Notices of a reply: facts that matter on entering a phase, and differences found after a resume."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from codeintel_contract import Key
@@ -50,6 +50,11 @@ def on_start(state: SessionState) -> list[MessageRef]:
     return found
 
 
+def on_run(running: Sequence[str]) -> list[MessageRef]:
+    """Say that verifiers are running for a submission, to whoever asks meanwhile."""
+    return [MessageRef("session_messages.verifying", {"names": ", ".join(running)})] if running else []
+
+
 def on_entry(ports: Ports, state: SessionState) -> list[MessageRef]:
     """Return the notices on entering the present phase."""
     key = current(state).key
@@ -67,12 +72,9 @@ def on_entry(ports: Ports, state: SessionState) -> list[MessageRef]:
     if key is Key.READY_PLAN:
         return [*_reverted(state), *_decided(ports, escalation_question(state))]
     is_planned = key is Key.READY_IMPL and state.completed_steps[-1:] == (number_of(Key.READY_PLAN),)
-    is_due = key is Key.POST_IMPL_VERIFY or (is_planned and _verifies(state))
+    verifies = applies(Key.POST_IMPL_VERIFY, active_tags(state.flags, state.intent))
+    is_due = key is Key.POST_IMPL_VERIFY or (is_planned and verifies)
     return _verifiers(ports, state, is_planned) if is_due else []
-
-
-def _verifies(state: SessionState) -> bool:
-    return applies(Key.POST_IMPL_VERIFY, active_tags(state.flags, state.intent))
 
 
 def _decided(ports: Ports, question: OpenQuestion | None) -> list[MessageRef]:

@@ -57,21 +57,29 @@ def position(contract: Contract, state: SessionState) -> Reply:
         "phase": row.phase.value,
         "step": row.number,
         **({"substep": row.substep} if row.substep else {}),
-        "instruction": _instruction(contract, state, row.key, entry.instruction),
+        "instruction": entry.instruction,
         "expected_payload": _expected(state, entry),
         "required_tools": list(entry.required_tools),
         "call": "submit_phase",
         "compaction_count": state.compaction_count,
     }
     if entry.resources:
-        reply["resources"] = _resources(state, row.key, entry.resources)
+        is_named = row.key is Key.DOCUMENT_RESEARCH and state.research_prompts
+        own = [f".code-intel/doc_research/{name.removesuffix('.md')}.md" for name in state.research_prompts]
+        reply["resources"] = own if is_named else list(entry.resources)
     if row.phase is Phase.READY and state.tasks:
         reply |= task_progress(state)
         if row.key is Key.READY_PLAN:
             reply["tasks"] = {task.id: task.status for task in state.tasks}
     if shapes := _may_follow(contract, state, row):
         reply["may_follow"] = shapes
-    if _asks_user(state, row.key):
+    is_escalated = (
+        row.key is Key.VERIFY_INTERVENTION and state.counters.intervention_count >= state.limits.interventions
+    )
+    if is_escalated:
+        values = {"count": state.counters.intervention_count}
+        reply["instruction"] = contract.message("failures.VERIFY_INTERVENTION.escalation_count", values).instruction
+    if is_escalated or row.key is Key.BRANCH_INTERVENTION or (row.key is Key.READY_PLAN and escalation_due(state)):
         reply["requires_user_intervention"] = True
     if state.forced_completion:
         reply["forced_completion"] = True
@@ -86,12 +94,8 @@ def _expected(state: SessionState, entry: PhaseEntry) -> dict[str, str]:
     """
     unasked = {"tools_used", "summary"} | (set() if escalation_due(state) else {"user_decision"})
     shown = {name: _brief(kind) for name, kind in entry.expected_payload.items()}
-    asked = {name: kind for name, kind in shown.items() if name not in unasked or not _is_optional(kind)}
+    asked = {name: kind for name, kind in shown.items() if name not in unasked or kind.partition(" (")[0][-1:] != "?"}
     return asked if state.tasks else {name: _first(kind) for name, kind in asked.items()}
-
-
-def _is_optional(kind: str) -> bool:
-    return kind.partition(" (")[0].endswith("?")
 
 
 def _first(kind: str) -> str:
@@ -137,26 +141,6 @@ def _shape(phase: PhaseEntry) -> str:
     own = {name: kind for name, kind in kinds.items() if kind != "str?" and not (name in every and kind.endswith("?"))}
     needed = f"; min_distinct_tools: {phase.min_distinct_tools}" if phase.min_distinct_tools else ""
     return ", ".join(f"{name}: {kind}" for name, kind in own.items()) + needed
-
-
-def _instruction(contract: Contract, state: SessionState, key: Key, normal: str) -> str:
-    if key is Key.VERIFY_INTERVENTION and state.counters.intervention_count >= state.limits.interventions:
-        values = {"count": state.counters.intervention_count}
-        return contract.message("failures.VERIFY_INTERVENTION.escalation_count", values).instruction
-    return normal
-
-
-def _asks_user(state: SessionState, key: Key) -> bool:
-    if key is Key.VERIFY_INTERVENTION:
-        return state.counters.intervention_count >= state.limits.interventions
-    return key is Key.BRANCH_INTERVENTION or (key is Key.READY_PLAN and escalation_due(state))
-
-
-def _resources(state: SessionState, key: Key, resources: Iterable[str]) -> list[str]:
-    if key is Key.DOCUMENT_RESEARCH and state.research_prompts:
-        names = (name.removesuffix(".md") for name in state.research_prompts)
-        return [f".code-intel/doc_research/{name}.md" for name in names]
-    return list(resources)
 
 
 def task_progress(state: SessionState) -> Reply:
@@ -222,11 +206,12 @@ def refusal_reply(
         is_known: the agent has the phase's instruction and payload from the reply before.
     """
     message = _message(contract, violation)
+    lines = (render_message(contract, line) if isinstance(line, MessageRef) else line for line in violation.problems)
     reply: Reply = {
         "success": False,
         "error": message.error or violation.key.rpartition(".")[2],
         "message": message.message,
-        "problems": _problems(contract, violation) or [message.message],
+        "problems": [quote_problem(line) for line in lines] or [message.message],
     }
     if state is not None:
         here = position(contract, state)
@@ -238,11 +223,6 @@ def refusal_reply(
     if message.requires_user_intervention:
         reply["requires_user_intervention"] = True
     return reply
-
-
-def _problems(contract: Contract, violation: ContractViolation) -> list[str]:
-    lines = (render_message(contract, line) if isinstance(line, MessageRef) else line for line in violation.problems)
-    return [quote_problem(line) for line in lines]
 
 
 def stuck(contract: Contract, state: SessionState, refusals: Sequence[str]) -> Reply:

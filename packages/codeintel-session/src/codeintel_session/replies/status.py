@@ -4,7 +4,7 @@ The reports of tasks say what was done; the tree says what is there. A file that
 named, because an agent that has lost its context would otherwise write it a second time.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from codeintel_contract import Contract, Phase, Task, WritePolicy
@@ -30,7 +30,7 @@ def status_reply(ports: Ports, contract: Contract, state: SessionState) -> Reply
     return {
         **{name: value for name, value in here.items() if name not in _IN_TASKS},
         "intent": state.intent.value,
-        "query": state.query[:1000],
+        "query": state.query[:4000],
         "flags": state.flags.active(),
         "branch": state.branch,
         "base": state.base,
@@ -106,15 +106,15 @@ def _task_fields(task: Task) -> Iterator[tuple[str, Any]]:
 def _begun(state: SessionState, changed: list[str]) -> Reply:
     """Return by task the numbers of the items that name a changed file: their work has begun, and may be done."""
     found = {
-        task.id: [number for number, item in enumerate(task.checklist, 1) if _names(item.item, changed)]
+        task.id: [
+            number
+            for number, item in enumerate(task.checklist, 1)
+            if any(map(WritePolicy(plan=(item.item,)).is_planned, changed))
+        ]
         for task in state.pending_tasks()
     }
     begun = {task_id: numbers for task_id, numbers in found.items() if numbers}
     return {"items_with_changed_files": begun} if begun else {}
-
-
-def _names(text: str, paths: Iterable[str]) -> bool:
-    return any(map(WritePolicy(plan=(text,)).is_planned, paths))
 
 
 def _runs(git: GitRepository | None, state: SessionState) -> Reply:

@@ -4,7 +4,6 @@
 """
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from codeintel_session.machine.limits import REPLY_BYTES
@@ -39,12 +38,8 @@ FLOORS = (600, 200, 60)
 """Bytes that every field keeps in the first, second and last round of truncation."""
 
 
-def json_size(reply: Mapping[str, Any]) -> int:
-    """Return the size of the reply in bytes, as sent."""
-    return _bytes(reply)
-
-
-def _bytes(value: object) -> int:
+def json_size(value: object) -> int:
+    """Return the size of a reply or a part of one in bytes, as sent."""
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
 
 
@@ -57,32 +52,30 @@ def bound_reply(reply: dict[str, Any], limit: int = REPLY_BYTES) -> dict[str, An
             if over <= 0:
                 return cut
             if name in cut:
-                cut[name] = shortened(cut[name], max(floor, _bytes(cut[name]) - over))
+                cut[name] = shortened(cut[name], max(floor, json_size(cut[name]) - over))
     return cut
 
 
 def shortened(value: Any, budget: int) -> Any:
     """Return the value in about `budget` bytes of JSON: texts and lists lose their end, objects share the budget."""
-    if _bytes(value) <= budget:
+    if json_size(value) <= budget:
         return value
-    cut = _cut(value, budget)
-    # Members that cannot be shortened, together with the line that counts the others, may be longer than the original.
-    return cut if _bytes(cut) < _bytes(value) else value
-
-
-def _cut(value: Any, budget: int) -> Any:
+    cut = value
     if isinstance(value, str):
-        return _text(value, budget)
-    if isinstance(value, list):
-        return _list(value, budget)
-    return _object(value, budget) if isinstance(value, dict) else value
+        cut = _text(value, budget)
+    elif isinstance(value, list):
+        cut = _list(value, budget)
+    elif isinstance(value, dict):
+        cut = _object(value, budget)
+    # Members that cannot be shortened, together with the line that counts the others, may be longer than the original.
+    return cut if json_size(cut) < json_size(value) else value
 
 
 def _text(value: str, budget: int) -> str:
     low, high = 0, len(value)
     while low < high:  # a character may take one byte or twelve
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if _bytes(value[:middle] + "…") <= budget else (low, middle - 1)
+        low, high = (middle, high) if json_size(value[:middle] + "…") <= budget else (low, middle - 1)
     return value[:low] + "…"
 
 
@@ -90,7 +83,7 @@ def _list(value: list[Any], budget: int) -> list[Any]:
     kept: list[Any] = []
     room = budget - 24  # for the line that counts the cut entries
     for entry in value:
-        room -= _bytes(entry) + 1
+        room -= json_size(entry) + 1
         if room < 0:
             break
         kept.append(entry)
@@ -105,7 +98,7 @@ def _object(value: dict[str, Any], budget: int) -> dict[str, Any]:
     cut: dict[str, Any] = {}
     room = budget - 2
     for left, (name, inner) in zip(range(len(value), 0, -1), value.items(), strict=True):
-        share = max(4, room // left - _bytes(name) - 2)
+        share = max(4, room // left - json_size(name) - 2)
         cut[name] = shortened(inner, share)
-        room -= _bytes(name) + _bytes(cut[name]) + 2
+        room -= json_size(name) + json_size(cut[name]) + 2
     return cut

@@ -75,22 +75,14 @@ def _canonical(body: dict[str, Any]) -> bytes:
     return json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
-def decode_checkpoint(data: bytes) -> SessionState:
-    """Return the state in a checkpoint, whatever its origin.
-
-    Raises UnreadableCheckpoint: not JSON, a newer schema, a digest that differs, or a state that does not validate.
-    """
-    return read(data, 0.0).state
-
-
 def read_checkpoint(path: Path) -> SessionState:
     """Read the state in a checkpoint file, whoever wrote it.
 
     Raises:
-        UnreadableCheckpoint: as `decode_checkpoint`.
+        UnreadableCheckpoint: as `read`.
         OSError: it is gone, or no regular file of the folder.
     """
-    return decode_checkpoint(_content(path))
+    return read(_content(path)).state
 
 
 def readable(paths: Iterable[Path]) -> Iterator[SessionState]:
@@ -104,10 +96,11 @@ def _content(path: Path) -> bytes:
     return read_file(path.parent, path, MAX_BYTES)
 
 
-def read(data: bytes, saved_at: float, seal: Seal | None = None) -> Saved:
+def read(data: bytes, saved_at: float = 0.0, seal: Seal | None = None) -> Saved:
     """Return a checkpoint with its origin and the marks of its logs.
 
-    Raises UnreadableCheckpoint: as for `decode_checkpoint`, or its seal differs.
+    Raises UnreadableCheckpoint: not JSON, a newer schema, a digest or seal that differs, or a state that does not
+    validate.
     """
     try:
         body = json.loads(data)

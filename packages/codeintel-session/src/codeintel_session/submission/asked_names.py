@@ -18,7 +18,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 def find_absent(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> tuple[str, ...]:
     """Return the names that the request marks as code, that no code holds, and that no changed file held before."""
-    asked = [one for one in _NAME.finditer(state.query) if not _is_file(ports, one[0].strip("`"))]
+    asked = [one for one in _NAME.finditer(state.query) if not file_fact(ports.root, one[0].strip("`")).is_there]
     names = {one[1] + "()" * bool(one[2]): one[1] for one in asked if not one[1].startswith("test")}
     held = ports.code.in_code(list(names)) if names else {}
     absent = {name for written, name in names.items() if held.get(written) is False}
@@ -26,10 +26,5 @@ def find_absent(ports: Ports, state: SessionState, changes: Iterable[Changed]) -
         return ()
     for change in changes:
         if change.status != "added":
-            absent -= {*_WORD.findall(ports.git.text_at(state.base_commit, change.old_path or change.path))}
+            absent -= {*_WORD.findall(ports.git.text_at(state.base_commit, change.source))}
     return tuple(dict.fromkeys(name for name in names.values() if name in absent))
-
-
-def _is_file(ports: Ports, name: str) -> bool:
-    fact = file_fact(ports.root, name)
-    return fact.inside and fact.exists

@@ -35,8 +35,8 @@ from codeintel_session.machine.assess import may_overrule
 from codeintel_session.machine.checklist import parse_evidence
 from codeintel_session.machine.decide import current
 from codeintel_session.machine.facts import Changed, Facts, FileFact, Target, VerifierFact
-from codeintel_session.machine.judges.prompts import ESCALATION
 from codeintel_session.machine.judges.research import widen_source
+from codeintel_session.machine.naming import ESCALATION
 from codeintel_session.machine.quotes import content_words, new_words
 from codeintel_session.machine.regressions import TestCode, Weakened, find_weakened, read_tests
 from codeintel_session.machine.state import SessionState
@@ -193,7 +193,8 @@ def _q1(ports: Ports, state: SessionState, payload: Q1) -> Facts:
 
 def _q3(ports: Ports, state: SessionState, payload: Q3) -> Facts:
     asked = state.intent.implements and may_overrule(state, "q3", answer=payload.needs_impact_analysis)
-    return Facts(unseen_users=ports.code.unseen_users(_targets(state), frozenset(state.seen))) if asked else Facts()
+    known = frozenset((*state.seen, *state.must_verify))  # the agent's own analysis named these, with their lines
+    return Facts(unseen_users=ports.code.unseen_users(_targets(state), known)) if asked else Facts()
 
 
 def _verification(ports: Ports, state: SessionState, payload: Verification) -> Facts:
@@ -208,7 +209,7 @@ def _implement(ports: Ports, state: SessionState, payload: ReadyImpl) -> Facts:
     files = _file_facts(ports, texts)
     hunks = {change.path: ((1, sys.maxsize),) if change.whole else change.hunks for change in changes}
     task = state.task(payload.task_id)
-    named = {fact.path for fact in files.values() if fact.inside and fact.exists}
+    named = {fact.path for fact in files.values() if fact.is_there}
     return Facts(
         files=files,
         places=places,
@@ -248,8 +249,7 @@ def _touched(
     """Names that a change concerns; of a deleted file those of `names` that it held."""
     touched: set[str] = set()
     for change in changes:
-        old = change.old_path or change.path
-        before = "" if change.status == "added" else git.text_at(state.base_commit, old)
+        before = "" if change.status == "added" else git.text_at(state.base_commit, change.source)
         if change.status == "deleted":
             touched |= {name for name in names if name in before}
         elif not change.preexisting:
@@ -262,18 +262,17 @@ def _named_files(ports: Ports, text: str) -> Iterator[str]:
     """Files of the project that a text names by their whole path."""
     for name in dict.fromkeys(_FILE.findall(text)):
         fact = file_fact(ports.root, name)
-        if fact.inside and fact.exists:
+        if fact.is_there:
             yield fact.path
 
 
 def _stubs(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> Iterator[str]:
     """Functions that the session left empty, whatever is cited; in tests an empty function is a stand-in."""
     for change in changes:
-        old = change.old_path or change.path
         is_gone = change.status in ("deleted", "mode") or not change.content or change.preexisting
         if ports.git is None or is_gone or is_test(change.path):
             continue
-        before = "" if change.status == "added" else ports.git.text_at(state.base_commit, old)
+        before = "" if change.status == "added" else ports.git.text_at(state.base_commit, change.source)
         hunks = ((1, sys.maxsize),) if change.whole else change.hunks
         for line, name in ports.code.new_stubs(change.path, before, hunks):
             yield f"{change.path}:{line} {name}"
@@ -315,9 +314,8 @@ def _unseen(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> It
     for change in changes:
         if ports.git is None or change.status not in ("modified", "renamed") or change.preexisting or change.binary:
             continue
-        old = change.old_path or change.path
-        shown = [*state.lines_shown.get(old, ()), *state.lines_shown.get(change.path, ())]
-        for name, places in ports.code.altered(change.path, ports.git.text_at(state.base_commit, old)):
+        shown = [*state.lines_shown.get(change.source, ()), *state.lines_shown.get(change.path, ())]
+        for name, places in ports.code.altered(change.path, ports.git.text_at(state.base_commit, change.source)):
             if not any(first <= end and start <= last for first, last in places for start, end in shown):
                 yield f"{change.path}: {name}"
 
@@ -358,15 +356,12 @@ def find_weakened_tests(
     root: Path, git: GitRepository, state: SessionState, changes: Iterable[Changed]
 ) -> list[Weakened]:
     """Find the tests of changed test files that promise less than before the session."""
-    return find_weakened(_test_code(root, git, state, changes))
-
-
-def _test_code(root: Path, git: GitRepository, state: SessionState, changes: Iterable[Changed]) -> Iterator[TestCode]:
+    found = []
     for change in changes:
-        old = change.old_path or change.path
-        if not change.preexisting and (is_test(change.path) or is_test(old)):
-            before = read_tests(old, git.text_at(state.base_commit, old))
-            yield TestCode(change.path, before, read_tests(change.path, text_of(root, change.path)))
+        if not change.preexisting and (is_test(change.path) or is_test(change.source)):
+            before = read_tests(change.source, git.text_at(state.base_commit, change.source))
+            found.append(TestCode(change.path, before, read_tests(change.path, text_of(root, change.path))))
+    return find_weakened(found)
 
 
 def _intervention(ports: Ports, state: SessionState, payload: VerifyIntervention) -> Facts:

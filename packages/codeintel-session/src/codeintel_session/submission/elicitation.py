@@ -6,7 +6,7 @@ cannot ask, the instruction tells the agent to do so.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from codeintel_contract import ContractViolation, Key, Payload, PreCommit, QualityReview
 from codeintel_session.machine.decide import current
@@ -78,20 +78,13 @@ def apply_answer(state: SessionState, payload: Payload, answer: UserAnswer) -> P
     key = current(state).key
     if key is Key.PRE_COMMIT and answer.text == "no":
         raise ContractViolation("failures.PRE_COMMIT.discard_declined")
-    return payload.model_copy(update=_fields(key, answer.text) | _noted(payload, answer.text))
+    fields = {Key.BRANCH_INTERVENTION: "choice", Key.READY_PLAN: "user_decision"}
+    update = {fields[key]: answer.text} if key in fields else {}
+    if payload.summary.strip():  # which is what is kept, and what comes back after a context loss
+        update["summary"] = f"User: {answer.text}\n{payload.summary}"
+    return payload.model_copy(update=update)
 
 
 def wants_rework(state: SessionState, answer: UserAnswer | None) -> bool:
     """True if the user was asked whether to merge with open issues and declined: no field of the payload says so."""
     return answer is not None and current(state).key is Key.QUALITY_REVIEW and answer.text == "no"
-
-
-def _fields(key: Key, text: str) -> dict[str, Any]:
-    if key is Key.BRANCH_INTERVENTION:
-        return {"choice": text}
-    return {"user_decision": text} if key is Key.READY_PLAN else {}
-
-
-def _noted(payload: Payload, text: str) -> dict[str, Any]:
-    """The answer goes before the summary: that is what is kept, and what comes back after a context loss."""
-    return {"summary": f"User: {text}\n{payload.summary}"} if payload.summary.strip() else {}

@@ -4,13 +4,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from codeintel_contract import Contract, ContractViolation, Key
+from codeintel_contract import Contract, ContractViolation, Key, PostImplVerify
 from codeintel_session.machine.decide import current
 from codeintel_session.machine.judges.chain import SENT_BACK
+from codeintel_session.machine.judges.verify import missing_runs
 from codeintel_session.machine.state import LastReply, SessionState
 from codeintel_session.machine.steps import number_of
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.ports import Ports
+from codeintel_session.submission.collect_facts import collect_facts
+from codeintel_session.submission.evaluation import read
 from codeintel_session.submission.submission import Row, Submission, WorldFailure
 from codeintel_session.submission.user_decisions import question_of
 
@@ -36,13 +39,16 @@ class SubmitCall:
         """True once the last payload of the row is accepted."""
         return len(self.digests) == len(self.row)
 
-    def have_run(self, names: Iterable[str], run: Callable[[str], dict[str, Any]]) -> None:
-        """Run the verifiers; a fault refuses the next submission."""
+    def have_run(self, names: Iterable[str], run: Callable[[str], dict[str, Any]], running: list[str]) -> None:
+        """Run the verifiers, each of which is in `running` meanwhile; a fault refuses the next submission."""
         try:
             for name in names:
+                running[:] = [name]
                 self.runs[name] = run(name)
         except ContractViolation as fault:
             self.fault = WorldFailure(fault.key, problems=fault.problems, **fault.values)
+        finally:
+            running.clear()
 
     def raise_fault(self) -> None:
         """Raise the fault of a run that could not be made, if there was one."""
@@ -149,3 +155,18 @@ def reason_to_stop(
     if may_ask and question_of(ports, contract, state, submission):
         return MessageRef("session_messages.row_asks_user", {"number": number + 1})
     return None
+
+
+def verifiers_to_run(ports: Ports, contract: Contract, state: SessionState | None, submission: Submission) -> list[str]:
+    """Return the verifiers whose receipts a pass needs and that have not run on this tree: the server runs them."""
+    if state is None or current(state).key is not Key.POST_IMPL_VERIFY:
+        return []
+    if submission.meant_for and Key.POST_IMPL_VERIFY not in submission.meant_for:
+        return []
+    try:
+        payload = read(contract, state, submission, None)
+        if not isinstance(payload, PostImplVerify) or not payload.passed:
+            return []
+        return missing_runs(state, payload, collect_facts(ports, state, payload, None))
+    except ContractViolation:  # the submission meets the same fault, and is refused for it
+        return []

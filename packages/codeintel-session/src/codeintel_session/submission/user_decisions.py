@@ -23,7 +23,7 @@ from codeintel_session.storage.atomic import write_atomically
 from codeintel_session.storage.checkpoints import UnreadableCheckpoint, read
 from codeintel_session.storage.home import HOME, ensure_home
 from codeintel_session.storage.seal import Origin, Seal
-from codeintel_session.submission.elicitation import Question, question_for
+from codeintel_session.submission.elicitation import BRANCH_CHOICES, Question, question_for
 from codeintel_session.submission.submission import Submission, payload_of
 
 NAME = "decisions.json"
@@ -82,9 +82,7 @@ def branch_question(root: Path, git: GitRepository, seal: Seal | None, own: str 
         return None
     stake = "\n".join(f"{name}\n{git.own_changes(name)}" for name in unreviewed)
     say = MessageRef("session_messages.decide_branches", {"branches": ", ".join(unreviewed)})
-    return OpenQuestion(
-        BRANCHES, _digest(BRANCHES, unreviewed), say, ("delete", "merge", "continue"), stake, tuple(unreviewed)
-    )
+    return OpenQuestion(BRANCHES, _digest(BRANCHES, unreviewed), say, BRANCH_CHOICES, stake, tuple(unreviewed))
 
 
 def escalation_question(state: SessionState) -> OpenQuestion | None:

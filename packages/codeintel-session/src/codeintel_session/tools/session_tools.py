@@ -1,4 +1,4 @@
-"""The session's own tools for files and branches: check a write, add explored files, review changes, clean up."""
+"""The session's own tools: check a write, add explored files, review changes, clean up, record an outcome."""
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,22 +6,25 @@ from pathlib import Path
 from typing import Any
 
 from codeintel_contract import ContractViolation, Phase, folder_of, is_protected
+from codeintel_session.audit.history import last_outcomes
 from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.git.session_diff import changes_of, own_changes
-from codeintel_session.machine.facts import Changed, Target
+from codeintel_session.machine.facts import Changed
 from codeintel_session.machine.state import SessionState, ShownDiff
-from codeintel_session.machine.user_words import decides
+from codeintel_session.machine.user_words import Who, decides
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.machine.write_policy import check_write, moved_by_others, unexplored
 from codeintel_session.ports import Ports
+from codeintel_session.records import ABANDONED
 from codeintel_session.replies.brief import newest_state
 from codeintel_session.replies.reply import json_size, render_message
 from codeintel_session.service import SessionService
+from codeintel_session.storage.checkpoints import readable
 from codeintel_session.storage.home import HOME
 from codeintel_session.storage.project_files import confine, file_fact, relative, write_target
 from codeintel_session.storage.seal import Seal
 from codeintel_session.submission.effects_runner import resolve_stale
-from codeintel_session.submission.elicitation import UserAnswer
+from codeintel_session.submission.elicitation import BRANCH_CHOICES, UserAnswer
 from codeintel_session.submission.user_decisions import (
     STAKE_CHARS,
     OpenQuestion,
@@ -82,15 +85,11 @@ def check_write_target(service: SessionService, *file_paths: str) -> dict[str, A
     if faults:
         lines = tuple(MessageRef(fault.key, fault.values) for fault in faults.values())
         raise ContractViolation("tool_errors.check_write_target.several", problems=lines, count=len(faults))
-    _explore_new(service, targets)
-    return {"allowed": True, "files": [{"path": target.path, "exists": target.exists} for target in targets]}
-
-
-def _explore_new(service: SessionService, targets: Sequence[Target]) -> None:
-    """Let new files count as explored: once written they exist, and the next check must not refuse them."""
+    # Once written, new files exist, and the next check must not refuse them.
     new = [target.path for target in targets if not target.exists]
-    if not set(new) <= set(service.require().explored):
+    if not set(new) <= set(state.explored):
         service.change(lambda now: {"explored": _union(now.explored, new)})
+    return {"allowed": True, "files": [{"path": target.path, "exists": target.exists} for target in targets]}
 
 
 def add_explored_files(service: SessionService, files: Sequence[str]) -> list[str]:
@@ -286,7 +285,7 @@ def cleanup_question(service: SessionService, action: str, client: str) -> tuple
     if question is None or _user_wants(service.ports, question, action, client):
         return None
     said = render_message(service.contract, question.say)
-    return f"{question.stake[:STAKE_CHARS]}\n{said}", ("delete", "merge", "continue")
+    return f"{question.stake[:STAKE_CHARS]}\n{said}", BRANCH_CHOICES
 
 
 def _user_wants(
@@ -318,7 +317,9 @@ def cleanup_stale_branches(
     service.open_home()
     service.lock.acquire(service.records.now())  # the branch of another process's session is not stale
     try:
-        held = _held(service.ports, git, action, client, answer)
+        question = branch_question(service.ports.root, git, service.ports.seal)  # about what nobody reviewed
+        is_free = question is None or _user_wants(service.ports, question, action, client, answer)
+        held = () if question is None or is_free else question.about
         return _cleaned(service, git, action, held, checkpoints=checkpoints)
     finally:
         service.lock.release()
@@ -341,11 +342,44 @@ def _cleaned(
         "branches": names,
         "kept_at": trash_refs,
         **({"stay": list(held), "next": render_message(service.contract, stay)} if held else {}),
-        "checkpoints": service.give_up_left("given up by cleanup_stale_branches") if checkpoints else [],
+        "checkpoints": service.give_up_left() if checkpoints else [],
     }
 
 
-def _held(ports: Ports, git: GitRepository, action: str, client: str, answer: UserAnswer | None) -> tuple[str, ...]:
-    """Return the branches with commits that nobody reviewed, if the user has not chosen the same."""
-    question = branch_question(ports.root, git, ports.seal)
-    return question.about if question and not _user_wants(ports, question, action, client, answer) else ()
+OUTCOMES = ("success", "failure", "partial", ABANDONED)
+
+
+def record_outcome(
+    service: SessionService, outcome: str, session_id: str, note: str, by: Who = Who.AGENT
+) -> SessionState:
+    """Log an outcome for a session, the newest if none is named; return the session.
+
+    `abandoned` gives up the session that is running or can be resumed; every other outcome needs a finished session.
+
+    Raises ContractViolation: `invalid_outcome`, or there is no such session.
+    """
+    if outcome == ABANDONED:
+        if service.state is None or session_id not in ("", service.state.session_id):
+            service.status(session_id)  # resumes it
+        return service.give_up(ABANDONED, note)
+    if outcome not in OUTCOMES:
+        raise ContractViolation(
+            "tool_errors.record_outcome.invalid_outcome", outcome=repr(outcome), known=", ".join(OUTCOMES)
+        )
+    state = _finished(service, session_id)
+    service.records.log_outcome(state, outcome, note, by=by)
+    return state
+
+
+def _finished(service: SessionService, session_id: str) -> SessionState:
+    service.open_home()
+    named = (path for path in service.records.store.archived() if session_id in ("", path.stem))
+    if (state := next(readable(named), None)) is None:
+        raise ContractViolation("tool_errors.record_outcome.unknown_session", session_id=session_id or "to record for")
+    return state
+
+
+def last_changed(service: SessionService, session_id: str) -> list[str]:
+    """Return the files that a finished session changed, as its outcome was logged when it ended."""
+    entry = last_outcomes(service.records.outcomes.read()).get(session_id, {})
+    return [str(path) for path in entry.get("changed", ())]

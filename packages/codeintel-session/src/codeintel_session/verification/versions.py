@@ -102,7 +102,7 @@ def find_versions(
 
     collected = is_named or is_collected
     changed = list(dict.fromkeys(path for change in changes for path in (change.path, change.old_path) if path))
-    there = [path for change in changes if change.status != "added" for path in [change.old_path or change.path]]
+    there = [path for change in changes if change.status != "added" for path in [change.source]]
     present = [change.path for change in changes if change.status != "deleted"]
     return Versions(
         base_commit=state.base_commit,
@@ -120,7 +120,7 @@ def find_versions(
 def _asking(git: GitRepository, state: SessionState, changes: Iterable[Changed]) -> Iterator[str]:
     for change in changes:
         if change.status != "deleted" and change.path.endswith((*CODE, ".sh")):
-            now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.old_path or change.path)
+            now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.source)
             if len(_ASKS.findall(now)) > len(_ASKS.findall(before)):
                 yield change.path
 
@@ -135,7 +135,7 @@ def _steering(
         is_code = change.path.endswith(CODE) and change.status != "deleted"
         if not (is_code or steers(change.path)):
             continue
-        now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.old_path or change.path)
+        now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.source)
         if (steers(change.path) and not _same_parts(change.path, before, now)) or (
             is_code and len(_REACHES.findall(now)) > len(_REACHES.findall(before))
         ):

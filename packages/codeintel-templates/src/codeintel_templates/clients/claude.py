@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from codeintel_templates.clients.client import (
-    FORGETS,
-    NAME,
-    SKILL,
-    Client,
-    Text,
-    brief_line,
-    group,
-    on_every,
-    plugin_documents,
-)
+from codeintel_templates.clients.client import NAME, SKILL, Client, Text, plugin_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,16 +39,6 @@ class Claude(Client):
     def plugin(self, about: Document, command: Sequence[str]) -> dict[str, Answer]:
         """Return the documents of its plugin."""
         return plugin_documents(".claude-plugin/plugin.json", self, about, command)
-
-    def hooks(self, command: Sequence[str]) -> Answer:
-        """Return our hooks."""
-        guard = self.guard_line(command)
-        return {
-            "PreToolUse": [group((*self.edits, *self.shells), guard), group(self.others, guard)],
-            "PostToolUse": [group((*self.reads, *self.shells), guard), group(self.others, guard)],
-            "UserPromptSubmit": [on_every(guard)],
-            "SessionStart": [group(FORGETS, brief_line(command))],
-        }
 
 
 CLIENT = Claude()

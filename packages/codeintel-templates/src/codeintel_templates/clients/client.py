@@ -167,13 +167,21 @@ class Client:
         return [str(entry.get("command", "")), *(map(str, given) if isinstance(given, list | tuple) else ())]
 
     def hooks(self, command: Sequence[str]) -> Answer:
-        """Return our hooks, lists by event, for the command that starts the server.
+        """Return our hooks, lists by event, for the command that starts the server; {} for a client without a file.
 
         The program is named without a shell around it: where it is missing the client gets exit code 127, which Claude
         Code and Codex do not take for a refusal (tried; Cursor's documentation says the same), so that a machine
         without codeintel can still be worked on.
         """
-        return {}
+        if not self.hooks_file:
+            return {}
+        guard = self.guard_line(command)
+        return {
+            "PreToolUse": [group((*self.edits, *self.shells), guard), group(self.others, guard)],
+            "PostToolUse": [group((*self.reads, *self.shells), guard), group(self.others, guard)],
+            "UserPromptSubmit": [on_every(guard)],
+            "SessionStart": [group(FORGETS, brief_line(command))],
+        }
 
     def plugin(self, about: Document, command: Sequence[str]) -> dict[str, Answer]:
         """Return the documents of the plugin that a user installs instead of files in a project, by their place in it.
@@ -242,8 +250,9 @@ class Client:
         return text
 
     def edit(self, path: str, folder: str) -> Answer:
-        """Return the document for an edit of a file, to try a hook with."""
-        return {"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": {"file_path": path}, "cwd": folder}
+        """Return the document for an edit of a file by the first of `edits`, to try a hook with."""
+        call = {"tool_name": self.edits[0], "tool_input": {"file_path": path}}
+        return {"hook_event_name": "PreToolUse", **call, "cwd": folder}
 
     def guard_line(self, command: Sequence[str]) -> str:
         """Return the line that runs the guard, which is reached as the server is, beside `codeintel`."""

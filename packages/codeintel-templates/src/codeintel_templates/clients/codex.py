@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from codeintel_templates.clients.client import (
-    FORGETS,
-    NAME,
-    SKILL,
-    Client,
-    Text,
-    brief_line,
-    group,
-    on_every,
-    plugin_documents,
-)
+from codeintel_templates.clients.client import NAME, SKILL, Client, Text, group, plugin_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,19 +40,14 @@ class Codex(Client):
         return plugin_documents(".codex-plugin/plugin.json", self, {**about, **parts}, command)
 
     def hooks(self, command: Sequence[str]) -> Answer:
-        """Return our hooks."""
-        guard = self.guard_line(command)
-        return {
-            "PreToolUse": [group((*self.edits, *self.shells), guard), group(self.others, guard)],
-            "PostToolUse": [group(self.shells, guard), group(self.others, guard)],
-            "UserPromptSubmit": [on_every(guard)],
-            "SessionStart": [group(FORGETS, brief_line(command))],
-        }
+        """Return our hooks; a call that only reads is none of its events."""
+        found, guard = super().hooks(command), self.guard_line(command)
+        return found | {"PostToolUse": [group(self.shells, guard), group(self.others, guard)]}
 
     def edit(self, path: str, folder: str) -> Answer:
         """Return the document for an edit of a file."""
         patch = {"command": f"*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n"}
-        return {**super().edit(path, folder), "tool_name": "apply_patch", "tool_input": patch}
+        return {**super().edit(path, folder), "tool_input": patch}
 
 
 CLIENT = Codex()

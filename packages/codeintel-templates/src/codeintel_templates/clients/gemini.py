@@ -97,7 +97,7 @@ class Gemini(Client):
 
     def edit(self, path: str, folder: str) -> Answer:
         """Return the document for an edit of a file."""
-        return {**super().edit(path, folder), "hook_event_name": "BeforeTool", "tool_name": "write_file"}
+        return {**super().edit(path, folder), "hook_event_name": "BeforeTool"}
 
 
 def _on(line: str, matcher: str = "") -> Answer:

@@ -53,7 +53,7 @@ class OpenCode(Client):
 
     def edit(self, path: str, folder: str) -> Answer:
         """Return the document for an edit of a file."""
-        return {**super().edit(path, folder), "tool_name": "write", "tool_input": {"filePath": path}}
+        return {**super().edit(path, folder), "tool_input": {"filePath": path}}
 
 
 CLIENT = OpenCode()

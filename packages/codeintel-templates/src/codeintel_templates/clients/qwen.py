@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from codeintel_templates.clients.client import (
-    FORGETS,
-    NAME,
-    SKILL,
-    Client,
-    Text,
-    brief_line,
-    extension_documents,
-    group,
-    on_every,
-)
+from codeintel_templates.clients.client import NAME, SKILL, Client, Text, extension_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,16 +42,6 @@ class Qwen(Client):
         """Return the documents of its extension, whose manifest holds the server."""
         return extension_documents("qwen-extension.json", self, about, command)
 
-    def hooks(self, command: Sequence[str]) -> Answer:
-        """Return our hooks."""
-        guard = self.guard_line(command)
-        return {
-            "PreToolUse": [group((*self.edits, *self.shells), guard), group(self.others, guard)],
-            "PostToolUse": [group((*self.reads, *self.shells), guard), group(self.others, guard)],
-            "UserPromptSubmit": [on_every(guard)],
-            "SessionStart": [group(FORGETS, brief_line(command))],
-        }
-
     def prompt(self, document: Document) -> str | None:
         """Return what the user typed. `prompt` may be a tool's result there, so only `submitted_prompt` counts."""
         text = document.get("submitted_prompt")
@@ -70,10 +50,6 @@ class Qwen(Client):
     def tell(self, reason: str) -> Answer:
         """Return the answer after a call: what it says is added to the result of the tool."""
         return {"hookSpecificOutput": {"hookEventName": self.after_event, "additionalContext": reason}}
-
-    def edit(self, path: str, folder: str) -> Answer:
-        """Return the document for an edit of a file."""
-        return {**super().edit(path, folder), "tool_name": "write_file"}
 
 
 CLIENT = Qwen()

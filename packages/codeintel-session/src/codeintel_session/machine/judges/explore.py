@@ -30,7 +30,8 @@ def exploration(state: SessionState, payload: Exploration, facts: Facts) -> Verd
         raise ContractViolation("failures.EXPLORATION.empty_result")
     seen = set(state.seen)
     paths = [facts.files[path].path for path in payload.explored_files if path in facts.files]
-    unseen = [path for path in payload.explored_files if path not in facts.files or not _shown(facts, path, seen)]
+    shown = {path for path, fact in facts.files.items() if fact.is_there and fact.path in seen}
+    unseen = [path for path in payload.explored_files if path not in shown]
     if unseen:
         raise ContractViolation(
             "failures.EXPLORATION.unseen_files",
@@ -38,18 +39,13 @@ def exploration(state: SessionState, payload: Exploration, facts: Facts) -> Verd
             files=", ".join(unseen),
         )
     explored = tuple(dict.fromkeys((*state.explored, *paths)))
-    named = [fact for fact in facts.files.values() if fact.inside and fact.exists]
+    named = [fact for fact in facts.files.values() if fact.is_there]
     assessment = assess(state, facts, all_shown=all(fact.path in seen for fact in named))
     return Verdict(updates={"explored": explored, "assessment": assessment})
 
 
 def _has_text(lines: Iterable[str]) -> bool:
     return any(line.strip() for line in lines)
-
-
-def _shown(facts: Facts, path: str, seen: set[str]) -> bool:
-    fact = facts.files[path]
-    return fact.inside and fact.exists and fact.path in seen
 
 
 def q1(state: SessionState, payload: Q1, facts: Facts) -> Verdict:

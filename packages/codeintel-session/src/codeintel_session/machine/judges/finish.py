@@ -5,9 +5,8 @@ from collections.abc import Iterable, Sequence
 from codeintel_contract import ContractViolation, Key, Merge, PreCommit, QualityReview, ReviewedFile, quote_name
 from codeintel_session.machine.facts import Changed, Facts
 from codeintel_session.machine.judges.chain import broken, is_verified, late_verdict
-from codeintel_session.machine.judges.prompts import find_prompt
 from codeintel_session.machine.limits import DETAIL_CHARS
-from codeintel_session.machine.naming import names_of
+from codeintel_session.machine.naming import find_prompt, names_of
 from codeintel_session.machine.outcome import find_doubts, find_gaps
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import active_tags, applies, number_of
@@ -35,7 +34,9 @@ def pre_commit(state: SessionState, payload: PreCommit, facts: Facts) -> Verdict
     kept = [change for change in facts.changes if change.path not in discarded]
     reconcile(state, kept)
     _check_shown(state, kept)
-    warnings = (*_touched_preexisting(changes.values()), *_left_out_warning(facts.changes))
+    touched = [path for path, change in changes.items() if change.touched_preexisting]
+    named = {"older_changes": touched, "left_out": _left_out(facts.changes)}
+    warnings = tuple(MessageRef(f"warnings.{key}", {"files": names_of(files)}) for key, files in named.items() if files)
     moved = {path: move for path, move in state.moved.items() if path not in discarded}
     if discarded and is_verified(state):
         _check_something_kept(state, facts.changes, discarded)
@@ -111,19 +112,9 @@ def _left_out(changes: Iterable[Changed]) -> tuple[str, ...]:
     return tuple(both_sides(change for change in changes if change.committed_by_others))
 
 
-def _left_out_warning(changes: Iterable[Changed]) -> tuple[MessageRef, ...]:
-    files = _left_out(changes)
-    return (MessageRef("warnings.left_out", {"files": names_of(files)}),) if files else ()
-
-
 def both_sides(changes: Iterable[Changed]) -> list[str]:
     """List the paths of the changes, with the old path of each rename."""
     return [path for change in changes for path in (change.path, change.old_path) if path]
-
-
-def _touched_preexisting(changes: Iterable[Changed]) -> tuple[MessageRef, ...]:
-    touched = [change.path for change in changes if change.touched_preexisting]
-    return (MessageRef("warnings.older_changes", {"files": names_of(touched)}),) if touched else ()
 
 
 def quality_review(state: SessionState, payload: QualityReview, facts: Facts) -> Verdict:

@@ -5,7 +5,6 @@ from typing import Any
 
 from codeintel_contract import (
     ChecklistItem,
-    ContractViolation,
     Key,
     PlannedTask,
     ReadyComplete,
@@ -16,7 +15,7 @@ from codeintel_contract import (
     is_real_reason,
     quote_name,
 )
-from codeintel_session.machine.checklist import check_report, check_work_remains, files_shown, fold
+from codeintel_session.machine.checklist import check_report, check_work_remains, fail, files_shown, fold
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.judges.chain import unreported_verdict
 from codeintel_session.machine.naming import names_of
@@ -30,10 +29,6 @@ _FAILED_VERIFICATION = ((number_of(Key.POST_IMPL_VERIFY),), (number_of(Key.VERIF
 """The steps from which planning is entered again because a verifier did not pass."""
 
 
-def _fail(name: str, **values: Any) -> ContractViolation:
-    return ContractViolation(f"failures.READY.{name}", **values)
-
-
 def plan(state: SessionState, payload: ReadyPlan, facts: Facts) -> Verdict:
     """Register the complete list of tasks; what the server recorded about earlier ones stays.
 
@@ -41,11 +36,12 @@ def plan(state: SessionState, payload: ReadyPlan, facts: Facts) -> Verdict:
     """
     if payload.tasks or not may_add_nothing(state):
         _check_list(payload.tasks)
-    _check_user_decision(state, payload)
+    if escalation_due(state) and not (payload.user_decision or "").strip():
+        raise fail("user_decision_required", count=state.counters.verification_failure_count)
     tasks, round_ = _resolve(state, payload.tasks, state.plan_round + 1), state.plan_round + 1
     if not any(task.status == "pending" for task in tasks):
         if not may_add_nothing(state):
-            raise _fail("no_pending_tasks")
+            raise fail("no_pending_tasks")
         round_ = state.plan_round  # its tasks are the ones that the next verification judges
     decision = noted_decision(state, facts, asked=escalation_due(state))
     explored, warnings = _open_planned(state, tasks, facts)
@@ -83,21 +79,16 @@ def warn_unconfirmed(decision: Mapping[str, Any]) -> tuple[MessageRef, ...]:
 
 def _check_list(tasks: Sequence[PlannedTask]) -> None:
     if not tasks:
-        raise _fail("empty_tasks")
+        raise fail("empty_tasks")
     ids = [task.id for task in tasks]
     if duplicates := sorted({name for name in ids if ids.count(name) > 1}):
-        raise _fail("duplicate_task_ids", ids=", ".join(duplicates))
+        raise fail("duplicate_task_ids", ids=", ".join(duplicates))
     for task in tasks:
         if task.drop_reason is not None and not is_real_reason(task.drop_reason):
-            raise _fail("drop_reason_required", ids=task.id)
+            raise fail("drop_reason_required", ids=task.id)
         items = [fold(item.item) for item in task.checklist]
         if duplicates := sorted({name for name in items if items.count(name) > 1}):
-            raise _fail("duplicate_checklist_items", task_id=task.id, item=duplicates[0])
-
-
-def _check_user_decision(state: SessionState, payload: ReadyPlan) -> None:
-    if escalation_due(state) and not (payload.user_decision or "").strip():
-        raise _fail("user_decision_required", count=state.counters.verification_failure_count)
+            raise fail("duplicate_checklist_items", task_id=task.id, item=duplicates[0])
 
 
 def escalation_due(state: SessionState) -> bool:
@@ -109,7 +100,7 @@ def escalation_due(state: SessionState) -> bool:
 def _resolve(state: SessionState, planned: Sequence[PlannedTask], round_: int) -> tuple[Task, ...]:
     dropped = {task.id for task in planned if is_real_reason(task.drop_reason)}
     if lost := {task.id for task in state.pending_tasks()} - {task.id for task in planned}:
-        raise _fail("drop_reason_required", ids=", ".join(sorted(lost)))
+        raise fail("drop_reason_required", ids=", ".join(sorted(lost)))
     # New ids must not reset the limit: an added task starts with the highest failure count.
     inherited = max((task.failure_count for task in state.tasks), default=0)
     listed = {task.id for task in planned} - dropped
@@ -117,7 +108,7 @@ def _resolve(state: SessionState, planned: Sequence[PlannedTask], round_: int) -
     kept = [task for task in state.tasks if task.status == "completed" and task.id not in listed]
     wanted = [task for task in planned if task.id not in dropped]
     if bare := [task.id for task in wanted if not task.checklist and not (state.task(task.id) or task).checklist]:
-        raise _fail("checklist_required", task_id=", ".join(bare))
+        raise fail("checklist_required", task_id=", ".join(bare))
     return tuple(kept) + tuple(_merge(state, task, inherited, round_) for task in wanted)
 
 
@@ -152,7 +143,7 @@ def implement(state: SessionState, payload: ReadyImpl, facts: Facts) -> Verdict:
     if not left:
         _check_stubs(facts)
     if not left and (files := [path for path in moved_by_session(state) if path in moved]):
-        raise _fail("changed_out_of_phase", problems=tuple(map(quote_name, files)), files=names_of(files))
+        raise fail("changed_out_of_phase", problems=tuple(map(quote_name, files)), files=names_of(files))
     reported = {**state.reported, **facts.digests}
     updates = {"tasks": tasks, "explored": explored, "moved": moved, "reported": reported}
     return Verdict("tasks_left" if left else "accepted", updates, warnings=(*_unmet(done, facts), *blocked))
@@ -168,7 +159,7 @@ def _unreported(state: SessionState, task: Task, told: str) -> dict[str, Move]:
 def _check_stubs(facts: Facts) -> None:
     """Refuse changed definitions that are empty, cited or not."""
     if facts.stubs:
-        raise _fail("empty_definitions", problems=facts.stubs, names=names_of(facts.stubs))
+        raise fail("empty_definitions", problems=facts.stubs, names=names_of(facts.stubs))
 
 
 def _unmet(task: Task, facts: Facts) -> tuple[MessageRef, ...]:
@@ -193,28 +184,28 @@ def _revise(state: SessionState, planned: Sequence[PlannedTask]) -> tuple[Task, 
         and (task.drop_reason or sorted(fold(item.item) for item in task.checklist) not in ([], sorted(done[task.id])))
     ]
     if revised:
-        raise _fail("task_not_revisable", ids=", ".join(revised))
+        raise fail("task_not_revisable", ids=", ".join(revised))
     return _resolve(state, [task for task in planned if task.id not in done], state.plan_round)
 
 
 def _expected(state: SessionState, task_id: str) -> Task:
     pending = state.pending_tasks()
     if not pending:
-        raise _fail("no_tasks")
+        raise fail("no_tasks")
     task, first = state.task(task_id), pending[0]
     if task is None:
-        raise _fail("unknown_task", task_id=task_id, expected_task=first.id)
+        raise fail("unknown_task", task_id=task_id, expected_task=first.id)
     if task.status == "completed":
-        raise _fail("already_completed", task_id=task_id, expected_task=first.id)
+        raise fail("already_completed", task_id=task_id, expected_task=first.id)
     if task.id != first.id:
-        raise _fail("wrong_order", task_id=task_id, expected_task=first.id)
+        raise fail("wrong_order", task_id=task_id, expected_task=first.id)
     return task
 
 
 def complete(state: SessionState, payload: ReadyComplete, facts: Facts) -> Verdict:
     """Require that no task is pending, the reported work remains, and the tree has no unexplored change."""
     if pending := state.pending_tasks():
-        raise _fail("incomplete_tasks", count=len(pending), ids=", ".join(task.id for task in pending))
+        raise fail("incomplete_tasks", count=len(pending), ids=", ".join(task.id for task in pending))
     check_work_remains(state, facts.changes)
     reconcile(state, facts.changes)
     if files := moved_by_session(state):

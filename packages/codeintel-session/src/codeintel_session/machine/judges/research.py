@@ -61,7 +61,8 @@ def document_research(state: SessionState, payload: DocumentResearch, facts: Fac
     """Require documents that exist, and for every rule a line that exists."""
     if not payload.documents_reviewed:
         raise ContractViolation("failures.DOCUMENT_RESEARCH.empty_documents")
-    gone = [path for path in payload.documents_reviewed if not _exists(facts, path)]
+    there = {path for path, fact in facts.files.items() if fact.is_there}
+    gone = [path for path in payload.documents_reviewed if path not in there]
     if gone:
         raise ContractViolation("failures.DOCUMENT_RESEARCH.document_not_found", files=", ".join(gone))
     faults = {
@@ -96,11 +97,6 @@ def widen_source(rule: str, source: str, lines: Sequence[str]) -> str:
         return source
     start, end = min(place.start, place.start + best), max(place.end, place.end + best)
     return Evidence(place.path, start, end).text
-
-
-def _exists(facts: Facts, path: str) -> bool:
-    fact = facts.files.get(path)
-    return fact is not None and fact.inside and fact.exists
 
 
 def query_frame(state: SessionState, payload: QueryFrame, facts: Facts) -> Verdict:

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from codeintel_contract import ContractViolation, Key, PostImplVerify, Task, VerifyIntervention
+from codeintel_contract import ContractViolation, Key, PostImplVerify, VerifyIntervention
 from codeintel_session.machine.checklist import check_work_remains
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.judges.chain import unreported_verdict
-from codeintel_session.machine.judges.prompts import ESCALATION, find_prompt
 from codeintel_session.machine.judges.ready import noted_decision, warn_unconfirmed
 from codeintel_session.machine.limits import DETAIL_CHARS
+from codeintel_session.machine.naming import ESCALATION, find_prompt
 from codeintel_session.machine.receipts import assess_receipt, find_warnings, weakened_messages
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import active_tags, applies
@@ -29,7 +29,8 @@ def post_impl_verify(state: SessionState, payload: PostImplVerify, facts: Facts)
         unproved = [message for one in needed if (message := _check_receipt(state, one, facts.tree))]
         if not state.flags.only_verify and (files := moved_by_session(state)):
             return unreported_verdict(state, files)
-        warnings = (*unproved, *_regressions(state, needed, facts), *_not_run(name, facts))
+        of_runs = [message for one in needed for message in find_warnings(state.receipts[one])]
+        warnings = (*unproved, *of_runs, *weakened_messages(facts.weakened), *_not_run(name, facts))
         return Verdict(updates=_reset(state) | {"verified_tree": facts.tree}, warnings=warnings)
     return _failed(state, payload)
 
@@ -83,18 +84,17 @@ def _check_receipt(state: SessionState, name: str, tree: str) -> MessageRef | No
     return MessageRef("warnings.unproved", {"name": name, "why": why}) if why else None
 
 
-def _regressions(state: SessionState, names: list[str], facts: Facts) -> tuple[MessageRef, ...]:
-    """Warn about a pass that tests less than before."""
-    warnings = [message for name in names for message in find_warnings(state.receipts[name])]
-    return (*warnings, *weakened_messages(facts.weakened))
-
-
 def _failed(state: SessionState, payload: PostImplVerify) -> Verdict:
     if state.flags.only_verify:
         return Verdict("only_verify_failed")
     failed = _failed_ids(state, payload)
     why = payload.details[:DETAIL_CHARS]
-    tasks = tuple(_blame(task, why) if task.id in failed else task for task in state.tasks)
+    tasks = tuple(
+        task.model_copy(update={"failure_count": task.failure_count + 1, "revert_reason": why})
+        if task.id in failed
+        else task
+        for task in state.tasks
+    )
     counters = state.counters.model_copy(
         update={"verification_failure_count": state.counters.verification_failure_count + 1}
     )
@@ -112,10 +112,6 @@ def _failed_ids(state: SessionState, payload: PostImplVerify) -> set[str]:
     if unknown:
         raise ContractViolation("failures.POST_IMPL_VERIFY.unknown_failed_task", ids=", ".join(unknown))
     return set(payload.failed_tasks)
-
-
-def _blame(task: Task, why: str) -> Task:
-    return task.model_copy(update={"failure_count": task.failure_count + 1, "revert_reason": why})
 
 
 def _reset(state: SessionState) -> dict[str, object]:
