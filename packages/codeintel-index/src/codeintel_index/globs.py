@@ -30,7 +30,7 @@ def compile_glob(pattern: str) -> Matcher:
     """Compile a glob to a function of relative paths; behind `!` it says what does not fit. Raises BadPattern."""
     if pattern.startswith("!"):
         without = compile_glob(pattern[1:])
-        return lambda path: not without(path)
+        return lambda path: path != "" and not without(path)  # nothing is not a file
     if not pattern or "\0" in pattern:
         raise BadPattern(pattern, "an empty glob" if not pattern else "NUL in a glob")
     plain = re.sub(r"\\.", "", pattern)
