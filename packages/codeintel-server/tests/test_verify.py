@@ -3,6 +3,7 @@
 import os
 import shlex
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -117,11 +118,15 @@ class TestRun:
 
 
 def is_gone(pid: int) -> bool:
-    """Whether a process ended; one that nobody waited for yet has."""
-    try:
-        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
+    """Whether a process ended; one that nobody waited for yet has. What was killed takes a moment on a busy machine."""
+    for _ in range(50):
+        try:
+            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+                return True
+        except psutil.NoSuchProcess:
+            return True
+        time.sleep(0.1)
+    return False
 
 
 class TestTrust:

@@ -62,8 +62,8 @@ def test_a_receipt_goes_stale_with_the_next_edit(driver: Driver, world: World, r
     driver.start()
     told = driver.until(Key.READY_COMPLETE).accept()
     assert told["notices"] == [
-        "Verifiers (.code-intel/verifiers) that fit: unit.md. The server's own run decides: passed: true makes it, "
-        "run_verifier only looks first: unit.md. All: unit.md."
+        "Verifiers (.code-intel/verifiers) that fit: unit.md. All: unit.md.",
+        "The server's own run decides: passed: true makes it, run_verifier only looks first: unit.md.",
     ]
 
     def run() -> None:

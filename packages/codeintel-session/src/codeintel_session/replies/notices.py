@@ -109,12 +109,13 @@ def _verifiers(ports: Ports, state: SessionState, is_early: bool) -> list[Messag
     paths = changed or [*state.explored, *state.planned_files]
     fitting = [name for name, verifier in known.items() if verifier.fits(paths)]
     with_command = [name for name in fitting if known[name].command]
-    values = {
-        "names": ", ".join(fitting) or "none",
-        "with_command": ", ".join(with_command) or "none",
-        "known": ", ".join(known),
-    }
-    return [] if is_early and not fitting else [MessageRef("session_messages.verifiers_fit", values)]
+    if is_early and not fitting:
+        return []
+    values = {"names": ", ".join(fitting) or "none", "known": ", ".join(known)}
+    notices = [MessageRef("session_messages.verifiers_fit", values)]
+    if with_command:
+        notices.append(MessageRef("session_messages.verifiers_run", {"names": ", ".join(with_command)}))
+    return notices
 
 
 def after_submission(ports: Ports, state: SessionState, summary: str = "", *, is_lost: bool) -> list[MessageRef]:
