@@ -1,5 +1,6 @@
 """What `.code-intel` holds, as the session asks for it: the contract's digest costs a look, and misses no change."""
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -8,8 +9,9 @@ import pytest
 from codeintel_contract import Contract, load_contract, read_file
 from codeintel_contract.loader import default_text
 from codeintel_server.project import library as module
-from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.project.library import ProjectLibrary, config_error
 from codeintel_server.verification.trust import trust
+from codeintel_templates import RECORD, apply, plan
 
 OWN = "phases:\n  EXPLORATION:\n    instruction: Look {}.\n"
 
@@ -96,3 +98,20 @@ def test_the_packaged_contract_in_a_project_needs_no_trust(tmp_path: Path) -> No
     (tmp_path / ".code-intel/phase_contract.yml").write_text(default_text(), encoding="utf-8")
     library = ProjectLibrary(tmp_path)
     assert (library.ignores_contract(), library.trusted()) == (False, False)
+
+
+def test_the_copy_that_an_earlier_version_installed_is_not_taken_for_the_users_own(tmp_path: Path) -> None:
+    apply(plan(tmp_path, include=("contract",)))
+    path, record = tmp_path / ".code-intel/phase_contract.yml", tmp_path / RECORD
+    newest = hashlib.sha256(path.read_bytes()).hexdigest()
+    path.write_text(path.read_text(encoding="utf-8").replace("{names}. All:", "{unknown}. All:"), encoding="utf-8")
+    changed = ProjectLibrary(tmp_path)
+    assert "nothing fills {unknown}" in config_error(tmp_path)
+    assert changed.contract_bytes()
+    older = hashlib.sha256(path.read_bytes()).hexdigest()
+    record.write_text(record.read_text(encoding="utf-8").replace(newest, older), encoding="utf-8")
+    library = ProjectLibrary(tmp_path)
+    assert config_error(tmp_path) == ""
+    assert library.contract_bytes() == b""
+    assert library.contract().digest == load_contract(None).digest
+    assert not library.ignores_contract()

@@ -31,7 +31,7 @@ class ProjectLibrary:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.home = root / ".code-intel"
-        self._compiled = _Compiled()
+        self._compiled = self._installed = _Compiled()
 
     @cached_property
     def context(self) -> Context:
@@ -161,8 +161,30 @@ class ProjectLibrary:
             ) from error
 
     def _own_contract(self) -> Path | None:
+        """The project's contract file, if a person wrote it.
+
+        The copy that `init` made is the packaged contract of some version. This version has its own: it may fill
+        other placeholders, so that an old copy would not load after an update.
+        """
         path = self.home / CONTRACT
-        return path if path.exists() or path.is_symlink() else None
+        if not (path.exists() or path.is_symlink()):
+            return None
+        marks = _marks(path)
+        if marks is None or not self._installed.is_still(marks):
+            self._installed = self._compare(path, marks)
+        return None if self._installed.source else path
+
+    def _compare(self, path: Path, marks: "Marks | None") -> "_Compiled":
+        """Read the contract file; `source` of the result is its digest if `init` or `upgrade` wrote it as it is."""
+        from codeintel_templates import TemplatesError, read_record
+
+        now = time.time_ns()
+        try:
+            entry = read_record(self.root).files.get(f"{self.home.name}/{CONTRACT}")
+            source = _digest(self._content(path))
+        except (TemplatesError, ContractViolation):  # whoever loads the file says what is wrong with it
+            return _Compiled()
+        return _Compiled(marks, now, source if entry is not None and entry.digest == source else "")
 
     def _keep(self) -> None:
         own = self.contract_bytes()
