@@ -226,6 +226,14 @@ def test_init_writes_what_it_found_and_says_it(tmp_path: Path) -> None:
     assert (verifier.report, front["match"], is_trusted(ProjectLibrary(root))) == ("junit", ["**/*.py"], False)
 
 
+def test_what_git_ignores_of_it_is_named(repo: Path) -> None:
+    (repo / ".gitignore").write_text(".c*\n", encoding="utf-8")
+    said = run(app, ["init", str(repo), "--client", "claude"]).output
+    assert "git ignores .claude, .code-intel: to share them" in said
+    (repo / ".gitignore").write_text("", encoding="utf-8")
+    assert "git ignores" not in run(app, ["init", str(repo)]).output
+
+
 def test_a_second_init_changes_nothing_though_the_project_did(tmp_path: Path) -> None:
     root = project(tmp_path, {"pyproject.toml": PYPROJECT})
     run(app, ["init", str(root)])

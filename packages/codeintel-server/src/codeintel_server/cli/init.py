@@ -75,6 +75,8 @@ def init_project(
         _tell_missing(root, found)
     if dry_run or as_json:
         return
+    if not minimal:
+        _tell_ignored(root)
     if found is not None and found.proposals.suites:
         trust_at_setup(root, yes)
     if PurePath(_words(starts)[0]).is_absolute():
@@ -99,6 +101,14 @@ def _subfolder(folder: Path, name: str, as_json: bool) -> Path:
     if not as_json:
         typer.echo(f"project  {root} becomes a project of its own; start the client in that folder")
     return root
+
+
+def _tell_ignored(root: Path) -> None:
+    git = GitRepository.discover(root)
+    ignored = [name for name in sorted({file.split("/")[0] for file in read_record(root).files}) if git.ignores(name)]
+    if ignored:
+        names = ", ".join(ignored)
+        typer.echo(f"note     git ignores {names}: to share them, except each in .gitignore (!/{ignored[0]})")
 
 
 def _require_project(root: Path) -> None:

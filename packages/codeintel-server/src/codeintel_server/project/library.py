@@ -181,7 +181,7 @@ class ProjectLibrary:
         now = time.time_ns()
         try:
             entry = read_record(self.root).files.get(f"{self.home.name}/{CONTRACT}")
-            source = _digest(self._content(path))
+            source = _digest(self._content(path).replace(b"\r\n", b"\n"))  # as the record's are made
         except (TemplatesError, ContractViolation):  # whoever loads the file says what is wrong with it
             return _Compiled()
         return _Compiled(marks, now, source if entry is not None and entry.digest == source else "")

@@ -91,8 +91,8 @@ class Stats:
             for name, total in (("replies", self.costs.replies), ("arguments", self.costs.arguments)):
                 yield Figure(f"Tokens of {name} a session, about", f"{total // self.costed:,}", "less is better")
         if self.costs.files:
-            returned = f"{self.costs.lookup_tokens:,} of {self.costs.file_tokens:,}"
-            yield Figure("Tokens that lookups returned, of those in the files they showed", returned, "less is better")
+            name = f"Tokens that lookups returned, of files that hold {self.costs.file_tokens:,}"
+            yield Figure(name, f"{self.costs.lookup_tokens:,}", "less is better")
 
 
 def compute(outcomes: Iterable[Entry], decisions: Iterable[Entry]) -> Stats:
