@@ -775,7 +775,7 @@ def double(value):
 
 class TestWhatNobodyHears:
     def test_is_named(self, stand: Stand) -> None:
-        repo = stand.begin()
+        repo = stand.begin(f"{PYTEST} -x")  # the runs that look for it go on after a failure
         repo.write("stats.py", STATS + DOUBLE)
         repo.write("tests/test_double.py", UNHEARD)
         ran = stand.run()
@@ -847,7 +847,7 @@ class TestWhatNobodyHears:
 
 class TestWhatNoTestNotices:
     def test_is_named(self, stand: Stand) -> None:
-        repo = stand.begin()
+        repo = stand.begin(f"{PYTEST} -x")  # the runs that look for it go on after a failure
         repo.write("stats.py", STATS + DOUBLE)
         repo.write("tests/test_double.py", IDLE)
         ran = stand.run()

@@ -71,7 +71,8 @@ def _without_paths(root: Path, words: Sequence[str]) -> Words:
 
 
 def _pytest(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
-    return _join([*words[: at + 1], *_without_paths(root, words[at + 1 :])], files)
+    """Return the line without a limit of failures (`-x` of the command or the settings): each test is asked for."""
+    return _join([*words[: at + 1], *_without_paths(root, words[at + 1 :]), "--maxfail=0"], files)
 
 
 def _unittest(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
