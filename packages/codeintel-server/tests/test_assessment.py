@@ -171,6 +171,7 @@ async def test_an_item_that_names_code_without_a_change_there_is_told(
         ("Add `spread_all(values)` beside `count_all`.", "spread_all"),
         ("Let `stats.count_all` take an empty list, as `report()` needs it.", ""),
         ("Remove `old_name`, and call it with `-q` no more.", ""),
+        ("Let `count_all` take an empty list, as `stats_page` shows.", ""),
         ("Add `spread_some(values)`, with a `comment_alone` and an `option_name`.", "spread_some, comment_alone"),
     ],
 )
@@ -179,17 +180,18 @@ async def test_a_request_that_names_code_that_is_nowhere_at_the_end_is_told(
 ) -> None:
     (repo / "src/stats.py").write_text(f"{STATS}\n\nold_name = count_all\n")
     (repo / "test_some.py").write_text("def spread_some(values):\n    return comment_alone\n")
+    (repo / "src/stats_page.py").write_text("print(0)\n")
     Repo(repo).commit("An alias")
     await call.call("start_session", {"intent": "IMPLEMENT", "query": asked, "flags": ["--quick", "--no-doc"]})
     await call("submit_phase", data={"target_symbols": ["count_all"], "summary": "Framed."})
     plan = [{"id": "t", "description": "Do it", "checklist": [{"item": "the work"}]}]
     await call("submit_phase", data={"tasks": plan, "summary": "Planned."})
-    await call("add_explored_files", files=["src/stats.py"])
+    await call("add_explored_files", files=["src/stats.py", "src/stats_page.py"])
     await call("check_write_target", file_path="src/stats.py")
     work = "# comment_alone\nOPTIONS = ('option_name', 'spread_some')\n"
     (repo / "src/stats.py").write_text(STATS.replace("return", "return 0 if not values else") + work)
     done = {"item": 1, "status": "done", "evidence": "src/stats.py:2"}
     await call("submit_phase", data={"task_id": "t", "checklist": [done], "summary": "Done."})
     reply = await call("submit_phase", data={"phase": "READY_COMPLETE", "summary": "All of it."})
-    told = f"no code of the project holds them, at most a comment or a test does: {absent}."
+    told = f"no code of the project holds them, at most a comment or a test does: {f'{absent}.' if absent else ''}"
     assert (reply["success"], told in reply.get("warning", "")) == (True, bool(absent)), reply

@@ -94,11 +94,14 @@ def test_each_test_is_read_with_its_assertions_and_skips_without_comments(
         ("spec/models/user_spec.rb", True),
         ("tests/parse_examples.c", True),
         ("tests/unittest.sh", True),
+        ("tests.c", True),
+        ("shop/test.js", True),
         ("src/parse.c", False),
         ("src/latest.py", False),
         ("src/contest/a.py", False),
         ("tests/data.json", False),
         ("src/attest.go", False),
+        ("tests.md", False),
     ],
 )
 def test_a_test_is_known_by_its_place_or_name(path: str, expected: bool) -> None:

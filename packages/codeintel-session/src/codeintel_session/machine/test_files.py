@@ -16,7 +16,7 @@ _TEST_SUFFIXES = frozenset(
     }
 )  # fmt: skip
 _PLACE = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|specs?)/|(?:^|/)(?:test_[^/]*|conftest\.py)$"
+    r"(?:^|/)(?:tests?|__tests__|specs?)/|(?:^|/)(?:test_[^/]*|tests?\.\w+|conftest\.py)$"
     r"|[^/]*(?:[._-](?:test|spec)s?|Tests?|Spec|_test)\.\w+$"
 )
 _DATA_PLACE = re.compile(

@@ -6,6 +6,7 @@ shows no work; a name that a changed file held before may have been removed on r
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
 
 from codeintel_session.machine.checklist import parse_evidence, plain_path
 from codeintel_session.machine.facts import Changed, FileFact
@@ -62,13 +63,14 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 
 def find_absent(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> tuple[str, ...]:
-    """Return the names that the request marks as code, that no code holds, and that no changed file held before."""
+    """Return the names the request marks as code that no code holds, no changed file held before, and no file bears."""
     asked = [one for one in _NAME.finditer(state.query) if not file_fact(ports.root, one[0].strip("`")).is_there]
     names = {one[1] + "()" * bool(one[2]): one[1] for one in asked if not one[1].startswith("test")}
     held = ports.code.in_code(list(names)) if names else {}
     absent = {name for written, name in names.items() if held.get(written) is False}
     if not absent or ports.git is None:
         return ()
+    absent -= {PurePosixPath(path).stem for path in state.explored}
     for change in changes:
         if change.status != "added":
             absent -= {*_WORD.findall(ports.git.text_at(state.base_commit, change.source))}
