@@ -278,9 +278,7 @@ class CleanRuns:
         place.overlay(self._version(call, ()), versions.changed)
         found |= examine(place, ran, base.ran, self._before)
         if not versions.new_tests and not any((place.root / path).is_file() for path in versions.tests):
-            return found | {
-                "red_before_why": "no file that is named as one of tests, or of their data, was added or changed"
-            }
+            return found | {"red_before_why": "no file that its name shows to hold tests or their data was changed"}
         place.overlay(self._version(call, versions.code), versions.changed)
         fails, why = self._fails_before(place, call, ran, base)
         return found | {"red_before": fails, "red_before_why": why}
