@@ -60,6 +60,10 @@ CTEST = (
     ("files", "line"),
     [
         ({"pyproject.toml": PYPROJECT}, 'python -m pytest -q --junitxml "$CODEINTEL_JUNIT"'),
+        (
+            {"pyproject.toml": PYPROJECT, "pdm.lock": "", ".venv/pyvenv.cfg": "", ".venv/bin/python": ""},
+            'python -m pytest -q --junitxml "$CODEINTEL_JUNIT"',
+        ),
         ({"pyproject.toml": PYPROJECT, "uv.lock": ""}, 'uv run pytest -q --junitxml "$CODEINTEL_JUNIT"'),
         ({"setup.py": "", "tests/conftest.py": ""}, 'python -m pytest -q --junitxml "$CODEINTEL_JUNIT"'),
         ({"requirements.txt": "django"}, ""),
@@ -100,7 +104,9 @@ CTEST = (
         ({"Gemfile": ""}, ""),
         ({"Makefile": "test:\n\tgo test", "go.mod": "module x"}, "go test ./..."),
         ({"CMakeLists.txt": "enable_testing()\nadd_test(a a)"}, CTEST),
-        ({"CMakeLists.txt": "project(a)", "Makefile": "test: a\n"}, ""),
+        ({"CMakeLists.txt": "project(a)", "Makefile": "# CMAKE generated file\ntest: a\n"}, ""),
+        ({"CMakeLists.txt": "project(a)", "Makefile": "test: a\n"}, "make test"),
+        ({"CMakeLists.txt": "enable_testing()", "Makefile": "test: a\n"}, CTEST),
         ({"Makefile": "all:\n\techo\n\ntests: all\n\t./run\n"}, "make tests"),
         ({"Makefile": "test := a\n"}, ""),
         ({"go.mod": "module x", "tools/go.mod": "module y"}, "go test ./..."),

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from codeintel_contract import read_file
+from codeintel_server.verification.runner import own_programs
 from codeintel_templates import NO_DOCS, Proposals, Suite
 
 DOC_FOLDERS = ("docs/", "doc/", "documentation/", "guides/", "guide/", "wiki/", "site/", "website/", "content/")
@@ -200,6 +201,8 @@ def _python(root: Path) -> str:
     tools = project.get("tool")
     if isinstance(tools, dict) and "uv" in tools:
         runner = "uv run"
+    if not shutil.which(runner.split()[0]) and "VIRTUAL_ENV" in own_programs(root):
+        runner = plain  # someone set the environment up without the manager, whose lines would not even start
     if not uses_pytest and runner != plain:
         runner += " python -m"
     return f"{runner} {arguments}" if arguments else ""
@@ -275,8 +278,9 @@ def _cmake(root: Path) -> str:
 
 
 def _make(root: Path) -> str:
-    found = _MAKE_TARGET.search(_text(root / "Makefile"))
-    return f"make {found[1]}" if found and not (root / "CMakeLists.txt").is_file() else ""
+    text = _text(root / "Makefile")
+    found = _MAKE_TARGET.search(text)
+    return f"make {found[1]}" if found and "CMAKE generated" not in text and not _cmake(root) else ""
 
 
 def _cargo(root: Path) -> str:
