@@ -934,6 +934,19 @@ class TestWhatNoTestNotices:
         repo.write("tests/test_low.py", test.format("3, ", ", 3"))
         assert "borders" not in stand.run()["receipt"]
 
+    def test_and_what_may_as_well_be_as_it_was_is_named(self, stand: Stand) -> None:
+        pair = "def {0}(rate):\n{2}    return 2 * rate\n\n\ndef {1}(rate):\n{3}    return 3 * rate\n"
+        repo = stand.begin(files=FILES | {"rates.py": pair.format("net", "gross", "", "")})
+        refuse = "    if rate < 0:\n        raise ValueError(rate)\n"
+        repo.write("rates.py", pair.format("net", "gross", "    rate = +rate\n", refuse))
+        test = (
+            "import rates\nimport pytest\n\n\ndef test_rates():\n    assert (rates.net(2), rates.gross(0)) == (4, 0)\n"
+        )
+        repo.write("tests/test_rates.py", f"{test}    with pytest.raises(ValueError):\n        rates.gross(-1)\n")
+        ran = stand.run()
+        assert (ran["receipt"]["as_before"], ran["receipt"]["red_before"]) == (["rates.py: net"], True)
+        assert "No test of tests.md looks at what changed in these" in ran["warning"]
+
     def test_is_called_unknown_where_a_run_is_cut(self, stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(trials, "SLACK_S", -600.0)
         repo = stand.begin()

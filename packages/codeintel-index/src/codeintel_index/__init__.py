@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from codeintel_index.stub_detection.hollow import (
         Hollow as Hollow,
         find_hollows as find_hollows,
+        find_reverted as find_reverted,
         find_turned as find_turned,
         hollowed as hollowed,
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_index import find_hollows, find_turned, hollowed
+from codeintel_index import find_hollows, find_reverted, find_turned, hollowed
 
 PYTHON = b"""class Box:
     def put(self, one):
@@ -48,6 +48,23 @@ def test_bodies_are_emptied_and_the_rest_remains() -> None:
     assert (box.put(1), box.size(), scope["fill"](box), scope["Box"].put.__doc__) == (None,) * 4
     assert "self.all.append(one)" in text
     assert "class Box:" in text
+
+
+@pytest.mark.parametrize(
+    ("now", "names"),
+    [
+        (PYTHON.replace(b"(one)", b"(2 * one)"), ["Box.put"]),
+        (PYTHON.replace(b"return 1", b"return 2"), ["fill"]),
+        (PYTHON.replace(b"Put it.", b"Put one."), []),
+        (PYTHON.replace(b"box.put(", b"# A comment\n    box.put("), []),
+        (PYTHON.replace(b"def fill(box)", b"def fill(box, more=1)"), []),
+        (PYTHON.replace(b"fill", b"put"), []),
+    ],
+)
+def test_bodies_that_do_something_else_are_put_back_as_they_were(now: bytes, names: list[str]) -> None:
+    found = find_reverted("a.py", now, PYTHON)
+    assert [each.name for each in found] == names
+    assert hollowed(now, found) == (PYTHON if names else now)
 
 
 def test_functions_of_javascript_are_emptied_whatever_their_form() -> None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from codeintel_index.stub_detection.judge import read_judge
+from codeintel_index.syntax.symbols import docstring_in
 from codeintel_index.syntax.tree import SyntaxTree, read_tree
 
 _BLOCK, _EXPRESSION = "block", "expression"
@@ -177,6 +178,33 @@ def find_turned(path: str, data: bytes, before: bytes, marks: str) -> list[Hollo
         if turned is not None:
             found.append(Hollow(name, *turned, mark))
     return found
+
+
+def find_reverted(path: str, data: bytes, before: bytes) -> list[Hollow]:
+    """List those of the same callables that do something else than in `before`, each with its body from there."""
+    old: dict[str, list[Node]] = {}
+    for name, _, body in _bodies(path, before)[1]:
+        old.setdefault(name, []).append(body)
+    return [
+        Hollow(name, body.start_byte, body.end_byte, before[was.start_byte : was.end_byte])
+        for _, name, body in changed_bodies(path, data, before)
+        for was in old.get(name, ())
+        if len(old[name]) == 1 and _words(before, was) != _words(data, body)
+    ]
+
+
+def _words(data: bytes, body: Node) -> list[bytes]:
+    """Return the words of a body without comments and without its docstring."""
+    said = docstring_in(body)
+    spared = range(said.start_byte, said.end_byte) if said is not None else ()
+    words: list[bytes] = []
+    open_nodes = [body]
+    while open_nodes:
+        each = open_nodes.pop()
+        open_nodes.extend(reversed(each.children))
+        if not each.child_count and "comment" not in each.type and each.start_byte not in spared:
+            words.append(data[each.start_byte : each.end_byte])
+    return words
 
 
 def changed_bodies(path: str, data: bytes, before: bytes) -> Iterator[tuple[str, str, Node]]:

@@ -3,9 +3,9 @@
 A test that calls nothing, compares a value with itself or swallows its failure passes on any code. That a new test
 fails on the base shows little of it, because the base lacks even the name. So the checkout is changed and the suite
 runs again: changed test files fail at their begin; what they assert fails; changed definitions give another value of
-the same type, then those of which no test looks at the value are emptied; comparisons move by one step. If the suite
-ends as it did, the receipt names what was changed. For what there is no time, or whose run reached its limit, the
-receipt says so.
+the same type, then those of which no test looks at the value are emptied; comparisons move by one step; each of the
+definitions gets the body that it had on the base. If the suite ends as it did, the receipt names what was changed. For
+what there is no time, or whose run reached its limit, the receipt says so.
 
 A command that counts no tests is examined by its exit code, if it runs the changed tests: a linter says nothing here.
 """
@@ -76,6 +76,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
         find_hollows,
         find_repeated,
         find_replaced,
+        find_reverted,
         find_turned,
         find_unfailing,
         find_unlisted,
@@ -128,6 +129,8 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
         if f"{path}: {hollow.name.partition(':')[0]}" not in known
     ]
     borders, last = search.find(signs)
+    seen = [(path, hollow) for path, data in texts.items() for hollow in find_reverted(path, data, old[path])]
+    as_before, rest = search.find(_others(seen, known | {*_names(any_value)}))
     lenient = _lenient(search, texts, old, tests)
     search.restore()
     return found | {
@@ -135,8 +138,9 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
         "any_value": _named(given),
         "equal": _named([hole for hole in turned if Path(f"{hole[1].mark}=").exists()]),
         "borders": _named(borders),
+        "as_before": _named(as_before),
         "unexamined": comparison.named(
-            [*_names((*left, *_others(late, known), *last)), *(f"{path}: what it asserts" for path in unasked)]
+            [*_names((*left, *_others(late, known), *last, *rest)), *(f"{path}: what it asserts" for path in unasked)]
         ),
         "pinned": tuple(pinned),
         "lenient": lenient,

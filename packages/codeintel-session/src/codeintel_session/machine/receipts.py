@@ -113,6 +113,8 @@ def _warnings(run: Receipt) -> Iterator[MessageRef]:
         yield MessageRef("warnings.replaced", {"places": _some(run.replaced)})
     if run.borders.count:
         yield MessageRef("warnings.borders", {"name": run.verifier, "names": shown(run.borders)})
+    if run.as_before.count:
+        yield MessageRef("warnings.as_before", {"name": run.verifier, "names": shown(run.as_before)})
     if run.unrun is not None and run.unrun.count:
         yield MessageRef("warnings.unrun", {"name": run.verifier, "files": shown(run.unrun)})
     if run.unexamined.count:

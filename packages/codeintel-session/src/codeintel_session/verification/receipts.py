@@ -11,7 +11,8 @@ from codeintel_session.service import SessionService
 from codeintel_session.submission.collect_facts import find_weakened_tests
 
 _NAMES = (
-    "broken", "red", "gone", "flaky", "skipped", "unheard", "unnoticed", "any_value", "equal", "borders", "unexamined",
+    "broken", "red", "gone", "flaky", "skipped", "unheard", "unnoticed", "any_value", "equal", "borders", "as_before",
+    "unexamined",
 )  # fmt: skip
 _PLACES = (
     "runner_dependent", "steering", "data", "asking", "created", "repeated", "lenient", "rewritten", "pinned",
