@@ -165,7 +165,9 @@ PHASE_OF_FIELD = {
     "review_prompt_used": "PRE_COMMIT",
     "quality_prompt_used": "QUALITY_REVIEW",
 }
-"""The field that only payloads of this phase have; READY_COMPLETE and MERGE have none."""
+"""The field that only payloads of this phase have."""
+PHASE_BEFORE = {"POST_IMPL_VERIFY": "READY_COMPLETE", "SESSION_COMPLETE": "MERGE"}
+"""The phases whose payloads have no such field, by the phase that the reply names."""
 
 
 FETCHES = {"check_write_target", "get_session_status", "run_verifier", "review_changes"}
@@ -204,7 +206,8 @@ def accepted_of(recorded: dict[str, Any]) -> list[dict[str, Any]]:
     of_field = (
         (payload, next((PHASE_OF_FIELD[name] for name in payload if name in PHASE_OF_FIELD), "")) for payload in row
     )
-    phases = [(payload, phase or str(payload.get("phase", ""))) for payload, phase in of_field]
+    bare = PHASE_BEFORE.get(str(reply.get("phase")), "")
+    phases = [(payload, phase or str(payload.get("phase", bare))) for payload, phase in of_field]
     return [{**payload, "phase": name or phase} for (payload, phase), name in zip(phases, names, strict=False)]
 
 
@@ -217,6 +220,7 @@ class Replay:
         self.task = task
         self.source = source
         self.row: list[dict[str, Any]] = []
+        self.reply: dict[str, Any] = {}
         self.told: dict[str, Any] = {
             "recorded": 0,
             "calls": 0,
@@ -245,9 +249,11 @@ class Replay:
                 await self.submit()
 
     async def submit(self) -> None:
-        """Submit what waits."""
+        """Submit what waits. A payload for a phase that is left out now ends a row, and is left out, too."""
         row, self.row = self.row, []
         while row:
+            if self.reply.get("phase") == "DOCUMENT_RESEARCH" != row[0]["phase"]:  # the recorded server found none
+                row = [{"phase": "DOCUMENT_RESEARCH", "documents_reviewed": self._documents()}, *row]
             self.told["submissions"] += 1
             reply = await self._call("submit_phase", {"data": row})
             self.told["phases"].append(
@@ -259,7 +265,11 @@ class Replay:
                 page = await self._call("review_changes", {"offset": offset})
                 offset = page.get("next_offset")
             done = len([name for name in reply.get("accepted", ()) if any(name == one["phase"] for one in row)])
-            row = row[done:] if done and reply.get("success") else []
+            row = row[done or 1 :] if reply.get("success") else []
+
+    def _documents(self) -> list[str]:
+        listed = [one.partition(": ")[2].rstrip(".").split(", ") for one in self.reply.get("notices", ())]
+        return next((found for found in listed if (self.project / found[0]).is_file()), [])
 
     async def _call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         result = await self.session.call_tool(tool, arguments)
@@ -267,6 +277,8 @@ class Replay:
         reply = read_reply(text)
         self.told["calls"] += 1
         self.told["bytes"] += len(text)
+        if tool in ("start_session", "submit_phase"):
+            self.reply = reply
         if reply.get("success") is False:
             self.told["refused"].append(f"{tool}: {reply.get('error')}: {reply.get('problems')}")
         return reply

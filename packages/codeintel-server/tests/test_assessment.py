@@ -172,6 +172,7 @@ async def test_an_item_that_names_code_without_a_change_there_is_told(
         ("Let `stats.count_all` take an empty list, as `report()` needs it.", ""),
         ("Remove `old_name`, and call it with `-q` no more.", ""),
         ("Let `count_all` take an empty list, as `stats_page` shows.", ""),
+        ("Let `abs()` take a count.", ""),
         ("Add `spread_some(values)`, with a `comment_alone` and an `option_name`.", "spread_some, comment_alone"),
     ],
 )
@@ -188,7 +189,7 @@ async def test_a_request_that_names_code_that_is_nowhere_at_the_end_is_told(
     await call("submit_phase", data={"tasks": plan, "summary": "Planned."})
     await call("add_explored_files", files=["src/stats.py", "src/stats_page.py"])
     await call("check_write_target", file_path="src/stats.py")
-    work = "# comment_alone\nOPTIONS = ('option_name', 'spread_some')\n"
+    work = "# comment_alone\nOPTIONS = ('option_name', 'spread_some')\nCounts.__abs__ = len\n"
     (repo / "src/stats.py").write_text(STATS.replace("return", "return 0 if not values else") + work)
     done = {"item": 1, "status": "done", "evidence": "src/stats.py:2"}
     await call("submit_phase", data={"task_id": "t", "checklist": [done], "summary": "Done."})

@@ -1,8 +1,8 @@
 """Find values that both a test and the code it tests hold: code that knows its tests' inputs is right for them alone.
 
 A value counts in code where it decides or is given: compared, a case, returned, or both sides of an entry of a table.
-In a call, and beside `typeof`, it is rather a message, an option or a name; and what the file held before was not taken
-from the test. In a test it counts anywhere. Values of one character and a few common ones say nothing.
+In a call, and beside `typeof`, it is rather a message, an option or a name; and what the changed code held before was
+not taken from the test. In a test it counts anywhere. Values of one character and a few common ones say nothing.
 """
 
 import re
@@ -55,6 +55,7 @@ class _Value(NamedTuple):
 def find_repeated(code: Mapping[str, Texts], tests: Mapping[str, Texts]) -> list[str]:
     """List the changed lines of code, `path:line`, that hold a value of a changed line of the tests."""
     held = {one.text for path, texts in tests.items() for one in _values(path, *texts)} - _COMMON
+    held -= {text for path, (_, before) in code.items() for text in _texts(path, before)} if held else set()
     found = []
     for path, texts in code.items() if held else ():
         shared = [one for one in _values(path, *texts) if one.role and len(one.text) > 1 and one.text in held]
@@ -66,15 +67,20 @@ def find_repeated(code: Mapping[str, Texts], tests: Mapping[str, Texts]) -> list
 
 def _values(path: str, data: bytes, before: bytes) -> Iterator[_Value]:
     """Yield the literals on changed lines: what they say, their line (1-based), and what they do there."""
-    tree, old = read_tree(path, data, matched=False), read_tree(path, before, matched=False)
+    tree = read_tree(path, data, matched=False)
     if tree is None:
         return
     known, lines = {line.strip() for line in before.splitlines()}, data.split(b"\n")
-    held = {_plain(old.text(node)) for node in _literals(old.root)} if old else set()
     for node in _literals(tree.root):
-        row, text = node.start_point.row, _plain(tree.text(node))
+        row = node.start_point.row
         if lines[row].strip() not in known:
-            yield _Value(text, row + 1, "" if text in held else _role(node))
+            yield _Value(_plain(tree.text(node)), row + 1, _role(node))
+
+
+def _texts(path: str, data: bytes) -> set[str]:
+    """Return what the literals of a file say."""
+    tree = read_tree(path, data, matched=False)
+    return {_plain(tree.text(node)) for node in _literals(tree.root)} if tree is not None else set()
 
 
 def _literals(root: Node) -> Iterator[Node]:

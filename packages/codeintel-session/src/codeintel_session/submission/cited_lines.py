@@ -70,6 +70,8 @@ def find_absent(ports: Ports, state: SessionState, changes: Iterable[Changed]) -
     absent = {name for written, name in names.items() if held.get(written) is False}
     if not absent or ports.git is None:
         return ()
+    special = ports.code.in_code([f"__{name}__" for name in absent])  # `abs` is made as `__abs__`
+    absent -= {written.strip("_") for written, is_held in special.items() if is_held}
     absent -= {PurePosixPath(path).stem for path in state.explored}
     for change in changes:
         if change.status != "added":

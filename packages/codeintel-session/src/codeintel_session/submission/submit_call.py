@@ -77,6 +77,8 @@ class SubmitCall:
     def carried(self) -> dict[str, Any]:
         """Return what the reply to this call holds beside the position."""
         found = dict(self.kept)
+        if Key.EXPLORATION in self.keys:  # they say what to look for
+            found.pop("investigation_hints", None)
         if self.warnings:
             found["warning"] = " ".join(self.warnings)
         if self.runs:
