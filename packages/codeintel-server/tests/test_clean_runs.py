@@ -1029,8 +1029,10 @@ class TestWhatNoTestNotices:
         outside.write_text("VALUE = 1\n", encoding="utf-8")
         (repo.root / "led.py").symlink_to(outside)
         repo.write("tests/test_double.py", TEST_DOUBLE)
+        repo.write(".gitattributes", "named.py ident\n")
+        repo.write("named.py", "NAME = '$Id$'\n")
         ran = stand.run()
-        assert (ran["passed"], ran["receipt"]["rewritten"]) == (True, ["stats.py", "led.py"])
+        assert (ran["passed"], ran["receipt"]["rewritten"]) == (True, ["stats.py", "led.py", "named.py"])
 
     def test_and_code_that_has_tests_pass_which_must_fail_proves_nothing(self, stand: Stand) -> None:
         repo = stand.begin()
@@ -1068,6 +1070,30 @@ def test_a_script_of_ones_own_that_counts_tests_must_count_them_still(stand: Sta
     repo.write("tests/run.sh", "#!/bin/sh\necho up to date\n")
     ran = stand.run()
     assert (ran["passed"], ran["receipt"]["gone"]) == (False, 1)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "kind"),
+    [
+        ("named.py", "def n\u0435t():\n    return 1\n", "disguised"),
+        ("named.py", "# coding: raw_unicode_escape\nNAME = 1  # a\\u000aNAME = 2\n", "disguised"),
+        ("named.js", "export const name = 1; // a\u2028name.b();\n", "disguised"),
+        ("named.py", "NAME = eval('1')\n", "disguised"),
+        ("named.pyc", "x", "disguised"),
+        ("tomllib.py", "import math\n", "steering"),
+        ("named.py", "# -*- coding: utf-8 -*-\nimport re\nNAME = re.compile('\u0394t \u00b5s').exec(1)\n", ""),
+        ("named/tomllib.py", "import math\n", ""),
+    ],
+)
+def test_what_does_not_run_as_it_reads_or_takes_the_place_of_a_module_is_named(
+    stand: Stand, path: str, text: str, kind: str
+) -> None:
+    repo = stand.begin("echo 1 passed", "none", files={"a.txt": "a\n"})
+    repo.write(path, text)
+    receipt = stand.run()["receipt"]
+    assert {name: receipt[name] for name in ("disguised", "steering") if name in receipt} == (
+        {kind: [path]} if kind else {}
+    )
 
 
 def test_code_that_asks_what_called_it_is_named(stand: Stand) -> None:

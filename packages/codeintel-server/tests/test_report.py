@@ -234,7 +234,8 @@ class TestARunInWords:
             gone=one, base_tests=BaseTests(failed=one), unnoticed=one, any_value=one, unexamined=one, red=one,
             flaky=one, skipped=one, steering=files, pinned=files, rewritten=files, asking=files, data=files,
             environment_changed=files, borders=one, unrun=one, created=files, repeated=files,
-            equal=one, unfailing=files, replaced=files, unheard=one, runner_dependent=files,
+            equal=one, unfailing=files, replaced=files, unheard=one, runner_dependent=files, as_before=one,
+            disguised=files,
         )  # fmt: skip
         assert {say.key.rpartition(".")[2] for say in find_warnings(receipt)} == WARNINGS.keys()
         for section, texts in (("warnings", WARNINGS), ("failures.POST_IMPL_VERIFY", RESULTS)):
@@ -251,6 +252,7 @@ class TestARunInWords:
                 "any_value",
                 "equal",
                 "borders",
+                "as_before",
                 "unrun",
                 "unexamined",
                 "red",
@@ -261,7 +263,7 @@ class TestARunInWords:
         )
         paths = dict.fromkeys(
             ("steering", "pinned", "created", "repeated", "rewritten", "asking", "data", "environment_changed",
-             "unfailing", "replaced", "runner_dependent"),
+             "unfailing", "replaced", "runner_dependent", "disguised"),
             files,
         )  # fmt: skip
         receipt = Receipt(

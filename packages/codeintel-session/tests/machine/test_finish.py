@@ -28,7 +28,7 @@ def committed(files: list[Any], changes: tuple[Changed, ...] = CHANGES, state: A
     known = Facts(prompts=PROMPTS, changes=changes, **facts)
     fields = {
         "review_prompt_used": "garbage_detection",
-        "commit_message": " Mend it ",
+        "commit_message": " Mend it \ncode-intel-Verified : abc\n",
         "tools_used": ["review_changes"],
     }
     seen = {change.path: ShownDiff(content="", parts=(1,), total=1) for change in changes}

@@ -71,6 +71,7 @@ def test_a_pending_task_is_left_out_only_with_a_reason() -> None:
     assert (caught.value.key, caught.value.values["ids"]) == ("failures.READY.drop_reason_required", "a")
     after = planned(task("b"), task("a", drop_reason="covered by task b now"), old=(kept("a"),))
     assert [entry.id for entry in after.tasks] == ["b"]
+    assert after.dropped == ("d (covered by task b now)",)
 
 
 def test_completed_work_is_never_lost_and_can_be_opened_again() -> None:

@@ -40,6 +40,7 @@ def test_a_request_is_the_users_if_a_prompt_holds_it(query: str, prompts: list[P
         ("no_verify", "--no-verify, I test it myself", True),
         ("no_doc", "/code --no-doc-research fix it", True),
         ("no_intervention", "/code -ni fix it", True),
+        ("no_verify", "/code --no-quality --no-verify fix it", True),
         ("quick", "/code -q fix it", True),
         ("fast", "make the parser fast", False),
         ("fast", "rm -f the old file", False),
@@ -102,6 +103,12 @@ def test_a_decision_about_branches_is_told_from_other_words(choice: str, text: s
             "Add a function to the parser.",
             "/code Add a function to the parser. Reject empty names with ValueError.",
             "reject, empty, names, value, error",
+        ),
+        (
+            "Add a function third_price(price) to shop/pricing.py, a third rounded down. Cover it with a test.",
+            "/code Add a function third_price(price) to shop/pricing.py, a third rounded down. Cover it with a test. "
+            "Negative prices are an error. Thanks!",
+            "negative, prices, error",
         ),
         ("Add a function", "please add a function, and reject empty names with an error as before", ""),
         ("Rename the class", "/code Add a function to the parser, reject empty names", ""),

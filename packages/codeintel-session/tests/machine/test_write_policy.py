@@ -36,6 +36,11 @@ def test_what_was_explored_or_planned_where_one_looked_may_be_written(target: Ta
     check_write(STATE, target)
 
 
+def test_a_new_file_of_the_root_needs_only_be_planned() -> None:
+    plan = (Task(id="t", description="Write README.md", checklist=()),)
+    check_write(state_at(13, explored=("pkg/a.py",), tasks=plan), Target("README.md", True, False, ""))
+
+
 @pytest.mark.parametrize(
     ("target", "why"),
     [

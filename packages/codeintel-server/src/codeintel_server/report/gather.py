@@ -152,6 +152,7 @@ def _warnings(state: SessionState, steps: Sequence[Step], entries: Iterable[Mapp
             of_runs.add(f"This counts as not verified. {render_message(contract, why)}")
     for check in checks_of(state):
         yield from check.warnings
+    yield from (f"Dropped from the plan: {text}" for text in state.dropped)
     for step, entry in zip(steps, entries, strict=True):
         told = (text for text in step.warnings if not text.startswith(of_plans))
         yield from (text for text in told if text not in of_runs and text != step.why)

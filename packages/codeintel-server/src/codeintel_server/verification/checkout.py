@@ -87,13 +87,7 @@ class Checkout:
 
     def contents(self, paths: Collection[str]) -> dict[str, str]:
         """Return the digest of each of these files; "" for one that is missing, or too large."""
-        return {path: self._digest(path) for path in paths}
-
-    def _digest(self, path: str) -> str:
-        try:
-            return hashlib.sha256(read_file(self.root, path, MOST_BYTES)).hexdigest()
-        except OSError:
-            return ""
+        return digests_in(self.root, paths)
 
     def take_created(self) -> tuple[str, ...]:
         """Remove what the runs made of the data that tests compare with, and return its paths."""
@@ -155,3 +149,18 @@ def make_checkout(git: GitRepository, root: Path, home: Path, version: str, call
         yield Checkout(git, top, place, turned, call)
     finally:
         shutil.rmtree(home, ignore_errors=True)
+
+
+def digests_in(root: Path, paths: Collection[str]) -> dict[str, str]:
+    """Return the digest of each of these files of a folder, whatever ends its lines: git may write other ends.
+
+    It is "" for one that is missing, or too large.
+    """
+
+    def digest(path: str) -> str:
+        try:
+            return hashlib.sha256(read_file(root, path, MOST_BYTES).replace(b"\r\n", b"\n")).hexdigest()
+        except OSError:
+            return ""
+
+    return {path: digest(path) for path in paths}

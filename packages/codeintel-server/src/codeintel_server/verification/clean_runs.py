@@ -21,7 +21,7 @@ from pathlib import Path
 from codeintel_contract import ContractViolation
 from codeintel_server.verification import comparison, environment
 from codeintel_server.verification.base_results import Base, BaseResults
-from codeintel_server.verification.checkout import Call, Checkout, NoCheckout, make_checkout, places
+from codeintel_server.verification.checkout import Call, Checkout, NoCheckout, digests_in, make_checkout, places
 from codeintel_server.verification.comparison import named
 from codeintel_server.verification.hollow_runs import examine
 from codeintel_server.verification.runner import Progress, Ran, run_command
@@ -180,6 +180,7 @@ class CleanRuns:
             steering=call.versions.steering[: comparison.KEPT],
             data=call.versions.data[: comparison.KEPT],
             asking=call.versions.asking[: comparison.KEPT],
+            disguised=call.versions.disguised[: comparison.KEPT],
             shared=call.dependencies[: comparison.KEPT],
             environment_changed=self._environment_changed(state, call)[: comparison.KEPT],
         )
@@ -197,13 +198,14 @@ class CleanRuns:
             raise NoCheckout("the project is not a git repository")
         with self._checkout("now", call, ()) as place:
             written, other = place.contents(call.versions.code), place.differing(call.versions.code)
+            mine = digests_in(self.root, call.versions.code)  # `ident` writes a checkout otherwise
             ran = place.run(call.verifier)
             place.check()
             left = place.contents(call.versions.code)
             blank = blank.model_copy(
                 update={
                     "rewritten": (
-                        *other,
+                        *dict.fromkeys((*other, *(path for path in written if written[path] != mine[path]))),
                         *(path for path in written if written[path] != left[path]),
                         *self._written_to(call),
                     ),

@@ -125,6 +125,7 @@ class Receipt(Frozen):
     repeated: tuple[str, ...] = ()  # places of changed code that hold a value of the changed tests
     rewritten: tuple[str, ...] = ()  # changed code that the run did not see as it is committed
     asking: tuple[str, ...] = ()  # changed code that asks what called it, or where and when it runs
+    disguised: tuple[str, ...] = ()  # changed files that do not run as they read
     shared: tuple[str, ...] = ()
     environment_changed: tuple[str, ...] = ()
     commands_changed: bool = False  # since the session began, so that the user's trust was in other commands
@@ -258,6 +259,7 @@ class SessionState(Frozen):
     protected: dict[FileName, str] | None = None  # digests of files that the write policy protects and no diff shows
     mandatory_rules: tuple[MandatoryRule, ...] = ()
     revert_reason: str = ""
+    dropped: tuple[str, ...] = ()  # tasks that left the plan undone, each with its reason
     forced_completion: bool = False
     # what the server saw
     seen: tuple[str, ...] = ()

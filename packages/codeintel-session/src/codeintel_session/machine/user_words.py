@@ -20,7 +20,8 @@ SHOWN = 12
 _COMMAND = re.compile(r"\s*[/$](?:\w+:)?code\b")
 _OPTION = re.compile(r"(?<!\S)--?[a-z][\w-]*(?:=\S+)?")
 NEGATIONS = r"not|never|no|without|don't|dont|avoid|except"
-_BEFORE = rf"\b(?:{NEGATIONS})\b[^.;!?\n]{{0,24}}$"
+_BEFORE = rf"(?<![\w-])(?:{NEGATIONS})(?![\w-])[^.;!?\n]{{0,24}}$"
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
 class Who(StrEnum):
@@ -54,14 +55,18 @@ def who_asked(query: str, prompts: Sequence[Prompt]) -> Who:
 
 
 def left_out(query: str, prompts: Sequence[Prompt]) -> str:
-    """Return the words of the newest `/code` that the request lacks, if they are many."""
+    """Return the words of the newest `/code` that the request lacks, if they are many, or most of a sentence."""
     typed = next((prompt for prompt in reversed(prompts) if _COMMAND.match(prompt.text)), None)
     if typed is None or typed.is_cut or who_asked(query, (typed,)) is not Who.USER:
         return ""
-    said = content_words(_OPTION.sub(" ", _COMMAND.sub("", typed.text, count=1)))
+    text = _OPTION.sub(" ", _COMMAND.sub("", typed.text, count=1))
     held = set(content_words(query))
-    lacking = [word for word in said if word not in held]
-    return ", ".join(lacking[:SHOWN]) if len(lacking) > (1 - SHARE) * len(said) else ""
+    sentences = [content_words(each) for each in _SENTENCE.split(text)]
+    lacking = [[word for word in said if word not in held] for said in sentences]
+    if sum(map(len, lacking)) <= (1 - SHARE) * sum(map(len, sentences)):
+        pairs = zip(lacking, sentences, strict=True)
+        lacking = [words for words, said in pairs if len(said) > 1 and len(words) >= SHARE * len(said)]
+    return ", ".join([word for words in lacking for word in words][:SHOWN])
 
 
 def who_chose(flags: Flags, query: str, prompts: Sequence[Prompt]) -> dict[str, str]:

@@ -16,7 +16,7 @@ _NAMES = (
 )  # fmt: skip
 _PLACES = (
     "runner_dependent", "steering", "data", "asking", "created", "repeated", "lenient", "rewritten", "pinned",
-    "unfailing", "replaced",
+    "unfailing", "replaced", "disguised",
 )  # fmt: skip
 """The lists of a receipt: of names that it counts, and of places."""
 

@@ -6,6 +6,7 @@ the base is that with everything the session changed reverted. Of a renamed file
 
 import json
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -44,9 +45,24 @@ _ASKS = re.compile(
     r"|\bfrom (?:os|sys) import\b[^\n]*\b(?:environ|getenv|modules|argv|_getframe|getcwd|getppid)\b"
     # what the program that runs tests leaves behind in the interpreter
     r"|\blogging\.root\.handlers\b|\bfaulthandler\.is_enabled\b|\bwarnings\.filters\b|\bsys\.(?:meta_path|gettrace)\b"
-    r"|\bgc\.get_(?:objects|referrers)\b|\bprocess\.listenerCount\b"
+    r"|\bgc\.get_(?:objects|referrers)\b|\bprocess\.listenerCount\b|\bgetLogger\(\)\.handlers\b|\bstdin\.fileno\b"
+    # how it was started, what belongs to tests, and what a clean checkout lacks
+    r"|\bprocess\.argv\[1\]|[\"'](?:\./)?tests?/|\.code-intel\b"
 )
 """Code that asks what called it, what else runs beside it, or where and when it runs."""
+_UNSEEN = re.compile(
+    r"[\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069]|\A(?:.*\n)?[ \t]*#.*?coding[:=][ \t]*(?!utf-?8\b)[-\w.]+"
+)
+"""Characters that nobody sees, ends of lines that only the interpreter knows, and another encoding."""
+_LIKE_LATIN = "\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bd\u03bf\u0400-\u04ff"
+_MIXED = re.compile(rf"[A-Za-z]\w*[{_LIKE_LATIN}]|[{_LIKE_LATIN}]\w*[A-Za-z]")
+"""A word of Latin letters and of others that look like them."""
+_RUNS_TEXT = re.compile(r"(?<![\w.])(?:exec|eval)\s*\(|\bnew Function\(")
+_COMPILED = re.compile(r"\.(?:py[cod]|so|dll|dylib|class|jar|wasm|node|exe)$")
+_SHADOWS = re.compile(
+    rf"(?:(?:src|tests?)/)?(?:{'|'.join(map(re.escape, sorted(sys.stdlib_module_names)))}|_?pytest|pluggy|iniconfig)"
+)
+"""Modules that a program which imports one of its own gets instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +76,7 @@ class Versions:
         old_tests: test files of the base that the session changed or removed.
         new_tests: test files that the session changed or added.
         asking: code that asks what called it, or where and when it runs, more often than before.
+        disguised: files that do not run as they read, more often than before.
     """
 
     base_commit: str = ""
@@ -71,6 +88,7 @@ class Versions:
     steering: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
     asking: tuple[str, ...] = ()
+    disguised: tuple[str, ...] = ()
 
     @property
     def code(self) -> tuple[str, ...]:
@@ -114,6 +132,7 @@ def find_versions(
         steering=tuple(_steering(git, state, changes, steers_too)),
         data=tuple(change.path for change in changes if change.status != "added" and is_expected_data(change.path)),
         asking=tuple(_asking(git, state, [one for one in changes if not with_tests(one.path)])),
+        disguised=tuple(_disguised(git, state, changes)),
     )
 
 
@@ -125,11 +144,29 @@ def _asking(git: GitRepository, state: SessionState, changes: Iterable[Changed])
                 yield change.path
 
 
+def _disguised(git: GitRepository, state: SessionState, changes: Iterable[Changed]) -> Iterator[str]:
+    for change in changes:
+        if change.status == "deleted":
+            continue
+        if _COMPILED.search(change.path) or _MIXED.search(change.path):
+            yield change.path
+        elif change.path.endswith((*CODE, ".sh", ".rb", ".php")):
+            now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.source)
+            if any(len(hides.findall(now)) > len(hides.findall(before)) for hides in (_UNSEEN, _MIXED, _RUNS_TEXT)):
+                yield change.path
+
+
 def _steering(
     git: GitRepository, state: SessionState, changes: Iterable[Changed], steers_too: Matches | None
 ) -> Iterator[str]:
     for change in changes:
         if steers_too is not None and steers_too(change.path):
+            yield change.path
+            continue
+        if (
+            _SHADOWS.fullmatch(change.path.removesuffix("/__init__.py").removesuffix(".py"))
+            and change.status == "added"
+        ):
             yield change.path
             continue
         is_code = change.path.endswith(CODE) and change.status != "deleted"

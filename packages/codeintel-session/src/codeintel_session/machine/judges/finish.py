@@ -1,5 +1,6 @@
 """Judges of PRE_COMMIT, QUALITY_REVIEW and MERGE: the commit, its quality, and the merge."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from codeintel_contract import ContractViolation, Key, Merge, PreCommit, QualityReview, ReviewedFile, quote_name
@@ -13,6 +14,8 @@ from codeintel_session.machine.steps import active_tags, applies, number_of
 from codeintel_session.machine.verdict import Commit, Discard, Effect, FoldCommits, MergeBranch, MessageRef, Verdict
 from codeintel_session.machine.write_policy import reconcile, write_policy
 
+_OWN_TRAILER = re.compile(r"^[ \t]*Code-Intel-[\w-]+[ \t]*:.*(?:\n|$)", re.MULTILINE | re.IGNORECASE)
+"""A line that only the server writes: it says what it verified."""
 _COMMIT_FAILED = "failures.PRE_COMMIT.finalize_failed"
 _RECOMMIT_FAILED = "failures.QUALITY_REVIEW.commit_execution_failed"
 
@@ -20,7 +23,7 @@ _RECOMMIT_FAILED = "failures.QUALITY_REVIEW.commit_execution_failed"
 def pre_commit(state: SessionState, payload: PreCommit, facts: Facts) -> Verdict:
     """Require a decision about every changed path; exactly the kept paths are committed."""
     find_prompt("review_prompt_used", payload.review_prompt_used, facts.prompts)
-    if not payload.commit_message.strip():
+    if not _OWN_TRAILER.sub("", payload.commit_message).strip():
         raise ContractViolation("failures.PRE_COMMIT.missing_commit_message")
     if not facts.on_branch:
         raise ContractViolation("failures.PRE_COMMIT.branch_manager_not_found", branch=state.branch)
@@ -100,7 +103,7 @@ def _commit_effects(
     # A discarded file that was committed earlier must leave the branch too, and what others committed; git skips
     # unchanged paths.
     if kept or gone or _left_out(changes):
-        message = payload.commit_message.strip()
+        message = _OWN_TRAILER.sub("", payload.commit_message).strip()
         contents = tuple((change.path, change.content) for change in kept)
         paths = tuple(both_sides([*kept, *gone]))
         failure = _COMMIT_FAILED if number_of(Key.QUALITY_REVIEW) not in state.completed_steps else _RECOMMIT_FAILED
@@ -159,7 +162,7 @@ def merge(state: SessionState, payload: Merge, facts: Facts) -> Verdict:
         return stale
     if facts.late and not facts.merged:
         return late_verdict(state, facts)
-    message = f"Merge {state.branch} into {state.base}\n\n{payload.summary.strip()}"
+    message = f"Merge {state.branch} into {state.base}\n\n{_OWN_TRAILER.sub('', payload.summary).strip()}"
     verified = not state.forced_completion and not find_gaps(state, facts)
     doubts = sum(map(len, find_doubts(state, facts).values()))
     effects: list[Effect] = [MergeBranch(state.branch, state.base, facts.merge_mode, message, verified, doubts)]

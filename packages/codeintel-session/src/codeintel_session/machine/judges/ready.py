@@ -45,7 +45,8 @@ def plan(state: SessionState, payload: ReadyPlan, facts: Facts) -> Verdict:
         round_ = state.plan_round  # its tasks are the ones that the next verification judges
     decision = noted_decision(state, facts, asked=escalation_due(state))
     explored, warnings = _open_planned(state, tasks, facts)
-    updates = {"tasks": tasks, "plan_round": round_, "revert_reason": "", "explored": explored, **decision}
+    dropped = _dropped(state, payload.tasks)
+    updates = {"tasks": tasks, "plan_round": round_, "revert_reason": "", "explored": explored, **decision, **dropped}
     return Verdict(updates=updates, warnings=(*warn_unconfirmed(decision), *warnings))
 
 
@@ -112,6 +113,13 @@ def _resolve(state: SessionState, planned: Sequence[PlannedTask], round_: int) -
     return tuple(kept) + tuple(_merge(state, task, inherited, round_) for task in wanted)
 
 
+def _dropped(state: SessionState, planned: Sequence[PlannedTask]) -> dict[str, Any]:
+    """Return the update that notes which tasks leave the plan undone, and why."""
+    known = {task.id: task.description for task in state.tasks}
+    gone = [f"{known[task.id]} ({task.drop_reason})" for task in planned if task.drop_reason and task.id in known]
+    return {"dropped": (*state.dropped, *gone)}
+
+
 def _merge(state: SessionState, planned: PlannedTask, inherited: int, round_: int) -> Task:
     old = state.task(planned.id)
     if old is not None and old.status == "completed" and planned.status == "completed":
@@ -145,7 +153,8 @@ def implement(state: SessionState, payload: ReadyImpl, facts: Facts) -> Verdict:
     if not left and (files := [path for path in moved_by_session(state) if path in moved]):
         raise fail("changed_out_of_phase", problems=tuple(map(quote_name, files)), files=names_of(files))
     reported = {**state.reported, **facts.digests}
-    updates = {"tasks": tasks, "explored": explored, "moved": moved, "reported": reported}
+    dropped = _dropped(state, payload.tasks or ())
+    updates = {"tasks": tasks, "explored": explored, "moved": moved, "reported": reported, **dropped}
     return Verdict("tasks_left" if left else "accepted", updates, warnings=(*_unmet(done, facts), *blocked))
 
 
