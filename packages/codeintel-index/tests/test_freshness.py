@@ -57,12 +57,16 @@ def test_nobody_waits_for_a_first_sync_that_takes_too_long(index: Index, monkeyp
     answered.set()
 
 
-def test_many_changes_are_counted_and_indexed_behind(synced: Index) -> None:
-    write_files(synced.root, {f"more/m{n}.py": f"def made_{n}(): ...\n" for n in range(60)})
-    assert synced.refresh().stale_files == 60
+@pytest.mark.parametrize(("count", "most_bytes"), [(60, 2_000_000), (3, 10)])
+def test_many_or_large_changes_are_counted_and_indexed_behind(
+    synced: Index, monkeypatch: pytest.MonkeyPatch, count: int, most_bytes: int
+) -> None:
+    monkeypatch.setattr("codeintel_index.sync.updater.AT_ONCE_BYTES", most_bytes)
+    write_files(synced.root, {f"more/m{n}.py": f"def made_{n}(): ...\n" for n in range(count)})
+    assert synced.refresh().stale_files == count
     assert synced._updater.wait(60)
     assert synced.refresh().stale_files == 0
-    assert synced.definitions("made_59")
+    assert synced.definitions(f"made_{count - 1}")
 
 
 def test_while_another_writes_the_answer_comes_from_what_is_there(synced: Index) -> None:

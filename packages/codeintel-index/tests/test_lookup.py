@@ -200,3 +200,20 @@ def test_a_name_that_several_definitions_share_is_used_only_as_it_is_written(ind
     index.sync()
     assert index.files_using("weigh", known=()) == []
     assert index.files_using("Other.weigh", known=()) == ["lib/s.py"]
+
+
+def test_definitions_without_an_index_end_with_the_time_for_them(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(index.root, {f"more/m{n}.py": "def same(): ...\n" for n in range(3)})
+    monkeypatch.setattr(index._updater, "refresh", lambda: None)
+    monkeypatch.setattr("codeintel_index.lookup.definitions.COLD_S", -1.0)
+    found = index.definitions("same")
+    assert (len(found), found.total_is_minimum) == (1, True)
+
+
+def test_definitions_are_no_references_where_a_name_has_more_than_are_judged(
+    synced: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codeintel_index.lookup.references.MAX_LINES", 2)
+    write_files(synced.root, {f"more/m{n}.py": "def same(): ...\n\n\nsame()\n" for n in range(3)})
+    synced.sync()
+    assert [(each.path, each.line) for each in synced.references("same")] == [(f"more/m{n}.py", 4) for n in range(3)]

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shutil
+import signal
 import sqlite3
 import sys
 from collections.abc import Callable
@@ -201,9 +202,7 @@ def test_a_file_that_kills_its_parser_costs_only_itself(index: Index, monkeypatc
     deadly = "shop/mail.py"
 
     def dies(worker: Worker, request):  # type: ignore[no-untyped-def]
-        if any(stat.path == deadly for stat in request[1]):
-            worker._running().kill()
-        return ask(worker, request)
+        return worker.end() if any(stat.path == deadly for stat in request[1]) else ask(worker, request)
 
     monkeypatch.setattr("codeintel_index.sync.workers.POOL_FROM", 1)
     monkeypatch.setattr(Worker, "_try", dies)
@@ -220,14 +219,33 @@ def test_a_file_that_kills_its_parser_costs_only_itself(index: Index, monkeypatc
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the system knows no limit on memory")
-def test_a_new_file_whose_parser_takes_all_memory_is_searched_as_text(
-    index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("codeintel_index.sync.workers.CHILD_MB", 150)
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_file_whose_parser_takes_all_memory_is_searched_as_text(index: Index, edited: bool) -> None:
+    if edited:
+        index.sync()
     (index.root / "shop/mail.py").write_text("/*\n" * 3_000)  # 3 GB, all within one step of the parser
     assert "searched as text" in index.sync().errors[0]
     with Index.open(index.root) as after:
         assert not after.structure("shop/mail.py").symbols
+
+
+def test_edits_are_parsed_in_one_worker_that_waits_for_them_and_is_replaced_when_it_has_ended(
+    synced: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from codeintel_index.sync.workers import Worker
+
+    asked: list[int] = []
+    ask = Worker._try
+    monkeypatch.setattr(
+        Worker, "_try", lambda worker, request: asked.append(worker._running().pid) or ask(worker, request)
+    )
+    for edit in range(3):
+        (synced.root / "shop/mail.py").write_text(f"def edit_{edit}(): pass\n" + "# more\n" * 400)
+        assert synced.sync().modified == 1
+        assert synced.definitions(f"edit_{edit}")
+        if edit == 1:
+            os.kill(asked[-1], signal.SIGKILL)
+    assert asked[0] == asked[1] != asked[2]
 
 
 def test_files_go_to_workers_where_this_process_ended_while_it_parsed(
@@ -238,7 +256,7 @@ def test_files_go_to_workers_where_this_process_ended_while_it_parsed(
     note = index.root / ".code-intel" / locks.PARSING
     here: list[bool] = []
     answer = workers.answer
-    monkeypatch.setattr(workers, "SMALL_NEW", 100_000)
+    monkeypatch.setattr(workers, "SMALL", 100_000)
     monkeypatch.setattr(workers, "answer", lambda request: here.append(note.exists()) or answer(request))
     index.sync()
     assert (here, note.exists()) == ([True], False)

@@ -64,7 +64,13 @@ def test_all_ways_to_write_are_denied_but_those_that_are_listed(ask: Ask, gate: 
     assert [line for line in ways if ask("Bash", command=line)[0] != "deny"] == missed
 
 
-@pytest.mark.parametrize("line", ["cargo fmt", "black .", "prettier --write 'src/**/*.js'", "eslint --fix src"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("cargo fmt", "black .", "prettier --write 'src/**/*.js'", "eslint --fix src", "make format", "just fmt"),
+        *("npm run lint -- --fix", "npm test -- -u", "ls src/*.py | sed 's/.*/rm &/' | bash"),
+    ],
+)
 def test_a_formatter_may_go_through_the_project_only_while_files_may_be_changed(
     line: str, ask: Ask, gate: Callable[..., Path]
 ) -> None:

@@ -76,9 +76,10 @@ def test_a_command_that_takes_too_long_is_not_tried_again(box, trees, monkeypatc
     assert (box.root.parent / "reads").read_text() == "read\n"
 
 
-def test_a_new_file_whose_copy_could_fill_the_disk_is_named_and_not_read(box, trees):
-    os.truncate(box.write("data.bin", ""), 2_000_000_001)
-    with pytest.raises(GitFault, match=r"data\.bin.* larger than 2 GB.* ignore it"):
+def test_new_files_that_are_too_large_together_are_named_and_not_read(box, trees):
+    for name, size in (("data.bin", 300_000_001), ("more.bin", 200_000_000)):
+        os.truncate(box.write(name, ""), size)
+    with pytest.raises(GitFault, match=r"500 MB of new files.* largest is data\.bin\. Have git ignore"):
         trees.take()
     box.write(".gitignore", "*.bin\n")
     assert listed(box, trees, trees.take()) == [".gitignore", "a.py", "b.py", "src/c.py"]

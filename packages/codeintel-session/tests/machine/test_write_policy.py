@@ -37,7 +37,7 @@ def test_what_was_explored_or_planned_where_one_looked_may_be_written(target: Ta
 
 
 def test_a_new_file_of_the_root_needs_only_be_planned() -> None:
-    plan = (Task(id="t", description="Write README.md", checklist=()),)
+    plan = ({"id": "t", "description": "Write README.md", "checklist": ()},)
     check_write(state_at(13, explored=("pkg/a.py",), tasks=plan), Target("README.md", True, False, ""))
 
 

@@ -1,6 +1,7 @@
 """Symbols: of a file from the file itself, by name from the index, or from the likely files while there is no index."""
 
 import re
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -20,6 +21,7 @@ from codeintel_index.tools.grep import files_naming
 from codeintel_index.tools.ripgrep import Search
 
 COLD_FILES = 300  # files parsed for a name while the index is absent
+COLD_S = 4.0  # after that what is parsed is the answer
 _QUALIFIED = re.compile(r"::|->|[.#\\/]")
 _ARGUMENTS = re.compile(r"(?<=\w)(?:\(.*|<.*>)", re.DOTALL)
 _OPERATOR = re.compile(r"\boperator\b\s*(?:\(\)|[^\w\s(].*|\w.*)$")
@@ -161,13 +163,20 @@ def _nearest(name: str, known: Sequence[str]) -> tuple[str, ...]:
 
 
 def cold_definitions(root: Path, name: str, path: str, kind: str, limit: int, offset: int) -> Page[Symbol]:
-    """Find definitions of an exact name without an index: the files that hold the word are parsed now."""
+    """Find definitions of an exact name without an index: the files that hold the word are parsed now.
+
+    Parsing ends after some seconds; then the total is a minimum.
+    """
+    until = time.monotonic() + COLD_S
     parent, last = split_name(name)
     if not last:
         return Page((), 0)
     paths = files_naming(root, [last], Search(path=path))[:COLD_FILES]
     found: list[Symbol] = []
-    for each in paths:
+    late = False
+    for at, each in enumerate(paths):
+        if late := at > 0 and time.monotonic() > until:
+            break
         found += structure(*read_source(root, each)).symbols
     unread = [each for each in paths if has_no_grammar(each)]
     ctags = find_ctags() if unread else None
@@ -178,7 +187,9 @@ def cold_definitions(root: Path, name: str, path: str, kind: str, limit: int, of
     code = [symbol for symbol in named if kind or symbol.kind not in BY_KIND_ONLY]
     is_data = bool(named) and not code
     fitting, matched = _fitting(code or named, parent, lambda _: frozenset()) if parent else (code or named, "")
-    return Page.of(fitting, limit, offset, DATA if is_data else matched)
+    answered = Page.of(fitting, limit, offset, DATA if is_data else matched)
+    answered.total_is_minimum = late
+    return answered
 
 
 def _within(symbol: Symbol, parent: str) -> bool:

@@ -7,6 +7,7 @@ definitions themselves are left out.
 
 import re
 import time
+from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
@@ -77,15 +78,17 @@ def references(files: Files, reader: Reader, name: str, search: Search, limit: i
     if not word:
         return Page((), 0)
     meant = indexed_definitions(reader, name, True, "", "", MAX_LINES, 0)
-    named = reader.definitions(word)
-    judge = Judge(files.root, reader, meant, [each for each in named if each not in set(meant)])
+    named = reader.definitions(word, limit=MAX_LINES)
+    targets = frozenset(meant)
+    judge = Judge(files.root, reader, meant, [each for each in named if each not in targets])
     found: list[_Found] = []
     known: list[_Place] = []
     unknown: list[_Place] = []
-    defined = _by_path(named)
+    defined = _by_path(named) if len(named) < MAX_LINES else None
     places, complete = _places(files, reader, word, search, max(MAX_LINES, offset + limit))
     for place in places:
-        sure, rest = _sort_out(place, defined.get(place.path, ()))
+        own = reader.symbols(place.path) if defined is None else defined.get(place.path, ())
+        sure, rest = _sort_out(place, [each for each in own if each.name == word])
         found += sure
         if rest.lines:
             (known if rest.known else unknown).append(rest)
@@ -285,8 +288,9 @@ def _definition_lines(defined: Iterable[Symbol], lines: Sequence[RawLine]) -> li
     Decorators belong to the range and may hold the same word (`@value.setter`), so their lines do not count.
     """
     found: list[RawLine] = []
+    numbers = [line.number for line in lines]
     for symbol in defined:
-        inside = [line for line in lines if symbol.line <= line.number <= symbol.end_line]
+        inside = lines[bisect_left(numbers, symbol.line) : bisect_right(numbers, symbol.end_line)]
         named = [line for line in inside if not line.text.lstrip().startswith(_DECORATION)]
         language = find_language(symbol.path)
         further = named[1:] if language is not None and language.multi_clause else []

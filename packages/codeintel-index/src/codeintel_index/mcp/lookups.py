@@ -89,7 +89,7 @@ def find_definitions(
     """Find where a symbol is defined. exact false: names that contain it."""
     found = index.definitions(need(symbol, "symbol"), path=path, kind=kind, exact=exact, limit=MOST_ROWS, offset=offset)
     data = {
-        **page(plain(found), found.total, offset, name="definitions"),
+        **page(plain(found), found.total, offset, name="definitions", is_minimum=found.total_is_minimum),
         **({"matched": found.matched} if found.matched else {}),
         **({"nearest": list(found.nearest)} if found.nearest else {}),
         **only_indexed(index),

@@ -47,6 +47,11 @@ class Changes:
     def __len__(self) -> int:
         return len(self.added) + len(self.suspects) + len(self.deleted)
 
+    @property
+    def size(self) -> int:
+        """Bytes that must be read, and parsed where they are new."""
+        return sum(min(stat.size, MAX_BYTES) for stat in (*self.added, *self.suspects))
+
 
 def find_changes(
     root: Path, disk: Mapping[str, FileStat], known: Mapping[str, FileRow], force: bool = False

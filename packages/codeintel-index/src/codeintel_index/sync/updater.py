@@ -18,7 +18,7 @@ from codeintel_index.vectors.dense import Dense
 
 LOOK_AGAIN_S = 2.0
 LOOK_UP_S = 0.1  # how often whoever waits looks at the forecast
-AT_ONCE = 50  # changed files
+AT_ONCE, AT_ONCE_BYTES = 50, 2_000_000  # changed files, and what they hold: two megabytes may take 5 s
 FIRST_SYNC_WAIT_S = 8.0
 FORECAST_S = 2.0
 """After so long the speed of a first sync says whether waiting for it is worth while."""
@@ -115,7 +115,7 @@ class IndexUpdater:
         seen = utc_now()
         changes = self._syncer.changes()
         stale = len(changes)
-        if stale > AT_ONCE:
+        if stale > AT_ONCE or changes.size > AT_ONCE_BYTES:
             self.start_background(rows=True)
         elif stale or not self._syncer.complete():
             stale = self._small(stale)

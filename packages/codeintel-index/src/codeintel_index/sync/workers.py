@@ -24,8 +24,10 @@ BATCH, BATCH_BYTES = 48, 4_000_000
 POOL_FROM = 200  # files
 POOL_BYTES = 1_000_000
 """Parsing so much takes a second; starting a process takes a fifth of one."""
-SMALL_NEW = 2_000
-"""Bytes. A new file above it is parsed in a worker: 9,000 of a clone took 3 GB and 7 s, with no way to stop that."""
+SMALL = 2_000
+"""Bytes. A file above it is parsed in a worker: 9,000 of a clone took 3 GB and 7 s, with no way to stop that."""
+WARM_S = 60.0
+"""How long a worker waits for the next edit."""
 CHILD_MB = 300
 """Megabytes of real code take 110, of garbage up to 260."""
 BATCH_TIMEOUT_S = 120.0
@@ -41,19 +43,21 @@ def prepare_all(
     stopped: Callable[[], bool],
     note: Path,
 ) -> Iterator[Batch]:
-    """Prepare files batch by batch, in this process for a few, in workers for many. Ends early once `stopped()`.
+    """Prepare files batch by batch: a few small ones in this process, else in workers. Ends early once `stopped()`.
 
-    New contents are parsed in workers, but for small files. `note` lies there while this process parses; where one was
-    left, a parser may have ended the process, and all files go to workers.
+    `note` lies there while this process parses; where one was left, a parser may have ended the process, and all files
+    go to workers.
     """
     requests: list[Request] = [
         (str(root), part, max_tokens, {stat.path: known[stat.path] for stat in part if stat.path in known})
         for part in _batches(stats)
     ]
-    size = sum(min(stat.size, MAX_BYTES) for stat in stats)
-    is_new = any(stat.size > SMALL_NEW and stat.path not in known for stat in stats)
-    in_workers = len(stats) >= POOL_FROM or size >= POOL_BYTES or is_new or note.exists()
-    answers = _in_workers(requests) if in_workers else _noted(requests, note)
+    if sum(min(stat.size, MAX_BYTES) for stat in stats) >= POOL_BYTES or len(stats) >= POOL_FROM:
+        answers = _in_workers(requests)
+    elif any(stat.size > SMALL for stat in stats) or note.exists():
+        answers = (batch for request in requests for batch in _WARM.ask(request))
+    else:
+        answers = _noted(requests, note)
     for batch in answers:
         if stopped():
             return
@@ -120,14 +124,15 @@ class Worker:
         self._parsed = 0
 
     def ask(self, request: Request) -> list[Batch]:
-        """Have a request answered. A file at which the child dies or hangs is answered as text, with an error."""
+        """Have a request answered. A file at which a fresh child dies or hangs is answered as text, with an error."""
+        is_used = self._parsed > 0  # what it holds of other files counts to its limit
         answered = None if self._stopped else self._try(request)
         if answered is not None:
             return [answered]
         if self._stopped:
             return []
         root, stats, max_tokens, known = request
-        if len(stats) == 1:
+        if len(stats) == 1 and not is_used:
             error = f"{stats[0].path}: its parser died or took too long; it is searched as text"
             batch = answer(request, unfit=True)
             return [replace(batch, files=[replace(each, error=error) for each in batch.files])]
@@ -136,7 +141,7 @@ class Worker:
     def stop(self) -> None:
         """End the child; requests in progress fail fast."""
         self._stopped = True
-        self._kill()
+        self.end()
 
     def _try(self, request: Request) -> Batch | None:
         process = self._running()
@@ -149,16 +154,18 @@ class Worker:
             process.stdin.flush()
             answered: Batch = pickle.load(process.stdout)
         except (OSError, EOFError, pickle.UnpicklingError, ValueError):
-            self._kill()  # it died, or was killed while writing
+            self.end()  # it died, or was killed while writing
             return None
         finally:
             watchdog.cancel()
         self._parsed += len(answered.files)
         if self._parsed >= FILES_A_CHILD:
-            self._kill()
+            self.end()
         return answered
 
     def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is not None and self._process.poll() is not None:
+            self.end()
         if self._process is None:
             command, environment = python_module("codeintel_index.sync.worker")
             self._process = subprocess.Popen(
@@ -170,7 +177,8 @@ class Worker:
             )
         return self._process
 
-    def _kill(self) -> None:
+    def end(self) -> None:
+        """End the child; the next request starts another."""
         process, self._process, self._parsed = self._process, None, 0
         if process is None:
             return
@@ -182,6 +190,33 @@ class Worker:
                     pipe.close()
                 except OSError:  # unsent bytes for a child that is gone
                     continue
+
+
+class _Warm:
+    """A worker for edits, which waits for the next one. One thread asks it: Linux ends a child with the thread that
+    started it."""
+
+    def __init__(self) -> None:
+        self._worker = Worker()
+        self._thread = concurrent.futures.ThreadPoolExecutor(1, thread_name_prefix="codeintel-edits")
+        self._ends: threading.Timer | None = None
+
+    def ask(self, request: Request) -> list[Batch]:
+        """Have a request answered."""
+        return self._thread.submit(self._ask, request).result()
+
+    def _ask(self, request: Request) -> list[Batch]:
+        if self._ends is not None:
+            self._ends.cancel()
+        try:
+            return self._worker.ask(request)
+        finally:
+            self._ends = threading.Timer(WARM_S, self._thread.submit, [self._worker.end])
+            self._ends.daemon = True
+            self._ends.start()
+
+
+_WARM = _Warm()
 
 
 def _cpus() -> int:

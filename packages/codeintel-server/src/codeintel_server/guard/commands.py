@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 
+from codeintel_server.guard.grammar import parser
 from codeintel_server.guard.words import MAX_PATHS, Word, braced, either, joined, spelled
 
 TYPE_CHECKING = False
@@ -73,12 +74,14 @@ class Shell:
         self.values: dict[str, Word] = {}
         self.lists: dict[str, list[Word]] = {}
         self.functions: dict[str, Any] = {}
+        self.kept: dict[str, Word] = {}
+        self._targets: list[Word] = []
 
     def copy(self, *arguments: Word) -> Shell:
         """Return a shell inside this one, whose changes of folder and variables stay there."""
         inner = Shell(self.folder or "", self._follow, self.found, self.depth + 1)
         inner.folder, inner.before, inner.pushed = self.folder, self.before, list(self.pushed)
-        inner.functions = dict(self.functions)
+        inner.functions, inner.kept = dict(self.functions), self.kept
         inner.values, inner.lists = dict(self.values), dict(self.lists)
         if arguments:
             inner.give(arguments)
@@ -98,7 +101,7 @@ class Shell:
         data = text.encode("utf-8", "surrogateescape")
         if len(data) > MAX_LINE or self.depth > MAX_DEPTH:
             raise Unreadable("the command line is too long or nested too deeply")
-        return self._run(_parser().parse(data).root_node, fed)
+        return self._run(parser().parse(data).root_node, fed)
 
     def lines(self, words: Iterable[Word], fed: Word | None = None) -> Word | None:
         """Follow texts as command lines, one level deeper."""
@@ -129,6 +132,18 @@ class Shell:
             folder = self.folder or os.curdir
             if not must_exist or os.path.lexists(os.path.join(folder, os.path.expanduser(path))):
                 self.found.append(Write(folder, path, how))
+
+    def keep(self, words: Iterable[Word], content: Word | None) -> None:
+        """Remember what the line puts into files: it may run them."""
+        if content is not None and content.texts:
+            self.kept |= {os.path.join(self.folder or "", text): content for word in words for text in word.texts}
+
+    def _with_content(self, word: Word) -> Word:
+        """Return a word that names a file with what the line has put into it."""
+        known = self.kept.get(os.path.join(self.folder or "", word.text)) if self.kept and word.inner is None else None
+        if known is not None:
+            word = Word(*word.texts, is_pattern=word.is_pattern, inner=known)
+        return word
 
     def write_tree(self, word: Word, how: str) -> None:
         """Note that a formatter or an archive writes paths: files, and folders with everything below them."""
@@ -184,13 +199,14 @@ class Shell:
                 words += self._words(child.named_children[0] if child.type == "command_name" else child)
         if words and words[0].is_pattern and "{" in words[0].text:
             words = [Word(text) for text in braced(words[0].text)] + words[1:]
-        return self.run([*words, *more], fed)
+        return self.run([self._with_content(word) for word in (*words, *more)], fed)
 
     def _redirected(self, node: Any, fed: Word | None) -> Word | None:
         body: Any = None
         more: list[Word] = []
         after: list[Any] = []
         is_written = False
+        self._targets = []
         for child in node.named_children:
             if not child.type.endswith("_redirect"):
                 body = child
@@ -203,8 +219,10 @@ class Shell:
             more += extra
             after += [part for part in child.named_children if _is_after(part)]
             is_written = is_written or any(part.type in _WRITING for part in child.children)
+        targets, self._targets = self._targets, []
         is_command = body is not None and body.type == "command"
         printed = self._command(body, fed, more) if is_command else body is not None and self._run(body, fed)
+        self.keep(targets, printed or None)
         for part in after:
             printed = self._run(part, printed or None)
         return None if is_written and not after else printed or None
@@ -234,8 +252,9 @@ class Shell:
         if kind in _WRITING and not (kind == ">&" and (target.text.isdigit() or target.text == "-")):
             if not target.inner:
                 self.write(target, ">")
+                self._targets.append(target)
         elif kind == "<":
-            fed = target.inner or self._content(target)
+            fed = self._with_content(target).inner or self._content(target)
         return fed, words[1:]
 
     def _content(self, source: Word) -> Word:
@@ -318,7 +337,8 @@ class Shell:
             printed = self._substitution(node, None)
             if printed is None:
                 return Word(is_open=True)
-            return Word(*(part.rstrip("\n") for part in printed.texts), is_open=printed.is_open, listed=printed.listed)
+            texts = (part.rstrip("\n") for part in printed.texts)
+            return Word(*texts, is_open=printed.is_open, listed=printed.listed, is_hidden=printed.is_hidden)
         if kind == "process_substitution":
             return Word("/dev/fd/63", inner=self._substitution(node, None) or Word(is_open=True))
         if kind == "arithmetic_expansion":
@@ -343,10 +363,14 @@ class Shell:
         return found
 
     def _expansion(self, node: Any) -> Word:
-        """Read `${name}` and `${name:-default}`; anything else in the braces makes it open."""
+        """Read `${name}`, `${name:-default}` and `${!name}`; anything else in the braces makes it open."""
         inner = node.named_children
+        if _text(node) == "${!#}":
+            return self._value(max(filter(str.isdigit, self.values), default="1"))
         if not inner:
             return Word(is_open=True)
+        if _text(node)[:3] == "${!":
+            return self._value(self._value(_text(inner[0])).text)
         name = inner[0].named_children[0] if inner[0].type == "subscript" else inner[0]
         value = self._value(_text(name))
         defaults = [self._word(child) for child in inner[1:]]
@@ -355,6 +379,8 @@ class Shell:
         if found and not (value.is_open or value.listed):
             return Word(*(spelled(text, found[1], found[2]) for text in value.texts))
         if signs & {":-", "-", ":=", "="} and value.is_open and defaults:
+            if signs & {":=", "="}:
+                self.values[_text(name)] = joined(defaults)
             return joined(defaults)
         return Word(is_open=True, listed=value.listed) if signs - {":-", "-", ":=", "=", "[", "]"} else value
 
@@ -410,34 +436,3 @@ _WAYS: dict[str, Callable[[Shell, Any, Word | None], Word | None]] = {
     "subshell": Shell._substitution,
     "variable_assignment": Shell._assign,
 }
-
-
-def _parser() -> Any:
-    """Return a parser of bash. Only the grammar's binary is loaded: its package would import three times as much."""
-    if not _PARSERS:
-        trees, bash = _binding("tree_sitter"), _binding("tree_sitter_bash")
-        _PARSERS.append(trees.Parser(trees.Language(bash.language())))
-    return _PARSERS[0]
-
-
-_PARSERS: list[Any] = []
-
-
-def _binding(package: str) -> Any:
-    """Import the binary module of a package without the package around it.
-
-    Raises ImportError: the package is not installed.
-    """
-    import sys
-    from importlib.machinery import PathFinder
-
-    name = f"{package}._binding"
-    if name not in sys.modules:
-        home = PathFinder.find_spec(package)
-        spec = PathFinder.find_spec(name, home.submodule_search_locations) if home else None
-        if spec is None or spec.loader is None:
-            raise ImportError(f"{package} is not installed")
-        module: Any = spec.loader.create_module(spec)
-        spec.loader.exec_module(module)
-        sys.modules[name] = module
-    return sys.modules[name]

@@ -39,6 +39,9 @@ ALIASES = {
     "podman": "docker",
     "nerdctl": "docker",
     "claude-code": "claude",
+    "scala-cli": "scala",
+    "irb": "ruby",
+    "pry": "ruby",
 }
 
 
@@ -66,6 +69,9 @@ def run(shell: Shell, words: list[Word], fed: Word | None) -> Word | None:
     if (known := shell.values.get(f"alias {name}")) is not None:
         del shell.values[f"alias {name}"]
         return shell.lines([joined([known, *rest], " ")], fed)
+    if words[0].inner is not None:  # a script that the line has just written
+        writers.script(shell, name, rest, words[0].inner)
+        return None
     if words[0].is_open or HELP & {word.text for word in rest[:2]}:
         return None
     if name == "git" and rest[-1:] and rest[-1].text == "-h":
@@ -103,6 +109,10 @@ def _find_row(name: str, words: list[Word]) -> tuple[str, Program | None, list[W
 def _by_row(shell: Shell, how: str, row: Program | None, words: list[Word], fed: Word | None) -> None:
     if row is None:
         run_unknown(shell, how, words, fed)
+        fed = fed if any(word.text == "-" for word in words) else None
+        writers.read_code(
+            shell, how, [text for word in (*words, Word(inner=fed)) if word.inner for text in word.inner.texts]
+        )
         return
     parsed = Parsed(row, words)
     operands = [word for word in parsed.operands if word.text or word.listed or word.is_open]
@@ -211,13 +221,13 @@ SPECIAL: dict[str, Way] = {
     **_all("cd pushd popd", shells.cd),
     **_all("read mapfile readarray", shells.read),
     **_all("echo printf print", shells.echo),
-    **_all("cat tee sort uniq head tail tac cut tr nl rev column sponge base64 jq paste", shells.pass_on),
+    **_all("cat tee sort uniq head tail tac cut tr nl rev column sponge base64 jq paste xxd", shells.pass_on),
     **_all("basename dirname", shells.basename),
     **_all("at batch", shells.fed_lines),
     **_all("grep egrep fgrep rg ag ack", searches.grep),
     **_all("ls exa eza", searches.ls),
     **_all("fd fdfind", searches.fd),
-    **_all("xargs parallel", searches.xargs),
+    **_all("xargs parallel entr", searches.xargs),
     **_all("sed gsed", writers.sed),
     **_all("awk gawk mawk nawk", writers.awk),
     **_all("tar gtar bsdtar", writers.tar),
@@ -230,7 +240,7 @@ SPECIAL: dict[str, Way] = {
     ),
     **_all("ghc runghc ocaml kotlin swift crystal hy janet fennel gjs qjs d8", writers.interpreter),
     **_all("docker docker-compose", containers.container),
-    **_all("which type", shells.which),
+    **_all("which type command realpath readlink", shells.which),
     **_all("mvn mvnw gradle gradlew sbt mill", writers.build_task),
     **_all("jar", writers.jar),
     **_all("cmake", writers.cmake),
@@ -248,6 +258,8 @@ SPECIAL: dict[str, Way] = {
     "coverage": writers.coverage,
     "git": git.git,
     "dd": writers.dd,
+    "ln": writers.link,
+    **_all("npm pnpm yarn just task tox nox invoke rake composer poe", writers.task),
     "curl": writers.curl,
     "wget": writers.wget,
     "emacs": writers.emacs,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from codeintel_server.guard.row import Program
 
-_CHECK = "--check --diff --dry-run --check-only -c -l --list-files --stdout -"
+_CHECK = "--check --diff --dry-run --check-only -c --list-files --stdout -"
 _DRY = "--dry-run -n --dry --draft --check --help"
 
 ROWS: dict[str, Program] = {
@@ -35,6 +35,7 @@ ROWS: dict[str, Program] = {
     # Formatters and fixers that write if an option says so.
     "ruff check, ruff": Program(
         "tree",
+        to="-o --output-file",
         only="--fix --fix-only --unsafe-fixes --add-noqa",
         values="--select --ignore --config",
         free="--diff --no-fix",
@@ -75,7 +76,12 @@ ROWS: dict[str, Program] = {
     "ktlint": Program("tree", only="-F --format"),
     "cargo fix, go fix, cargo insta accept, cargo insta review, dune promote": Program("tree", values="-p"),
     "dune build": Program("here", only="--auto-promote"),
-    "go test": Program("here", only="-update --update -golden", is_long=True),
+    "go test": Program(
+        "here",
+        to="-coverprofile -cpuprofile -memprofile -blockprofile -trace",
+        only="-update --update -golden",
+        is_long=True,
+    ),
     "jest, vitest, ava": Program("here", only="-u --update --updateSnapshot --update-snapshots"),
     "pre-commit autoupdate": Program("here"),
     "license-eye header fix, addlicense": Program("tree", values="-c -l -y -f", free="-check --check"),
@@ -152,7 +158,23 @@ ROWS: dict[str, Program] = {
     "coffee": Program("all", only="-c --compile", into="-o --output"),
     "plantuml": Program("all", free="-pipe -p -syntax -checkonly", values="-o -charset -config", is_long=True),
     "stubgen": Program(into="-o --output", values="-m -p"),
-    "cpy, cpx, cpx2, copyfiles, ncp": Program("last"),
+    "cpy, cpy-cli, cpx, cpx2, copyfiles, ncp": Program("last"),
+    "ruplacer": Program("after2", only="--go"),
+    "repren": Program("tree", only="--from --patterns -p", values="--from --to -p --patterns", free="-n --dry-run"),
+    "fissix": Program("tree", only="-w --write"),
+    "run-clang-tidy": Program("here", only="-fix -fix-errors", is_long=True),
+    "cargo set-version": Program("Cargo.toml"),
+    "cargo release": Program("Cargo.toml", only="--execute -x"),
+    "cargo generate": Program("here", only="--init"),
+    "cargo insta test": Program("here", only="--accept --accept-unseen"),
+    "gopls rename, gopls format, gopls imports, gopls fix": Program("here", only="-w --write -write"),
+    "cog": Program("all", to="-o", only="-r -c", values="-D -I"),
+    "unifdef": Program("all", to="-o", only="-m", values="-f"),
+    "dvc checkout, dvc pull, git lfs checkout, git annex get, git annex edit, quilt push, quilt pop": Program("tree"),
+    "aider": Program("here", free="--help --dry-run"),
+    "claude, codex exec, gemini, qwen": Program(
+        "here", only="--dangerously-skip-permissions --dangerously-bypass-approvals-and-sandbox --full-auto --yolo -y"
+    ),
     "replace-in-file, replace-in-files": Program("after2"),
     "json.tool": Program("second", values="--indent"),
     "zipfile, tarfile": Program("last", only="-e --extract"),

@@ -145,7 +145,7 @@ def ls(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word:
 
 def xargs(shell: Shell, name: str, words: list[Word], fed: Word | None) -> Word | None:
     parsed = Parsed(Program(values="-n -s -I -P -L -d -a -E -j --max-args --max-procs --delimiter", runs=0), words)
-    command, sign = parsed.operands, "{}" if name == "parallel" else ""
+    command, sign = parsed.operands, {"parallel": "{}", "entr": "/_"}.get(name, "")
     plain = [word.text for word in command]
     if name == "parallel" and ":::" in plain:
         at = plain.index(":::")

@@ -16,15 +16,23 @@ def shell(shell: Shell, name: str, words: list[Word], fed: Word | None) -> Word 
     parsed = Parsed(Program(values="-o -O --rcfile --init-file -ExecutionPolicy"), words)
     operands, first = parsed.operands, parsed.operands[0] if parsed.operands else None
     inner = shell.copy(Word(name), *operands[1:])
-    if parsed.flags & {"-c", "-Command", "-command"} and first is not None:
+    is_fed = "-s" in parsed.flags or first is None or first.text in ("-", "/dev/stdin")
+    is_line = first is not None and bool(parsed.flags & {"-c", "-Command", "-command"})
+    if (is_line and _is_untold(first)) or (is_fed and fed and (_is_untold(fed) or fed.listed)):
+        shell.write_tree(Word(os.curdir), name)
+    if is_line and first is not None:
         inner = shell.copy(*operands[1:])
         return inner.lines([first])
     if first is not None and first.inner is not None:
         return inner.lines([first.inner])
-    is_fed = "-s" in parsed.flags or first is None or first.text in ("-", "/dev/stdin")
     if "-s" in parsed.flags:
         inner = shell.copy(Word(name), *operands)
     return inner.lines([fed]) if is_fed and fed is not None and "-n" not in parsed.flags else None
+
+
+def _is_untold(line: Word | None) -> bool:
+    """Say whether nothing of a command line can be read, because a filter makes it of other text."""
+    return line is not None and line.is_hidden and not line.text.strip()
 
 
 def source(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word | None:
@@ -34,7 +42,9 @@ def source(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word | 
     return shell.lines([known]) if known is not None else None
 
 
-def evaluate(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word | None:
+def evaluate(shell: Shell, name: str, words: list[Word], fed: Word | None) -> Word | None:
+    if any(_is_untold(word) for word in words[:1]):
+        shell.write_tree(Word(os.curdir), name)
     return shell.lines([joined(words, " ")], fed) if words and not any(word.is_open for word in words) else None
 
 
@@ -82,7 +92,9 @@ def set_arguments(shell: Shell, _: str, words: list[Word], __: Word | None) -> N
 def which(_: Shell, name: str, words: list[Word], __: Word | None) -> Word | None:
     """Print the program itself: whoever asks where it is will run it."""
     operands = [word for word in words if word.text[:1] != "-"]
-    return operands[0] if len(operands) == 1 and (name == "which" or len(words) == 2) else None
+    return (
+        operands[0] if len(operands) == 1 and (name in ("which", "realpath", "readlink") or len(words) == 2) else None
+    )
 
 
 def ssh(shell: Shell, _: str, words: list[Word], fed: Word | None) -> None:
@@ -100,17 +112,34 @@ def echo(shell: Shell, name: str, words: list[Word], __: Word | None) -> Word | 
         shell.values[words[1].text] = echo(shell, name, words[2:], None) or Word(is_open=True)
         return None
     plain = [word for word in words if word.text not in ("-n", "-e", "-E", "-en", "-ne")]
-    if name == "printf" and plain and "%" in plain[0].text:
-        plain = plain[1:]
-    found = joined(plain, "\n" if name == "printf" else " ")
+    is_sentence = name == "printf" and bool(plain) and "%" in plain[0].text
+    plain = _formatted(plain[0].text, plain[1:]) if is_sentence else plain
+    found = joined(plain, "" if is_sentence else "\n" if name == "printf" else " ")
     signs = {"n": "\n", "t": "\t", "0": "\0", "\\": "\\"}
     found.texts = tuple(_LINES.sub(lambda sign: signs[sign[1]], text) for text in found.texts)
     return found
 
 
-def pass_on(_: Shell, name: str, words: list[Word], fed: Word | None) -> Word | None:
+def _formatted(sentence: str, words: list[Word]) -> list[Word]:
+    """Return what `printf` makes of its words: the sentence once for as many as it has places."""
+    parts = re.split(r"%[-0-9.]*[sdibq]", sentence.replace("%%", "%"))
+    count = len(parts) - 1
+    if not count:
+        return words
+    rows = [words[at : at + count] for at in range(0, len(words), count)]
+    between = [Word(part) for part in parts[1:]]
+    return [
+        joined([Word(parts[0]), *(each for pair in zip(row, between, strict=False) for each in pair)]) for row in rows
+    ]
+
+
+def pass_on(shell: Shell, name: str, words: list[Word], fed: Word | None) -> Word | None:
     """A filter prints some of the names that it is fed; of a text only what it prints whole is known."""
     flags = {word.text for word in words}
+    if name == "tee":
+        shell.keep([word for word in words if word.text[:1] != "-"], fed)
+    if fed is None and name in _REWRITING:
+        return Word(is_open=True, is_hidden=True)
     if fed is None or fed.listed or name in ("cat", "tee", "sort", "uniq", "head", "tail", "sponge"):
         return fed
     if name == "base64" and flags & {"-d", "-D", "--decode"}:
@@ -120,7 +149,10 @@ def pass_on(_: Shell, name: str, words: list[Word], fed: Word | None) -> Word | 
             return Word(*(base64.b64decode(text).decode("utf-8", "replace") for text in fed.texts))
         except ValueError:
             return None
-    return None
+    return Word(is_open=True, is_hidden=True) if name in _REWRITING else None
+
+
+_REWRITING = frozenset(("sed", "gsed", "awk", "gawk", "mawk", "nawk", "tr", "rev", "xxd"))
 
 
 def pwd(shell: Shell, *_: object) -> Word:

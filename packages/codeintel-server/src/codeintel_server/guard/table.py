@@ -25,8 +25,8 @@ _MESSAGE = "-m -F -C -c -t --author --date --message --file --fixup --squash --t
 _ROWS: dict[str, Program] = {
     # Readers, whose options look like those that name an output.
     "ls, exa, eza, cat, bat, grep, egrep, fgrep, rg, ag, ack, ps, ssh, find, fd, fdfind, xargs, parallel, test, [,"
-    "head, tail, more, diff, wc, tree, stat, du, df, file, cut, tr, column, od, hexdump, id, top, set, ulimit,"
-    "pgrep, kubectl, docker, gh, oc, helm, aws, gcloud, az, lsof, ss, ip, mount, useradd, usermod, jq, nm,"
+    "head, tail, more, diff, wc, stat, du, df, file, cut, tr, column, od, hexdump, id, top, set, ulimit,"
+    "pgrep, kubectl, docker, gh, oc, helm, aws, gcloud, az, lsof, ss, ip, useradd, usermod, jq, nm,"
     "objdump, readelf, node, python, pip, pip3, psql, mysql, lsblk, who, comm, join, date, git-lfs, make, cmake,"
     "ctest, ninja, bazel, info, tldr, whatis, apropos, which, whereis, type, hash, kill, pkill, killall, logger,"
     "notify-send, wall, say, mail, apt, apt-get, dnf, yum, zypper, pacman, apk, brew, port, snap, choco, scoop, winget,"
@@ -48,7 +48,9 @@ _ROWS: dict[str, Program] = {
     "fallocate": Program("all", values="-l -o --length --offset"),
     "setfacl": Program("rest", only="-m -x -b -k -s --modify --remove", values="-M -X"),
     "ptx": Program("second", only="-G --traditional"),
-    "mmv": Program("tree", free="-n"),
+    "mmv, zmv, zcp, zln": Program("tree", free="-n"),
+    "mount": Program("last", only="--bind -B --rbind -R --move -M"),
+    "tree": Program(to="-o"),
     "chmod, chown, chgrp, chattr": Program("rest", values="--reference --from"),
     "setfattr": Program("all", values="-n -v -x"),
     "dd": Program(),
@@ -94,7 +96,7 @@ _ROWS: dict[str, Program] = {
     "pngquant": Program("all", only="--ext -f --force", values="--ext --quality --speed -o"),
     "svgo": Program("tree", values="-p --config", free="-o --output"),
     "patchelf, chrpath": Program("last", only="--set-rpath --set-interpreter --remove-rpath -r -d --add-needed"),
-    "sops": Program("all", only="-i --in-place", values="--pgp --age --kms --input-type --output-type"),
+    "sops": Program("all", to="--output", only="-i --in-place", values="--pgp --age --kms --input-type --output-type"),
     "mlr": Program("last", only="-I"),
     "ansible-vault encrypt, ansible-vault decrypt, ansible-vault edit, ansible-vault rekey": Program("all"),
     "doctoc": Program("all", free="--dryrun --stdout -s"),
@@ -180,7 +182,8 @@ _ROWS: dict[str, Program] = {
     "strace, ltrace": Program(to="-o", values="-e -p -s -u", runs=0),
     "tcpdump": Program(to="-w", values="-i -c"),
     # Commands that run commands.
-    "command, builtin, exec, nohup, setsid, unbuffer, busybox, toybox, shx, then, do, else, time, coproc, caffeinate,"
+    "time": Program(runs=0, to="-o --output", values="-f --format"),
+    "command, builtin, exec, nohup, setsid, unbuffer, busybox, toybox, shx, then, do, else, coproc, caffeinate,"
     "fakeroot, dotenv, proxychains, faketime": Program(runs=0, values="-f -o -a"),
     "sudo, doas": Program(runs=0, values="-u -g -C -h -p -r -t", at="-D --chdir"),
     "env": Program(runs=0, values="-u --unset", at="-C --chdir", code="-S --split-string"),

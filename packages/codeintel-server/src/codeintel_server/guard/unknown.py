@@ -24,12 +24,12 @@ _OUTPUT = re.compile(
     re.I,
 )
 _ATTACHED = re.compile(r"-o(?:f|ut)?[:=]?(?P<value>[^\s:=-][^\s:=]*/[^:=]*)$")
-_ASSIGNED = re.compile(r"(?:^|\s)(?:of|out|output|outfile|dest|DESTDIR)=(?P<value>[^\s=]+)")
+_ASSIGNED = re.compile(r"(?:^|\s)(?:of|out|OUT|output|OUTPUT|outfile|dest|DESTDIR)=(?P<value>[^\s=]+)")
 _FILE = re.compile(r"[^/]\.[A-Za-z]\w{0,7}$")
-_FIXES = re.compile(
+FIXES = re.compile(
     r"--(?:(?:auto-?)?fix(?:-errors)?|write|in-?place|overwrite|auto-?correct|replace|rewrite|reformat|accept-all)$"
 )
-_SNAPSHOTS = re.compile(
+SNAPSHOTS = re.compile(
     r"--(?:(?:update|accept|write|overwrite)-?snapshots?|snapshot-update|force-regen|regen-all"
     r"|inline-snapshot=(?:fix|create|update|trim))$",
     re.I,
@@ -45,10 +45,10 @@ def run_unknown(shell: Shell, how: str, words: list[Word], fed: Word | None) -> 
     for word in _outputs(parsed, words):
         write_output(shell, how, word)
     operands = [word for word in parsed.operands if word.text or word.listed]
-    if any(_FIXES.match(flag) for flag in parsed.flags):
+    if any(FIXES.match(flag) for flag in parsed.flags):
         for word in operands:
             shell.write(word, how, must_exist=True)
-    if any(_SNAPSHOTS.match(flag) for flag in parsed.flags):
+    if any(SNAPSHOTS.match(flag) for flag in parsed.flags):
         shell.write_tree(Word(os.curdir), how)
     _followed(shell, lambda inner: inner.lines(parsed.values(UNKNOWN.code), fed))
     at = next((at for at, word in enumerate(words) if word.text.rpartition("/")[2] in _ACTING), -1)

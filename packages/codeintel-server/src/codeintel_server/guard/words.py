@@ -22,10 +22,11 @@ class Word:
         is_open: whether a part of it is known at run time only.
         is_pattern: whether braces and stars in it mean something.
         listed: what looks up the names that it stands for: the result of a search.
-        inner: what a process substitution prints.
+        inner: what a process substitution prints, or what the line has put into the file.
+        is_hidden: whether a filter made it of other text: what it says was not there to be read.
     """
 
-    __slots__ = ("inner", "is_open", "is_pattern", "listed", "texts")
+    __slots__ = ("inner", "is_hidden", "is_open", "is_pattern", "listed", "texts")
 
     def __init__(
         self,
@@ -34,12 +35,14 @@ class Word:
         is_pattern: bool = False,
         listed: Callable[[], Iterable[str]] | None = None,
         inner: Word | None = None,
+        is_hidden: bool = False,
     ) -> None:
         self.texts = texts
         self.is_open = is_open
         self.is_pattern = is_pattern
         self.listed = listed
         self.inner = inner
+        self.is_hidden = is_hidden
 
     @property
     def text(self) -> str:
@@ -81,6 +84,7 @@ def joined(parts: Iterable[Word], between: str = "") -> Word:
         is_open=any(part.is_open for part in parts),
         is_pattern=any(part.is_pattern for part in parts),
         listed=next((part.listed for part in parts if part.listed), None),
+        is_hidden=any(part.is_hidden for part in parts),
     )
 
 

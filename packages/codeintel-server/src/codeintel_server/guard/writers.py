@@ -9,7 +9,7 @@ from codeintel_server.guard.commands import Shell
 from codeintel_server.guard.row import Parsed, Program
 from codeintel_server.guard.shells import pass_on
 from codeintel_server.guard.table import SUBCOMMANDS, TABLE
-from codeintel_server.guard.unknown import assigned, write_output
+from codeintel_server.guard.unknown import FIXES, SNAPSHOTS, assigned, write_output
 from codeintel_server.guard.words import Word
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ def sed(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | N
         for found in _SED_RUNS.finditer(script):
             shell.copy().lines([Word(found["line"])])
         for found in _SED_RUNS_RESULT.finditer(script):
-            shell.copy().lines([Word(found["line"].replace("\\/", "/"))])
+            shell.copy().lines([Word(found["line"].replace("\\/", "/")), *([fed] if fed else [])])
     return pass_on(shell, how, words, fed)
 
 
@@ -134,8 +134,9 @@ def mktemp(shell: Shell, how: str, words: list[Word], _: Word | None) -> Word | 
     return None
 
 
-def cmake(shell: Shell, _: str, words: list[Word], fed: Word | None) -> None:
-    """Follow the commands that `cmake -E` has of its own."""
+def cmake(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
+    """Follow the commands that `cmake -E` has of its own, and a script of the same line."""
+    read_code(shell, how, [text for word in words if word.inner for text in word.inner.texts])
     if len(words) > 2 and words[0].text == "-E":
         names = {"copy": "cp", "copy_directory": "cp", "copy_if_different": "cp", "rename": "mv", "remove": "rm"}
         name = words[1].text
@@ -170,7 +171,7 @@ def coverage(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Non
 
 def module_with_code(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
     """Read a module of Python that is given statements: `timeit`, `pdb -c`."""
-    _read_code(shell, how, [text for word in words for text in word.texts])
+    read_code(shell, how, [text for word in words for text in word.texts])
 
 
 _REWRITES = re.compile(
@@ -205,10 +206,49 @@ def make(shell: Shell, _: str, words: list[Word], fed: Word | None) -> None:
     if fed is not None and any(word.text in ("", "-", "/dev/stdin") for word in parsed.values(("-f", "--file"))):
         texts = [*texts, fed]
     for rules in (text for word in texts for text in word.texts):
+        rules = _TARGETS.sub(lambda found: found[0].replace("$@", found[1]), rules)
         for found in re.finditer(r"\$\(file\s*>>?\s*([^,)]+)", rules):
             shell.write(Word(found[1].strip()), "make")
         lines = [part for line in rules.splitlines() for part in ([line] if line[:1] == "\t" else line.split(";")[1:])]
         shell.copy().lines([Word(line.strip().lstrip("@-+")) for line in lines])
+    task(shell, "make", words, fed)
+
+
+_TARGETS = re.compile(r"^([\w./-]+):[^\n]*(?:\n\t[^\n]*)+", re.MULTILINE)
+_TASKS = re.compile(
+    r"(?:(?!check|verify|test|no)\w+[:_-])?(?:re|auto)?(?:fmt|format|fix|prettify)(?:[:_-](?:all|code|write|fix))?$"
+)
+
+_CHECKS = frozenset(("--check", "--diff", "--dry-run", "-n", "--list-different", "--help"))
+
+
+def task(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
+    """Note a task whose name says that it rewrites sources, and what is handed to it behind `--`."""
+    plain = [word.text for word in words]
+    at = plain.index("--") if "--" in plain else len(plain)
+    if (_CHECKS.isdisjoint(plain) and any(_TASKS.match(text) for text in plain[:at])) or any(
+        text == "-u" or FIXES.match(text) or SNAPSHOTS.match(text) for text in plain[at:]
+    ):
+        shell.write_tree(Word(os.curdir), how)
+
+
+def link(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
+    """Note what of this folder can be written through a link elsewhere."""
+    parsed, here = Parsed(TABLE["ln"], words), shell.folder or os.curdir
+    is_soft = bool({"-s", "--symbolic"} & parsed.flags)
+    for path in (path for word in parsed.operands[:-1] for path in word.paths(here)):
+        if os.path.join(here, path).startswith(here) and (os.path.isabs(path) or not is_soft):
+            shell.write(Word(path), how, must_exist=True)
+
+
+def script(shell: Shell, name: str, words: list[Word], content: Word) -> None:
+    """Follow a script that the line has put into a file, by its first line or its name."""
+    first = content.text.partition("\n")[0]
+    kind = re.search(r"python|perl|ruby|node", first if first[:2] == "#!" else "")
+    if kind is None and "." not in name.removesuffix(".sh"):
+        shell.copy(Word(name), *words).lines([content])
+    else:
+        read_code(shell, name, content.texts, words)
 
 
 def interpreter(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
@@ -224,6 +264,8 @@ def interpreter(shell: Shell, how: str, words: list[Word], fed: Word | None) -> 
     texts = words[at + 1].texts if 0 <= at < len(words) - 1 else ()
     if at >= 0 and "=" in plain[at]:
         texts = (plain[at].partition("=")[2],)
+    if "-run" in plain and how == "ruby":  # a library of commands: `ruby -run -e cp -- a b`
+        shell.run([word for word in words if word.text[:1] != "-"], fed)
     if at < 0 and operands and operands[0].inner is not None:
         texts = operands[0].inner.texts
     elif at < 0 and fed is not None and (not operands or operands[0].text == "-"):
@@ -234,17 +276,21 @@ def interpreter(shell: Shell, how: str, words: list[Word], fed: Word | None) -> 
         name, *more = words[words.index(operands[0]) :]
         rest = [word.with_text(word.text.partition(":")[0]) if word.text.startswith("make:") else word for word in more]
         shell.run([name, *rest], fed)
-    _read_code(shell, how, texts, operands if at < 0 else words[at + 2 :])
+    read_code(
+        shell,
+        how,
+        texts,
+        operands[bool(operands and (operands[0].text == "-" or operands[0].inner)) :] if at < 0 else words[at + 2 :],
+    )
 
 
-def _read_code(shell: Shell, how: str, texts: Iterable[str], arguments: list[Word] | None = None) -> None:
-    from codeintel_server.guard import code
-
+def read_code(shell: Shell, how: str, texts: Iterable[str], arguments: list[Word] | None = None) -> None:
+    """Follow code: what it writes and the command lines that it runs. `arguments` are what it is given."""
     for given in texts:
-        text = given
-        for at, word in enumerate(arguments or [], 1):
-            name = rf"\b(?:sys|process)\.argv\[{at}\]|\bARGV\[{at - 1}\]"
-            text = re.sub(name, lambda _, word=word: repr(word.text), text)  # type: ignore[misc]
+        from codeintel_server.guard import code  # late: its patterns take longer than all of the guard
+
+        text = code.with_arguments(given, [word.text for word in arguments or []])
+        text = code.with_settings(text, {name: word.text for name, word in shell.values.items() if word.texts})
         for word in code.written(text):
             shell.write(word, how)
         if code.is_hidden(text):
@@ -266,21 +312,23 @@ def _gives_code(text: str) -> bool:
 def runner(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
     """Read the code that a framework runs: `mix run -e`, `rails runner`, `manage.py shell -c`."""
     if words and words[0].text in ("run", "eval", "runner", "r", "shell", "tinker"):
-        _read_code(shell, how, [text for word in words[1:] for text in word.texts])
+        read_code(shell, how, [text for word in words[1:] for text in word.texts])
 
 
 def emacs(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
     for word in Parsed(TABLE["emacs"], words).given.get("--eval", []):
-        for path in re.findall(r'write-(?:region|file)\b[^)]*"([^"]+)"\s*\)', word.text):
-            shell.write(Word(path), how)
+        for path in re.findall(r'write-(?:region|file)\b[^)]*"([^"]+)"\s*\)|with-temp-file\s+"([^"]+)"', word.text):
+            shell.write(Word("".join(path)), how)
 
 
 _VIM_WRITES = re.compile(r"(?:^|[|:])\s*(?:w(?:rite)?|sav(?:eas)?|up(?:date)?)!?\s+(?:>>\s*)?([^\s|!]+)")
 _VIM_RUNS = re.compile(r"(?:^|[|:])\s*(?:sil\w*!?\s+)?!\s*([^|]+)")
 
 
-def vim(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
+def vim(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
     """Follow the commands that an editor is given: `-c 'w! other'`, `+'!rm x'`."""
+    if fed is not None and "-l" in {word.text for word in words}:
+        read_code(shell, how, fed.texts)
     for text in (text.removeprefix("+") for word in words for text in word.texts):
         for path in _VIM_WRITES.findall(text):
             shell.write(Word(path), how)
@@ -316,4 +364,4 @@ def sql(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
             for word in parsed.operands[:1]:
                 shell.write(word, how, must_exist=True)
     if how == "mongosh":
-        _read_code(shell, how, [text for word in words for text in word.texts])
+        read_code(shell, how, [text for word in words for text in word.texts])

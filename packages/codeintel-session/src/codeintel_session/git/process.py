@@ -80,8 +80,8 @@ class Limits:
 
 _READS = Limits(1000)
 _STATUS = Limits(500)
-_LISTS = Limits(500, 5)
-"""Two million entries take half of each."""
+_LISTS = Limits(500, 3)
+"""A million entries take half of each."""
 _LIMITS = {
     **dict.fromkeys(("cat-file", "checkout-index", "diff-files", "diff-tree", "log", "show", "update-index"), _READS),
     **dict.fromkeys(("ls-tree", "read-tree"), _LISTS),

@@ -50,8 +50,8 @@ _MANY = 200
 _AT_ONCE = 10_000
 """Of more git is asked again: to find out what its pack holds already, it goes through all that it wrote."""
 
-_NEW_BYTES = 2_000_000_000
-"""Of a new file: it is copied."""
+_NEW_BYTES = 500_000_000
+"""Of all new files of one tree: git digests and copies them, at 80 to 100 MB a second."""
 _MOST_INSIDE = 200
 """Submodules and nested repositories: each takes several processes of git, and 2,000 took more than a minute."""
 
@@ -307,22 +307,25 @@ class SessionTrees:
         nested = [path.rstrip("/") for path in untracked if path.endswith("/")]
         missing = {path for status, path in rows if status == "D"}
         returned = {path for path in self._gone if content.exists(self._tree.root, path)}
-        new = [path for path in untracked if not path.endswith("/")]
+        new = self._readable(path for path in untracked if not path.endswith("/"))
         edited = [path for status, path in rows if status != "D"]
         self._gone = (self._gone | missing) - returned
-        self._add([path for path in new if self._is_taken(path)])
+        self._add(new)
         self._stage(path for path in {*edited, *missing, *returned} if not self._is_linked(path))
         self._link({*self._links, *nested})
 
-    def _is_taken(self, path: str) -> bool:
-        """Return True if an untracked file can be read. Raises GitFault: its copy could fill the disk."""
-        if not content.is_readable(self._tree.root, path):
-            return False
-        if (self._tree.root / path).lstat().st_size > _NEW_BYTES:
+    def _readable(self, paths: Iterable[str]) -> list[str]:
+        """Return the untracked files that can be read. Raises GitFault: they are too large together."""
+        found = [path for path in paths if content.is_readable(self._tree.root, path)]
+        sizes = {path: os.lstat(f"{self._tree.root}/{path}").st_size for path in found}
+        total = sum(sizes.values())
+        if total > _NEW_BYTES:
+            largest = quote_name(max(sizes, key=lambda path: sizes[path]))
             raise GitFault(
-                f"{quote_name(path)} is not tracked and larger than 2 GB, and git would copy it. Have git ignore it"
+                f"git would copy {total // 1_000_000} MB of new files, and at most {_NEW_BYTES // 1_000_000} MB are"
+                f" copied at once. The largest is {largest}. Have git ignore what is not part of the project"
             )
-        return True
+        return found
 
     def _words(self, *command: str) -> list[str]:
         """Return what a command lists of the session's index and the work tree, without `.code-intel`."""
