@@ -35,6 +35,7 @@ class _Connections(threading.local):
         self.connection: sqlite3.Connection | None = None
         self.frozen: sqlite3.Connection | None = None
         self.memory: sqlite3.Connection | None = None
+        self.pinned: sqlite3.Connection | None = None
 
 
 class Database:
@@ -64,6 +65,19 @@ class Database:
             yield self._reader(local)
 
     @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Have all that this thread reads within the block be of one state of the rows. Nothing may be written."""
+        with self._using() as local:
+            connection = local.pinned = self._reader(local)
+            connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                local.pinned = None
+                if connection.in_transaction:  # damage may have ended it
+                    connection.execute("ROLLBACK")
+
+    @contextlib.contextmanager
     def _using(self) -> Iterator[_Connections]:
         """Hold what this thread has open: to close a connection that another thread is using ends the process."""
         local = self._local
@@ -75,6 +89,8 @@ class Database:
             yield local
 
     def _reader(self, local: _Connections) -> sqlite3.Connection:
+        if local.pinned is not None:
+            return local.pinned
         try:
             return self._usable(local) or self._memory(local)
         except sqlite3.OperationalError:  # no room or no right for the files that SQLite keeps beside an open one

@@ -1,5 +1,6 @@
 """All statements that read the index. Each answers in result types; an absent or damaged index answers with nothing."""
 
+import contextlib
 import json
 import sqlite3
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -44,20 +45,12 @@ class Use(NamedTuple):
     lines: tuple[int, ...]
 
 
-class FileUsage(NamedTuple):
-    """What is known of a file as a whole: how many definitions it has, and in how many files its best known is used."""
-
-    definitions: int
-    users: int
-
-
 class Reader:
     """Queries over a Database. Safe to share between threads."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._generation = ""
-        self._kept: dict[Hashable, Any] = {}
+        self._kept: tuple[str, dict[Hashable, Any]] = ("", {})
 
     def generation(self) -> str:
         """Tell which state of the rows this is: another text after every change."""
@@ -65,14 +58,17 @@ class Reader:
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what `make` found in this state of the rows, made when first asked for."""
-        generation = self.generation()
-        if generation != self._generation:
-            self._kept, self._generation = {}, generation
-        kept = self._kept  # of this generation or a later one, whatever other threads do
+        generation, kept = self._kept  # read at once, as other threads may ask for another state
+        if generation != (now := self.generation()):
+            _, kept = self._kept = now, {}
         if key not in kept:
             kept[key] = make()
         found: T = kept[key]
         return found
+
+    def snapshot(self) -> contextlib.AbstractContextManager[None]:
+        """Have all that this thread reads within the block be of one state of the rows."""
+        return self._database.snapshot()
 
     def _rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple]:  # type: ignore[type-arg]
         try:
@@ -168,15 +164,18 @@ class Reader:
         )
         return [row[1:] for row in rows if row[0] == rows[0][0]]
 
-    def usage(self, paths: Sequence[str]) -> dict[str, FileUsage]:
-        """Count the definitions of each file of code, and the files that use its best known one (up to 64)."""
-        users = "(SELECT count(*) FROM (SELECT 1 FROM names n WHERE n.name = s.name LIMIT 64))"
-        rows = self._rows(
-            f"SELECT f.path, count(*), max({users}) FROM symbols s JOIN files f ON f.id = s.file_id"
-            f" WHERE f.path IN ({_marks(paths)}) AND s.parent = '' AND NOT {IS_SECOND} GROUP BY f.path",
-            paths,
-        )
-        return {row[0]: FileUsage(row[1], row[2]) for row in rows}
+    def users(self, paths: Sequence[str]) -> dict[str, int]:
+        """Count the files that use the best known definition of each file of code, up to 64."""
+        known: dict[str, int] = self.once("users", dict)
+        if new := [path for path in paths if path not in known]:
+            users = "(SELECT count(*) FROM (SELECT 1 FROM names n WHERE n.name = s.name LIMIT 64))"
+            rows = self._rows(
+                f"SELECT f.path, max({users}) FROM symbols s JOIN files f ON f.id = s.file_id"
+                f" WHERE f.path IN ({_marks(new)}) AND s.parent = '' AND NOT {IS_SECOND} GROUP BY f.path",
+                new,
+            )
+            known.update(dict.fromkeys(new, 0) | dict(rows))
+        return {path: known[path] for path in paths}
 
     def segments(self) -> list[tuple[int, bytes]]:
         """List the segments of the full text (id, chunks), those of files that are gone among them."""
