@@ -111,17 +111,18 @@ def run_part(part: str, root: Path, model: str, began: str) -> Figures:
     search = OPENS[part](root, model)
     assert search(asked[0])
     first = time.time() - float(began)
-    took, used = [], []
+    took: list[float] = []
+    busy: list[float] = []
     for question in asked[1:]:
         at, cpu = time.perf_counter(), time.process_time()
         search(question)
         took.append(time.perf_counter() - at)
-        used.append(time.process_time() - cpu)
+        busy.append(time.process_time() - cpu)
     return {
         "first": first,
         "cpu": sum(os.times()[:2]),
         "p50": statistics.median(took),
-        "p50-cpu": statistics.median(used),
+        "p50-cpu": statistics.median(busy),
     }
 
 

@@ -36,20 +36,32 @@ def stem_of(path: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tokens(name.partition(".")[0] or name)))
 
 
-def likeness(name: tuple[str, ...], wanted: Mapping[str, float], near: float) -> float:
-    """Score how much of the wanted terms (with their rarity) a name holds, 0..1; less if it holds others too."""
-    total, got = sum(wanted.values()), 0.0
+@lru_cache(maxsize=50_000)
+def _beginnings(path: str) -> frozenset[str]:
+    """How the words of a file's name begin: a word that begins as none of them is like none of them."""
+    return frozenset(map(_beginning, stem_of(path)))
+
+
+def _beginning(term: str) -> str:
+    return fold(term)[:SHORTEST]
+
+
+def likeness(path: str, wanted: Mapping[str, float], near: float) -> float:
+    """Score how much of the wanted terms (with their rarity) a file's name holds, 0..1; less if it holds others too."""
+    name, beginnings = stem_of(path), _beginnings(path)
+    got = 0.0
     met: set[str] = set()
     for term, rarity in wanted.items():
-        alike, part = max(((_alike(term, each, near), each) for each in name), default=(0.0, ""))
-        if alike > 0:
-            got += rarity * alike
-            met.add(part)
-    if not met or total <= 0:
+        if _beginning(term) in beginnings:
+            alike, part = max((_alike(term, each, near), each) for each in name)
+            if alike > 0:
+                got += rarity * alike
+                met.add(part)
+    if not met or got <= 0:
         return 0.0
     parts = name[1:] or name
     share = 1.0 if name[0] in met else sum(each in met for each in parts) / len(parts)
-    return got / total * float(share**0.5)
+    return got / sum(wanted.values()) * float(share**0.5)
 
 
 @lru_cache(maxsize=100_000)
@@ -202,17 +214,7 @@ def stem(files: Files, evidence: Evidence, weights: Weights) -> None:
     wanted = frozenset(map(_beginning, evidence.rarity))
     for at, path in enumerate(files.paths):
         if not wanted.isdisjoint(_beginnings(path)):
-            files.scores[at] += weights.stem * likeness(stem_of(path), evidence.rarity, weights.near)
-
-
-@lru_cache(maxsize=50_000)
-def _beginnings(path: str) -> frozenset[str]:
-    """How the words of a file's name begin: a word that begins as none of them is like none of them."""
-    return frozenset(map(_beginning, stem_of(path)))
-
-
-def _beginning(term: str) -> str:
-    return fold(term)[:SHORTEST]
+            files.scores[at] += weights.stem * likeness(path, evidence.rarity, weights.near)
 
 
 def popularity(files: Files, evidence: Evidence, weights: Weights) -> None:

@@ -21,6 +21,7 @@ _SYMBOL = (
 BY_KIND_ONLY = ("key", "section")
 VECTOR_RESETS = "vector_resets"  # in meta: how often all vectors were lost
 MOST_ANCESTORS = 200
+LINE_BY_HAND = 200  # bytes of a line of code, on average over a file, that nobody exceeds by hand
 BATCH = 500  # values in one IN (...)
 T = TypeVar("T")
 
@@ -176,6 +177,14 @@ class Reader:
             )
             known.update(dict.fromkeys(new, 0) | dict(rows))
         return {path: known[path] for path in paths}
+
+    def minified(self, paths: Iterable[str]) -> set[str]:
+        """Select the files whose lines are longer than people write them: bundles, and what a program has made."""
+        wanted = sorted(paths)
+        sql = "SELECT f.path FROM files f JOIN chunks c ON c.file_id = f.id WHERE f.path IN"
+        longest = f"GROUP BY f.id HAVING f.size > {LINE_BY_HAND} * max(c.end_line)"
+        parts = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
+        return {row[0] for part in parts for row in self._rows(f"{sql} ({_marks(part)}) {longest}", part)}
 
     def segments(self) -> list[tuple[int, bytes]]:
         """List the segments of the full text (id, chunks), those of files that are gone among them."""
