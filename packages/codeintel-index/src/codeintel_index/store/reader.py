@@ -208,11 +208,16 @@ class Reader:
         kinds: Sequence[str] = (),
         limit: int = -1,
         offset: int = 0,
+        within: str = "",
     ) -> list[Symbol]:
-        """Find symbols of this name, or whose name contains it in any case, by rank; keys and headings by kind only."""
+        """Find symbols of this name, or whose name contains it in any case, by rank; keys and headings by kind only.
+
+        Those whose path or parent holds `within` come first.
+        """
         where, values = _named(name, exact, path, kinds)
-        sql = f"{_SYMBOL} WHERE {where} ORDER BY s.rank, f.path, s.line LIMIT ? OFFSET ?"
-        return [Symbol(*row) for row in self._rows(sql, (*values, limit, offset))]
+        first = "instr(lower(f.path || ' ' || s.parent), lower(?)) = 0, " if within else ""
+        sql = f"{_SYMBOL} WHERE {where} ORDER BY {first}s.rank, f.path, s.line LIMIT ? OFFSET ?"
+        return [Symbol(*row) for row in self._rows(sql, (*values, *([within] if within else ()), limit, offset))]
 
     def ancestors(self, name: str) -> frozenset[str]:
         """Collect the last names of all that types of this name derive from or mix in, some 200 at most."""
