@@ -5,6 +5,7 @@ that a query about nothing in the project scores low throughout.
 """
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from itertools import accumulate
 
 import numpy as np
@@ -40,7 +41,7 @@ def forest(
     query = Query(text)
     if not query.terms:
         return Page((), 0), ""
-    near, why = _nearest(dense, query.text) if use_dense else ({}, "")
+    near, why = _nearest(reader, dense, query.text) if use_dense else ({}, "")
     with reader.snapshot():
         evidence = collect(reader, query, near, weights)
         return _hits(reader, evidence, rank(evidence, weights), limit, offset), why
@@ -80,9 +81,10 @@ def _defines(reader: Reader, found: Found, query: Query) -> dict[int, Defines]:
     return defines
 
 
-def _nearest(dense: Dense, text: str) -> tuple[dict[int, float], str]:
+def _nearest(reader: Reader, dense: Dense, text: str) -> tuple[dict[int, float], str]:
     try:
-        return dict(dense.nearest(text, DENSE_DEPTH)), dense.waiting()
+        with nullcontext() if dense.asks_server else reader.snapshot():
+            return dict(dense.nearest(text, DENSE_DEPTH)), dense.waiting()
     except DenseUnavailable as error:
         return {}, error.why
 
@@ -95,10 +97,11 @@ def _hits(reader: Reader, evidence: Evidence, ranked: Ranked, limit: int, offset
     if not all(row in chunks for row in rows) or not rows:  # a damaged file
         return Page((), shown.total)
     best = float(evidence.dense[evidence.numbers == numbers[0]][0])
-    scale = _coverage(best, chunks[rows[0]], evidence.query) / ranked.scores[0]
+    scores = ranked.scores[[0, *shown]].tolist()
+    scale = _coverage(best, chunks[rows[0]], evidence.query) / scores[0]
     hits = [
         _hit(chunks[row], evidence.defines.get(number, ()), min(1.0, score * scale), evidence.query)
-        for number, row, score in zip(numbers[1:], rows[1:], ranked.scores[list(shown)].tolist(), strict=True)
+        for number, row, score in zip(numbers[1:], rows[1:], scores[1:], strict=True)
     ]
     return Page(hits, shown.total)
 
@@ -147,10 +150,14 @@ def snippet(text: str, query: Query) -> str:
 
 
 def _counts(text: str, lines: list[str], wanted: set[str]) -> list[int]:
-    """Count the wanted terms in each line; most lines hold none, which is seen without splitting them."""
+    """Count the wanted terms in each line; most lines hold none, and only the others are split."""
     flat = text.lower().replace("_", "")
-    present = [term for term in wanted if term in flat]
-    return [
-        len(wanted.intersection(map(fold, tokens(line)))) if any(term in each for term in present) else 0
-        for line, each in zip(lines, flat.split("\n"), strict=True)
-    ]
+    counts = [0] * len(lines)
+    for term in wanted:
+        at = flat.find(term)
+        while at >= 0:
+            number = flat.count("\n", 0, at)
+            counts[number] = counts[number] or len(wanted.intersection(map(fold, tokens(lines[number]))))
+            end = flat.find("\n", at)
+            at = flat.find(term, end) if end >= 0 else -1
+    return counts

@@ -45,5 +45,5 @@ class Chunks:
 
 
 def chunks_of(reader: Reader) -> Chunks:
-    """Return the chunks of an index as they are now."""
+    """Return the chunks of an index. Call within a snapshot of the rows: else a later state may pass for an earlier."""
     return reader.once("chunks", lambda: Chunks(reader.segments(), reader.paths_by_id()))

@@ -8,7 +8,7 @@ import contextlib
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from codeintel_index.store.schema import SCHEMA, fingerprint
@@ -36,6 +36,7 @@ class _Connections(threading.local):
         self.frozen: sqlite3.Connection | None = None
         self.memory: sqlite3.Connection | None = None
         self.pinned: sqlite3.Connection | None = None
+        self.found = ""
 
 
 class Database:
@@ -69,6 +70,7 @@ class Database:
         """Have all that this thread reads within the block be of one state of the rows. Nothing may be written."""
         with self._using() as local:
             connection = local.pinned = self._reader(local)
+            local.found = ""
             connection.execute("BEGIN")
             try:
                 yield
@@ -76,6 +78,14 @@ class Database:
                 local.pinned = None
                 if connection.in_transaction:  # damage may have ended it
                     connection.execute("ROLLBACK")
+
+    def once_in_snapshot(self, make: Callable[[], str]) -> str:
+        """Return what `make` finds; within a snapshot, what the first one found."""
+        with self._using() as local:
+            if local.pinned is None:
+                return make()
+            local.found = local.found or make()
+            return local.found
 
     @contextlib.contextmanager
     def _using(self) -> Iterator[_Connections]:

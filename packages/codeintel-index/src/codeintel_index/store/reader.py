@@ -55,7 +55,7 @@ class Reader:
 
     def generation(self) -> str:
         """Tell which state of the rows this is: another text after every change."""
-        return f"{self._database.inode()} {self.meta('generation')}"
+        return self._database.once_in_snapshot(lambda: f"{self._database.inode()} {self.meta('generation')}")
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what `make` found in this state of the rows, made when first asked for."""
