@@ -21,7 +21,7 @@ _SYMBOL = (
 BY_KIND_ONLY = ("key", "section")
 VECTOR_RESETS = "vector_resets"  # in meta: how often all vectors were lost
 MOST_ANCESTORS = 200
-LINE_BY_HAND = 200  # bytes of a line of code, on average over a file, that nobody exceeds by hand
+LINE_BY_HAND = 200  # bytes of a line of code, on average over a file, more than people write
 BATCH = 500  # values in one IN (...)
 T = TypeVar("T")
 
