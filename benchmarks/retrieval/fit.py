@@ -13,11 +13,10 @@ from dataset import Repository
 
 from codeintel_index import Index
 from codeintel_index.evaluate.metrics import Answer, Target, mean, ndcg, ranks
-from codeintel_index.search.forest import collect
+from codeintel_index.search.forest import DENSE_DEPTH, collect
 from codeintel_index.search.query import Query
 from codeintel_index.search.ranking import Evidence, rank
 from codeintel_index.search.weights import WEIGHTS, Weights
-from codeintel_index.store.reader import FileUsage
 
 FOLDS = 5
 PASSES = 2
@@ -38,27 +37,33 @@ GRID: Mapping[str, tuple[float, ...]] = {
 
 @dataclass(frozen=True)
 class Case:
-    """A question of a repository with what was found for it."""
+    """A question of a repository with what was found for it; `lines` are where each chunk is, by row."""
 
     repository: str
     targets: tuple[Target, ...]
     evidence: Evidence
+    lines: Mapping[int, tuple[str, int, int]]
 
 
 def cases(index: Index, repository: Repository) -> list[Case]:
     """The cases of a repository; whatever its index would be asked for later is fetched now."""
     found = []
     for each in repository.questions:
-        evidence, _ = collect(index._reader, index._dense, Query(each.query))
-        paths = list({candidate.place.path for candidate in evidence.candidates})
-        usage = index._reader.usage(paths)
-        kept = Evidence(evidence.query, evidence.candidates, evidence.rarity, partial(_same, usage))
-        found.append(Case(repository.name, each.targets, kept))
+        near = dict(index._dense.nearest(each.query, DENSE_DEPTH))
+        with index._reader.snapshot():
+            evidence = collect(index._reader, Query(each.query), near)
+            files = {evidence.chunks.file[number] for number in evidence.numbers}
+            users = index._reader.users([evidence.chunks.paths[file] for file in files])
+            rows = evidence.chunks.row[evidence.numbers].tolist()
+            lines = {
+                row: (each.path, each.start_line, each.end_line) for row, each in index._reader.chunks(rows).items()
+            }
+        found.append(Case(repository.name, each.targets, replace(evidence, users=partial(_same, users)), lines))
     return found
 
 
-def _same(usage: Mapping[str, FileUsage], _: Sequence[str]) -> Mapping[str, FileUsage]:
-    return usage
+def _same(users: Mapping[str, int], _: Sequence[str]) -> Mapping[str, int]:
+    return users
 
 
 def left_out(found: Sequence[Case]) -> Iterator[str]:
@@ -92,12 +97,13 @@ def _ascend(found: Sequence[Case]) -> Weights:
 
 
 def _score(found: Sequence[Case], weights: Weights) -> float:
-    return mean([ndcg(ranks(case.targets, _answers(case.evidence, weights))) for case in found])
+    return mean([ndcg(ranks(case.targets, _answers(case, weights))) for case in found])
 
 
-def _answers(evidence: Evidence, weights: Weights) -> list[Answer]:
-    ranked = rank(evidence, weights)[:10]
-    return [Answer(each.place.path, each.place.start_line, each.place.end_line) for each in ranked if each.score > 0]
+def _answers(case: Case, weights: Weights) -> list[Answer]:
+    numbers, scores = rank(case.evidence, weights)
+    best = numbers[scores > 0][:10]
+    return [Answer(*case.lines[row]) for row in case.evidence.chunks.row[best].tolist()]
 
 
 def _changes(weights: Weights) -> str:

@@ -34,13 +34,13 @@ def plain_bm25(index: Index) -> Search:
 
     def search(query: str, limit: int) -> list[Answer]:
         reader = index._reader
-        found = lexical(reader, dict.fromkeys(Query(query).terms, 1.0), (1.0, 1.0), LEXICAL_DEPTH)
-        places = found.chunks.places([*found.scores][:limit])
-        chunks = reader.chunks([place.row for place in places.values()])
-        shown = [chunks[place.row] for place in places.values()]
+        with reader.snapshot():
+            found = lexical(reader, dict.fromkeys(Query(query).terms, 1.0), (1.0, 1.0), LEXICAL_DEPTH)
+            rows = found.chunks.row[[*found.scores][:limit]].tolist()
+            chunks = reader.chunks(rows)
         return [
             answer(make_hit(each, each.symbol, 1.0, snippet(each.text, Query(query)), FOREST), len(each.text))
-            for each in shown
+            for each in map(chunks.__getitem__, rows)
         ]
 
     return search

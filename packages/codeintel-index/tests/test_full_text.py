@@ -45,8 +45,7 @@ def test_a_chunk_has_the_score_of_sqlite_but_for_the_rarity_of_the_term(written:
             ranked = "SELECT rowid, -bm25(says, 3.0, 0.25) FROM says WHERE says MATCH ?"
             wanted = dict(connection.execute(ranked, (word,)))
             found = lexical(written._reader, {word: 1.0}, (3.0, 0.25), 1000)
-            places = found.chunks.places(found.scores)
-            scores = {places[number].row: score for number, score in found.scores.items()}
+            scores = {int(found.chunks.row[number]): score for number, score in found.scores.items()}
             total, count = written.stats().chunks, len(wanted)
             rarity = math.log((total - count + 0.5) / (count + 0.5))
             assert scores.keys() == wanted.keys()

@@ -426,6 +426,29 @@ def test_generated_and_vendored_files_are_left_out(analyze: Analyze) -> None:
     assert impact.must_verify == ()
 
 
+def test_a_bundle_is_left_out_whatever_its_name(analyze: Analyze) -> None:
+    bundle = "function current(e){return e}" + "var a=function(e){return current(e)};" * 40 + "\n"
+    files = {
+        "src/menu.js": "export function current(e) {\n  return e;\n}\n",
+        "src/page.js": "import { current } from './menu.js';\n\nexport function page(e) {\n  return current(e);\n}\n",
+        "js/theme.js": f"import {{ current }} from '../src/menu.js';{bundle}",
+    }
+    assert paths(analyze(files, "src/menu.js").must_verify) == ["src/page.js"]
+
+
+def test_where_no_test_surely_uses_the_change_the_nearest_that_name_it_or_import_its_file_are_told(
+    analyze: Analyze,
+) -> None:
+    files = {
+        "lib/dial.ts": "export class Dial {\n  turned(by: number) {\n    return by;\n  }\n}\n",
+        "lib/knob.ts": "export class Knob {\n  turned(by: number) {\n    return by;\n  }\n}\n",
+        "lib/__tests__/panel.ts": "import { panel } from '../index';\n\npanel().turned(2);\n",
+        "test/other.test.ts": "import { panel } from '../lib/index';\n\npanel();\n",
+        "test/uses.test.ts": "import { panel } from '../lib/index';\n\npanel().turned(3);\n",
+    }
+    assert paths(analyze(files, "lib/dial.ts").tests) == ["lib/__tests__/panel.ts", "test/uses.test.ts"]
+
+
 def test_what_calls_a_function_of_c_must_be_verified_though_a_header_announces_it(tmp_path: Path) -> None:
     files = {
         "copy.h": "int *copy_all(int *a);\n",

@@ -1,5 +1,7 @@
 """Symbols, definitions and references: the right ones, from the file as it is, with or without an index."""
 
+from pathlib import Path
+
 import pytest
 
 from codeintel_index import Index
@@ -217,3 +219,17 @@ def test_definitions_are_no_references_where_a_name_has_more_than_are_judged(
     write_files(synced.root, {f"more/m{n}.py": "def same(): ...\n\n\nsame()\n" for n in range(3)})
     synced.sync()
     assert [(each.path, each.line) for each in synced.references("same")] == [(f"more/m{n}.py", 4) for n in range(3)]
+
+
+def test_a_name_with_more_definitions_than_are_read_is_answered_with_those_that_its_qualifier_means(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codeintel_index.lookup.definitions.MOST_NAMED", 3)
+    monkeypatch.setattr("codeintel_index.lookup.references.MAX_LINES", 6)
+    text = "class {0}:\n    def settle(self):\n        return 1\n\n\n{1} = {0}().settle()\n"
+    write_files(shop, {f"many/m{at}.py": text.format(f"Maker{at}", f"made_{at}") for at in range(8)})
+    with Index.open(shop) as index:
+        index.sync()
+        assert [(each.path, each.parent) for each in index.definitions("Maker6.settle")] == [("many/m6.py", "Maker6")]
+        found = index.references("settle")
+    assert [each.line for each in found] == [6] * 8  # no definition among them

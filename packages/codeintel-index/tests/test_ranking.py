@@ -8,7 +8,7 @@ import pytest
 
 from codeintel_index import Index
 from codeintel_index.search.query import Query
-from codeintel_index.search.ranking import likeness, stem_of
+from codeintel_index.search.ranking import likeness
 from codeintel_index.search.weights import OFF, WEIGHTS, Weights
 from codeintel_index.testing import make_repo
 
@@ -149,7 +149,7 @@ def test_in_a_large_project_the_commonest_words_are_left_out(hits: Hits, monkeyp
     ],
 )
 def test_likeness_of_a_files_name(path: str, query: str, share: float) -> None:
-    assert likeness(stem_of(path), dict.fromkeys(Query(query).terms, 2.0), near=0.7) == pytest.approx(share)
+    assert likeness(path, dict.fromkeys(Query(query).terms, 2.0), near=0.7) == pytest.approx(share)
 
 
 def test_queries_are_read_for_types_and_joined_words() -> None:

@@ -3,8 +3,9 @@
 must_verify: code that uses a changed definition, the most certain first, at most ten; where nothing says what of a
 file changes, all of its definitions do. in_targets: the same in the targets themselves, where something says it.
 likely_to_change: one ranked list of code and tests, importers among them. should_verify: factories, migrations and
-configuration. Documents have a list of their own. When all targets are pure markup nothing must be verified and their
-cross references are what should be (`relaxed_markup`).
+configuration. tests: those that use a changed definition or are named after it; where there are none, the nearest that
+use such a name or import a target. Documents have a list of their own. When all targets are pure markup nothing must be
+verified and their cross references are what should be (`relaxed_markup`).
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -24,7 +25,7 @@ from codeintel_index.impact.mentions import (
     tested,
     tests_named_after,
 )
-from codeintel_index.impact.uses import Followed, Said, follow_all, resolve_uses, uses_beside
+from codeintel_index.impact.uses import Followed, Said, distant_tests, follow_all, resolve_uses, uses_beside
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.languages.table import DATA_LANGUAGES, language_id
 from codeintel_index.paths import confine
@@ -97,7 +98,7 @@ def analyze(
     groups = _grouped([*_items(reader, reached), *mentioned, *named], relaxed)
     must = [] if relaxed else sorted(groups["must"], key=lambda item: _certainty(item, reached, past))
     should = _merged([*groups["should"], *(markup if relaxed else [])])
-    tests = _telling(groups["tests"], reached)
+    tests = _telling(groups["tests"], reached) or distant_tests(reader, followed, targets)
     alike = named_alike([*known], targets)
     used = {path for target in targets for path in reader.defined_for(target)}
     second = _second_degree(reader, must, {*targets, *(item.path for item in must)})
@@ -154,7 +155,8 @@ def _reached(reader: Reader, followed: Iterable[Followed], targets: frozenset[st
         for path, lines in target.related.items():
             if path not in targets:
                 found.setdefault(path, _Found()).imports.update(lines)
-    return found
+    minified = reader.minified(found)
+    return {path: each for path, each in found.items() if path not in minified}
 
 
 def _items(reader: Reader, reached: Mapping[str, _Found]) -> list[ImpactItem]:
@@ -250,4 +252,5 @@ def _second_degree(reader: Reader, must: Iterable[ImpactItem], first: set[str]) 
     """Files that use the definitions from which the change is reached."""
     names = {name.rpartition(".")[2] for item in must for name in item.symbols}
     clear = sorted(name for name in names if len(name) > 3 and reader.count_definitions(name) == 1)
-    return sorted({use.path for use in reader.uses(clear) if use.path not in first and kind_of(use.path) != "test"})
+    found = {use.path for use in reader.uses(clear) if kind_of(use.path) not in ("test", *LEFT_OUT)} - first
+    return sorted(found - reader.minified(found))

@@ -7,18 +7,21 @@ name that proves something is used as well.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, takewhile
+from operator import eq
 
 from codeintel_index.impact.importers import Importers
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.languages.resolution import Project, Target, folder_of
 from codeintel_index.languages.table import DATA_LANGUAGES, family_of, find_language, language_id
-from codeintel_index.results import Symbol
+from codeintel_index.results import ImpactItem, Symbol
 from codeintel_index.search.query import Query
 from codeintel_index.store.reader import Reader, Use
 from codeintel_index.syntax.definitions import CALLABLE, MEMBERS
 from codeintel_index.syntax.parsing import innermost
 
 MAX_NAMES = 400
+MAX_DISTANT = 5
 COMMON_FILES = 30
 _COMMON = frozenset(
     {"get", "set", "run", "main", "init", "open", "close", "read", "write", "add", "append", "items", "keys", "values"}
@@ -133,6 +136,31 @@ def resolve_uses(reader: Reader, target: Followed, targets: frozenset[str]) -> l
         return use.name not in vague or near
 
     return [use for use in uses if is_meant(use)]
+
+
+def distant_tests(reader: Reader, followed: Iterable[Followed], targets: Collection[str]) -> list[ImpactItem]:
+    """Find the tests that use the name of a changed definition, which others may bear too, or import its file: those
+    with most such names first, then those that import it, then the nearest.
+    """
+    named: dict[str, dict[str, tuple[int, ...]]] = {}
+    imports: dict[str, tuple[int, ...]] = {}
+    for target in followed:
+        names = sorted({each.name for each in target.changed if not _everywhere(reader, each.name)})
+        for use in reader.uses(names):
+            if family_of(use.path) == family_of(target.path):
+                named.setdefault(use.path, {})[use.name] = use.lines
+        imports |= target.related
+    folders = [folder_of(target) for target in targets]
+
+    def order(path: str) -> tuple[int, bool, int, str]:
+        near = max(sum(takewhile(bool, map(eq, folder, folder_of(path)))) for folder in folders)
+        return -len(named.get(path, ())), path not in imports, -near, path
+
+    tests = sorted((path for path in {*named, *imports}.difference(targets) if kind_of(path) == "test"), key=order)
+    return [
+        ImpactItem(path, "test", tuple(sorted({*imports.get(path, ()), *chain(*named.get(path, {}).values())})))
+        for path in tests[:MAX_DISTANT]
+    ]
 
 
 def qualified(symbols: Iterable[Symbol]) -> frozenset[str]:

@@ -29,6 +29,7 @@ _UNTOLD = frozenset({"prototype", "this", "self", "cls", "super"})  # say nothin
 _SIGILS = ("#", "@", "@@")  # of private members in JavaScript and variables of instances in Ruby, often left out
 LAST_NAME, INHERITED, DATA = "last_name", "inherited", "data"
 MOST_LIKE = 5
+MOST_NAMED = 20_000  # definitions of one name among which a qualified one is looked for
 
 
 def structure_of(root: Path, path: str) -> Structure:
@@ -114,9 +115,12 @@ def indexed_definitions(
         count = reader.count_named(last, exact, path, (kind,) if kind else ()) if is_part else len(found)
         if count:
             return Page(found, count)
+    wanted = parent.rpartition(".")[2]
     for kinds in ((kind,),) if kind else ((), BY_KIND_ONLY):
         for spelled in (last, *(f"{sigil}{last}" for sigil in _SIGILS)) if exact else (last,):
-            if named := reader.definitions(spelled, exact, path, kinds):
+            if named := reader.definitions(spelled, exact, path, kinds, MOST_NAMED):
+                if len(named) == MOST_NAMED:  # then at least those are among them that the qualifier may mean
+                    named = reader.definitions(spelled, exact, path, kinds, MOST_NAMED, within=wanted)
                 fitting, matched = _fitting(named, parent, reader.ancestors) if parent else (named, "")
                 return Page.of(fitting, limit, offset, DATA if kinds == BY_KIND_ONLY else matched)
     return Page((), 0, nearest=_nearest(last, reader.names_like(last)) if exact else ())

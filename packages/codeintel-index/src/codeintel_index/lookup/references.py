@@ -8,7 +8,7 @@ definitions themselves are left out.
 import re
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from pathlib import Path
@@ -79,16 +79,15 @@ def references(files: Files, reader: Reader, name: str, search: Search, limit: i
         return Page((), 0)
     meant = indexed_definitions(reader, name, True, "", "", MAX_LINES, 0)
     named = reader.definitions(word, limit=MAX_LINES)
-    targets = frozenset(meant)
+    targets = {*meant}
     judge = Judge(files.root, reader, meant, [each for each in named if each not in targets])
     found: list[_Found] = []
     known: list[_Place] = []
     unknown: list[_Place] = []
-    defined = _by_path(named) if len(named) < MAX_LINES else None
     places, complete = _places(files, reader, word, search, max(MAX_LINES, offset + limit))
+    defined = _definers(reader, word, named)
     for place in places:
-        own = reader.symbols(place.path) if defined is None else defined.get(place.path, ())
-        sure, rest = _sort_out(place, [each for each in own if each.name == word])
+        sure, rest = _sort_out(place, defined(place.path))
         found += sure
         if rest.lines:
             (known if rest.known else unknown).append(rest)
@@ -188,7 +187,7 @@ def files_using(
     parent, word = split_name(name)
     if not _IDENTIFIER.fullmatch(word):
         return []
-    defined = [symbol for symbol in reader.definitions(word) if _is_code(symbol.path)]
+    defined = [symbol for symbol in reader.definitions(word, limit=MAX_LINES) if _is_code(symbol.path)]
     if len(defined) > 1 and not parent:
         return []
     spelled = word if len(defined) == 1 or not parent else name.strip().removesuffix("()")
@@ -216,11 +215,14 @@ def _is_product_code(path: str) -> bool:
     return _is_code(path) and kind_of(path) not in ("test", "example", "docs", "generated", "vendored")
 
 
-def _by_path(symbols: Iterable[Symbol]) -> dict[str, list[Symbol]]:
+def _definers(reader: Reader, word: str, named: Sequence[Symbol]) -> Callable[[str], Sequence[Symbol]]:
+    """Look up the definitions of a word in a file: among all of them, or in the file where there are more."""
+    if len(named) >= MAX_LINES:
+        return lambda path: [each for each in reader.symbols(path) if each.name == word]
     found: dict[str, list[Symbol]] = {}
-    for symbol in symbols:
+    for symbol in named:
         found.setdefault(symbol.path, []).append(symbol)
-    return found
+    return lambda path: found.get(path, ())
 
 
 def _places(files: Files, reader: Reader, word: str, search: Search, most: int) -> tuple[list[_Place], bool]:

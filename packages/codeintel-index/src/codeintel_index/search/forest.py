@@ -4,13 +4,18 @@
 that a query about nothing in the project scores low throughout.
 """
 
+from collections.abc import Mapping
+from contextlib import nullcontext
+from itertools import accumulate
+
+import numpy as np
+
 from codeintel_index.errors import DenseUnavailable
 from codeintel_index.results import Chunk, Hit, Page
-from codeintel_index.search.lexical import lexical
+from codeintel_index.search.lexical import Found, lexical
 from codeintel_index.search.query import Query
-from codeintel_index.search.ranking import Candidate, Evidence, rank
+from codeintel_index.search.ranking import Defines, Evidence, Ranked, rank
 from codeintel_index.search.weights import WEIGHTS, Weights
-from codeintel_index.store.chunks import Chunks
 from codeintel_index.store.reader import Reader
 from codeintel_index.text.tokens import fold, path_tokens, tokens
 from codeintel_index.vectors.dense import Dense
@@ -36,74 +41,80 @@ def forest(
     query = Query(text)
     if not query.terms:
         return Page((), 0), ""
-    evidence, why = collect(reader, dense, query, use_dense, weights)
-    return _hits(reader, rank(evidence, weights), query, limit, offset), why
+    near, why = _nearest(reader, dense, query.text) if use_dense else ({}, "")
+    with reader.snapshot():
+        evidence = collect(reader, query, near, weights)
+        return _hits(reader, evidence, rank(evidence, weights), limit, offset), why
 
 
-def collect(
-    reader: Reader, dense: Dense, query: Query, use_dense: bool = True, weights: Weights = WEIGHTS
-) -> tuple[Evidence, str]:
-    """Collect what the ranking looks at, and say why vectors took no part or only some did."""
+def collect(reader: Reader, query: Query, near: Mapping[int, float], weights: Weights = WEIGHTS) -> Evidence:
+    """Collect what the ranking looks at: what the words found, what the vectors found (`near`, similarities by row),
+    and where symbols that the query names are defined. Call within a snapshot of the rows.
+    """
     terms = dict.fromkeys(query.terms, 1.0)
     joined = dict.fromkeys(query.joined, weights.joined) if weights.joined else {}
-    fields = (weights.path, weights.body)
-    found = lexical(reader, {**terms, **joined}, fields, LEXICAL_DEPTH)
-    near, why = _nearest(dense, query.text) if use_dense else ({}, "")
-    candidates = _candidates(reader, found.chunks, query, found.scores, near)
-    rarity = {term: found.rarity[term] for term in terms}
-    return Evidence(query, candidates, rarity, reader.usage), why
+    found = lexical(reader, {**terms, **joined}, (weights.path, weights.body), LEXICAL_DEPTH)
+    close = dict(zip(found.chunks.find([*near]), near.values(), strict=True))
+    defines = _defines(reader, found, query)
+    numbers = dict.fromkeys((*found.scores, *close, *defines))
+    numbers.pop(-1, None)  # the vectors were searched a moment before
+    return Evidence(
+        query,
+        found.chunks,
+        np.array([*numbers], np.int64),
+        np.array([found.scores.get(number, 0.0) for number in numbers]),
+        np.array([close.get(number, 0.0) for number in numbers]),
+        {number: defined for number, defined in defines.items() if defined},
+        {term: found.rarity[term] for term in terms},
+        reader.users,
+    )
 
 
-def _candidates(
-    reader: Reader, chunks: Chunks, query: Query, scores: dict[int, float], near: dict[int, float]
-) -> list[Candidate]:
-    """What the words found, what the vectors found, and where symbols that the query names are defined."""
-    close = dict(zip(chunks.find([*near]), near.values(), strict=True))
+def _defines(reader: Reader, found: Found, query: Query) -> dict[int, Defines]:
+    """The symbols that the query names, by the chunk that defines them; none for those that it names otherwise."""
     definers = reader.definers([*query.names, *query.types])
-    homes = chunks.find([row for *_, row in definers])
-    numbers = dict.fromkeys((*scores, *close, *homes))
-    numbers.pop(-1, None)  # a sync came between
-    found = {
-        number: Candidate(place, scores.get(number, 0.0), close.get(number, 0.0))
-        for number, place in chunks.places(numbers).items()
-    }
     as_named = {name.lower() for name in query.names}
-    for (name, kind, _), number in zip(definers, homes, strict=True):
-        if number in found and (name in query.types or name.lower() in as_named):
-            found[number].defines = (*found[number].defines, (name, kind))
-    return list(found.values())
+    defines: dict[int, Defines] = {}
+    for number, (name, kind, _) in zip(found.chunks.find([row for *_, row in definers]), definers, strict=True):
+        is_named = name in query.types or name.lower() in as_named
+        defines[number] = (*defines.get(number, ()), *([(name, kind)] if is_named else []))
+    return defines
 
 
-def _nearest(dense: Dense, text: str) -> tuple[dict[int, float], str]:
+def _nearest(reader: Reader, dense: Dense, text: str) -> tuple[dict[int, float], str]:
     try:
-        return dict(dense.nearest(text, DENSE_DEPTH)), dense.waiting()
+        with nullcontext() if dense.asks_server else reader.snapshot():
+            return dict(dense.nearest(text, DENSE_DEPTH)), dense.waiting()
     except DenseUnavailable as error:
         return {}, error.why
 
 
-def _hits(reader: Reader, ranked: list[Candidate], query: Query, limit: int, offset: int) -> Page[Hit]:
-    worthwhile = [each for each in ranked if each.score > 0]
-    shown = Page.of(worthwhile, limit, offset)
-    chunks = reader.chunks([each.place.row for each in (*worthwhile[:1], *shown)])
-    present = [each for each in shown if each.place.row in chunks]  # a sync may have come between
-    if not present:
+def _hits(reader: Reader, evidence: Evidence, ranked: Ranked, limit: int, offset: int) -> Page[Hit]:
+    shown = Page.of(range(np.count_nonzero(ranked.scores > 0)), limit, offset)
+    numbers = ranked.numbers[[0, *shown]].tolist() if shown else []
+    rows = evidence.chunks.row[numbers].tolist()
+    chunks = reader.chunks(rows)
+    if not all(row in chunks for row in rows) or not rows:  # a damaged file
         return Page((), shown.total)
-    best = worthwhile[0] if worthwhile[0].place.row in chunks else present[0]
-    scale = _coverage(best, chunks[best.place.row], query) / best.score
-    hits = [_hit(each, chunks[each.place.row], min(1.0, each.score * scale), query) for each in present]
+    best = float(evidence.dense[evidence.numbers == numbers[0]][0])
+    scores = ranked.scores[[0, *shown]].tolist()
+    scale = _coverage(best, chunks[rows[0]], evidence.query) / scores[0]
+    hits = [
+        _hit(chunks[row], evidence.defines.get(number, ()), min(1.0, score * scale), evidence.query)
+        for number, row, score in zip(numbers[1:], rows[1:], scores[1:], strict=True)
+    ]
     return Page(hits, shown.total)
 
 
-def _coverage(best: Candidate, chunk: Chunk, query: Query) -> float:
-    present = {
-        fold(term) for term in (*tokens(f"{chunk.parent} {chunk.symbol} {chunk.text}"), *path_tokens(chunk.path))
-    }
+def _coverage(dense: float, chunk: Chunk, query: Query) -> float:
+    said = {*tokens(f"{chunk.parent} {chunk.symbol} {chunk.text}"), *path_tokens(chunk.path)}
+    present = set(map(fold, said))
     share = sum(fold(term) in present for term in query.terms) / len(query.terms)
-    return max(share, best.dense, 0.05)
+    return max(share, dense, 0.05)
 
 
-def _hit(candidate: Candidate, chunk: Chunk, score: float, query: Query) -> Hit:
-    symbol = candidate.defines[0][0] if candidate.defines else chunk.symbol
+def _hit(chunk: Chunk, defines: Defines, score: float, query: Query) -> Hit:
+    symbol = defines[0][0] if defines else chunk.symbol
     return make_hit(chunk, symbol, round(score, 4), snippet(chunk.text, query), FOREST)
 
 
@@ -128,19 +139,25 @@ def snippet(text: str, query: Query) -> str:
     lines = text.split("\n")
     if len(lines) <= SNIPPET_LINES:
         return text[:SNIPPET_CHARS]
-    wanted = {fold(term) for term in query.terms}
-    counts = [_count(line, wanted) for line in lines]
-    starts = range(len(lines) - SNIPPET_LINES + 2)
-    start = max(starts, key=lambda at: sum(counts[at : at + SNIPPET_LINES - 1]))
-    shown = lines[start : start + SNIPPET_LINES - 1]
+    counts = _counts(text, lines, {fold(term) for term in query.terms})
+    sums = [0, *accumulate(counts)]
+    length = SNIPPET_LINES - 1
+    start = max(range(len(lines) - length + 1), key=lambda at: sums[at + length] - sums[at])
+    shown = lines[start : start + length]
     if start:
         shown = [lines[0], *(["…"] if start > 1 else []), *shown]
     return "\n".join(shown)[:SNIPPET_CHARS]
 
 
-def _count(line: str, wanted: set[str]) -> int:
-    """Count the wanted terms in a line; most lines hold none, which is seen without splitting them."""
-    flat = line.lower().replace("_", "")
-    if not any(term in flat for term in wanted):
-        return 0
-    return len(wanted & {fold(term) for term in tokens(line)})
+def _counts(text: str, lines: list[str], wanted: set[str]) -> list[int]:
+    """Count the wanted terms in each line; most lines hold none, and only the others are split."""
+    flat = text.lower().replace("_", "")
+    counts = [0] * len(lines)
+    for term in wanted:
+        at = flat.find(term)
+        while at >= 0:
+            number = flat.count("\n", 0, at)
+            counts[number] = counts[number] or len(wanted.intersection(map(fold, tokens(lines[number]))))
+            end = flat.find("\n", at)
+            at = flat.find(term, end) if end >= 0 else -1
+    return counts

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from codeintel_index.store.chunks import Chunks, Numbers, chunks_of
+from codeintel_index.store.chunks import Chunks, Numbers, Scores, chunks_of
 from codeintel_index.store.reader import Reader
 from codeintel_index.text.postings import MOST_IN_BODY, MOST_IN_PATH, NUMBER_BIT, PATH_BIT
 from codeintel_index.text.stems import stems
@@ -22,7 +22,6 @@ from codeintel_index.text.stems import stems
 ENOUGH = 20_000  # chunks looked at for a query; the commonest terms are left out beyond that, so that time stays flat
 LEAST_TERMS = 2
 SATURATION, BY_LENGTH = 1.2, 0.75  # k1 and b of BM25
-Scores = NDArray[np.float64]
 
 
 class Found(NamedTuple):
@@ -34,12 +33,10 @@ class Found(NamedTuple):
 
 
 def lexical(reader: Reader, terms: Mapping[str, float], fields: tuple[float, float], limit: int) -> Found:
-    """Find the best chunks for weighted terms. `fields` weigh path and body."""
+    """Find the best chunks for weighted terms. `fields` weigh path and body. Call within a snapshot of the rows."""
     stem_of = stems(terms)
     wanted = [stem for stem in {*stem_of.values()} if stem]
     chunks, rows = chunks_of(reader), reader.postings(wanted)
-    if not all(segment in chunks.starts for _, segment, _ in rows):  # a sync came between
-        chunks, rows = chunks_of(reader), reader.postings(wanted)
     numbers, codes = _postings(chunks, rows)
     counts = {term: len(numbers.get(stem, ())) for term, stem in stem_of.items()}
     weight = {term: terms[term] * rarity(count, chunks.total) for term, count in counts.items()}
@@ -66,9 +63,8 @@ def _postings(
     parts: defaultdict[str, list[bytes]] = defaultdict(list)
     shifts: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for stem, segment, packed in rows:
-        if segment in chunks.starts:
-            parts[stem].append(packed)
-            shifts[stem].append((chunks.starts[segment], len(packed) // 4))
+        parts[stem].append(packed)
+        shifts[stem].append((chunks.starts[segment], len(packed) // 4))
     numbers, codes = {}, {}
     for stem, found_parts in parts.items():
         found = np.frombuffer(b"".join(found_parts), np.uint32)

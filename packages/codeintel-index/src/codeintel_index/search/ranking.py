@@ -10,18 +10,19 @@ abbreviations and endings unnecessary: auth and authentication, err and error, r
 """
 
 import math
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile
 from operator import eq
+from typing import NamedTuple
+
+import numpy as np
 
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.search.query import Query
 from codeintel_index.search.weights import OFF, PENALTIES, WEIGHTS, Weights
-from codeintel_index.store.chunks import Place
-from codeintel_index.store.reader import FileUsage
+from codeintel_index.store.chunks import Chunks, Numbers, Scores
 from codeintel_index.text.tokens import fold, tokens
 
 SHORTEST = 3  # letters that two words must begin with alike: all of the shorter one, or the share below of the longer
@@ -35,20 +36,32 @@ def stem_of(path: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tokens(name.partition(".")[0] or name)))
 
 
-def likeness(name: tuple[str, ...], wanted: Mapping[str, float], near: float) -> float:
-    """Score how much of the wanted terms (with their rarity) a name holds, 0..1; less if it holds others too."""
-    total, got = sum(wanted.values()), 0.0
+@lru_cache(maxsize=50_000)
+def _beginnings(path: str) -> frozenset[str]:
+    """How the words of a file's name begin: a word that begins as none of them is like none of them."""
+    return frozenset(map(_beginning, stem_of(path)))
+
+
+def _beginning(term: str) -> str:
+    return fold(term)[:SHORTEST]
+
+
+def likeness(path: str, wanted: Mapping[str, float], near: float) -> float:
+    """Score how much of the wanted terms (with their rarity) a file's name holds, 0..1; less if it holds others too."""
+    name, beginnings = stem_of(path), _beginnings(path)
+    got = 0.0
     met: set[str] = set()
     for term, rarity in wanted.items():
-        alike, part = max(((_alike(term, each, near), each) for each in name), default=(0.0, ""))
-        if alike > 0:
-            got += rarity * alike
-            met.add(part)
-    if not met or total <= 0:
+        if _beginning(term) in beginnings:
+            alike, part = max((_alike(term, each, near), each) for each in name)
+            if alike > 0:
+                got += rarity * alike
+                met.add(part)
+    if not met or got <= 0:
         return 0.0
     parts = name[1:] or name
     share = 1.0 if name[0] in met else sum(each in met for each in parts) / len(parts)
-    return got / total * float(share**0.5)
+    return got / sum(wanted.values()) * float(share**0.5)
 
 
 @lru_cache(maxsize=100_000)
@@ -62,90 +75,86 @@ def _alike(term: str, part: str, near: float) -> float:
 
 
 TOP_LINES = 3  # a chunk that begins so high is the head of its file
+Defines = tuple[tuple[str, str], ...]
 
 
-@dataclass(slots=True)
-class Candidate:
-    """A chunk on its way through the ranking.
-
-    `defines` are the symbols (name, kind) in it that the query names, `worth` what that counts for.
-    """
-
-    place: Place
-    lexical: float = 0.0
-    dense: float = 0.0
-    score: float = 0.0
-    defines: tuple[tuple[str, str], ...] = ()
-    worth: float = 0.0
-
-
-@dataclass(slots=True)
-class File:
-    """A file on its way through the ranking."""
-
-    path: str
-    chunks: list[Candidate]
-    score: float = 0.0
-
-
-def _no_usage(_: Sequence[str]) -> Mapping[str, FileUsage]:
+def _no_usage(_: Sequence[str]) -> Mapping[str, int]:
     return {}
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that the ranking may look at. `rarity` is how much a term of the query tells; `usage` asks the index."""
+    """All that the ranking may look at: candidates, by their numbers among the `chunks`, with both scores of each.
+
+    `defines` are the symbols (name, kind) in a candidate that the query names, by its number. `rarity` is how much a
+    term of the query tells; `users` asks the index how many files use the best known definition of each file.
+    """
 
     query: Query
-    candidates: Sequence[Candidate]
+    chunks: Chunks
+    numbers: Numbers
+    lexical: Scores
+    dense: Scores
+    defines: Mapping[int, Defines] = field(default_factory=dict)
     rarity: Mapping[str, float] = field(default_factory=dict)
-    usage: Callable[[Sequence[str]], Mapping[str, FileUsage]] = _no_usage
+    users: Callable[[Sequence[str]], Mapping[str, int]] = _no_usage
 
 
-def fuse(evidence: Evidence, weights: Weights) -> None:
+@dataclass(slots=True)
+class Files:
+    """The files of the candidates on their way through the ranking. `of` is the place of each candidate's file.
+
+    `worth` is what the symbols count for that a candidate defines.
+    """
+
+    paths: list[str]
+    of: Numbers
+    scores: Scores
+    worth: Scores
+
+
+class Ranked(NamedTuple):
+    """Numbers of chunks, best first, and their final scores (any scale above 0)."""
+
+    numbers: Numbers
+    scores: Scores
+
+
+def fuse(evidence: Evidence, weights: Weights) -> Scores:
     """Give each candidate its score, 0..1: both scores as shares of the best one, weighted."""
-    share = weights.dense
-    best_lexical = max((each.lexical for each in evidence.candidates), default=0.0)
-    best_dense = max((each.dense for each in evidence.candidates), default=0.0)
-    if best_dense <= 0:
-        share = 0.0
-    for each in evidence.candidates:
-        lexical = each.lexical / best_lexical if best_lexical > 0 else 0.0
-        each.score = (1 - share) * lexical + (share * max(0.0, each.dense) / best_dense if share else 0.0)
+    best_lexical = evidence.lexical.max(initial=0.0)
+    best_dense = evidence.dense.max(initial=0.0)
+    share = weights.dense if best_dense > 0 else 0.0
+    fused = (1 - share) * (evidence.lexical / (best_lexical or 1.0))
+    if share:
+        fused += share * np.maximum(0.0, evidence.dense) / best_dense
+    return fused
 
 
-def gather_files(evidence: Evidence, weights: Weights) -> list[File]:
+def gather_files(evidence: Evidence, scores: Scores, weights: Weights) -> Files:
     """Gather the candidates by file. A file is as good as the power mean of its chunks; the best file has 1."""
-    chunks: defaultdict[str, list[Candidate]] = defaultdict(list)
-    for each in evidence.candidates:
-        chunks[each.place.path].append(each)
-    files = [File(path, found, _power_mean(found, weights)) for path, found in chunks.items()]
-    best = max((file.score for file in files), default=0.0) or 1.0
-    for file in files:
-        file.score /= best
-    return files
+    numbers: dict[int, int] = {}
+    of = np.array([numbers.setdefault(file, len(numbers)) for file in evidence.chunks.file[evidence.numbers].tolist()])
+    head = 1 + weights.head * (evidence.chunks.start[evidence.numbers] <= TOP_LINES)
+    gathered = np.bincount(of, (head * scores) ** weights.gather) ** (1 / weights.gather)
+    paths = [evidence.chunks.paths[file] for file in numbers]
+    return Files(paths, of, gathered / (gathered.max() or 1.0), np.zeros(len(of)))
 
 
-def _power_mean(chunks: Iterable[Candidate], weights: Weights) -> float:
-    total = 0.0
-    for each in chunks:
-        head = 1 + weights.head * (each.place.start_line <= TOP_LINES)
-        total += (head * each.score) ** weights.gather
-    return float(total ** (1 / weights.gather))
-
-
-def lay_out(files: Iterable[File], weights: Weights) -> list[Candidate]:
+def lay_out(evidence: Evidence, files: Files, scores: Scores, weights: Weights) -> Ranked:
     """Order all chunks, best first: a file's best chunk has the file's score, the ones after it ever smaller shares."""
-    ranked: list[Candidate] = []
-    for file in files:
-        chunks = sorted(file.chunks, key=lambda each: (-each.worth, -each.score, each.place.start_line))
-        best = chunks[0].score
-        for at, each in enumerate(chunks):
-            own = min(1.0, each.score / best) if at and best > 0 else float(at == 0)
-            each.score = file.score * weights.variety**at * own
-        ranked += chunks
-    ranked.sort(key=lambda each: (-each.score, each.place.path, each.place.start_line))
-    return ranked
+    start = evidence.chunks.start[evidence.numbers]
+    order = np.lexsort((start, -scores, -files.worth, files.of))
+    of, own = files.of[order], scores[order]
+    first = np.searchsorted(of, of)  # of the same file
+    nth, best = np.arange(len(of)) - first, own[first]
+    own = np.minimum(1.0, np.divide(own, best, out=np.zeros_like(own), where=best > 0))
+    own[nth == 0] = 1.0
+    variety = np.array([weights.variety**place for place in range(nth.max() + 1)])
+    final = files.scores[of] * variety[nth] * own
+    by_path = np.argsort(sorted(range(len(files.paths)), key=files.paths.__getitem__))
+    ranked = np.lexsort((start[order], by_path[of], -final))
+    return Ranked(evidence.numbers[order][ranked], final[ranked])
 
 
 _TYPES = "class enum interface module namespace object protocol record struct trait type union"
@@ -156,22 +165,26 @@ OTHER_KIND = 0.5  # a query in capitals names a type, and this is something else
 LOOKED_UP = 24  # best files that the index is asked about
 MANY_USERS = 64
 
-Signal = Callable[[list[File], Evidence, Weights], None]
+Signal = Callable[[Files, Evidence, Weights], None]
 
 
-def definition(files: list[File], evidence: Evidence, weights: Weights) -> None:
+def definition(files: Files, evidence: Evidence, weights: Weights) -> None:
     """Raise files that define what the query names: decisive where the query is a name, some help in a sentence."""
-    for file in files:
-        for each in file.chunks:
-            each.worth = _worth(each, evidence, weights) if each.defines else 0.0
-        file.score += max(each.worth for each in file.chunks)
+    if not evidence.defines:
+        return
+    for at, number in enumerate(evidence.numbers.tolist()):
+        if defines := evidence.defines.get(number):
+            files.worth[at] = _worth(files.paths[files.of[at]], defines, evidence, weights)
+    most = np.zeros(len(files.paths))
+    np.maximum.at(most, files.of, files.worth)
+    files.scores += most
 
 
-def _worth(candidate: Candidate, evidence: Evidence, weights: Weights) -> float:
-    whole = stem_of(candidate.place.path)[:1]
+def _worth(path: str, defines: Defines, evidence: Evidence, weights: Weights) -> float:
+    whole = stem_of(path)[:1]
     return max(
         _trust(name, kind, evidence, weights) * (LIKE_FILE if whole == (_flat(name),) else 1.0)
-        for name, kind in candidate.defines
+        for name, kind in defines
     )
 
 
@@ -194,49 +207,56 @@ def _flat(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def stem(files: list[File], evidence: Evidence, weights: Weights) -> None:
+def stem(files: Files, evidence: Evidence, weights: Weights) -> None:
     """Raise files whose names hold words of a sentence, by the rarity of these."""
     if evidence.query.is_symbol:
         return
-    for file in files:
-        file.score += weights.stem * likeness(stem_of(file.path), evidence.rarity, weights.near)
+    wanted = frozenset(map(_beginning, evidence.rarity))
+    for at, path in enumerate(files.paths):
+        if not wanted.isdisjoint(_beginnings(path)):
+            files.scores[at] += weights.stem * likeness(path, evidence.rarity, weights.near)
 
 
-def popularity(files: list[File], evidence: Evidence, weights: Weights) -> None:
+def popularity(files: Files, evidence: Evidence, weights: Weights) -> None:
     """Raise files whose definitions many files use: they answer more questions."""
     if not weights.popularity:
         return
-    best = sorted(files, key=lambda each: -each.score)[:LOOKED_UP]
-    usage = evidence.usage([each.path for each in best])
-    for file in best:
-        if file.path in usage:
-            users = min(MANY_USERS, usage[file.path].users)
-            file.score += weights.popularity * math.log1p(users) / math.log1p(MANY_USERS)
+    best = np.argsort(-files.scores, kind="stable")[:LOOKED_UP].tolist()
+    users = evidence.users([files.paths[at] for at in best])
+    for at in best:
+        known = min(MANY_USERS, users.get(files.paths[at], 0))
+        files.scores[at] += weights.popularity * math.log1p(known) / math.log1p(MANY_USERS)
 
 
-def penalties(files: list[File], evidence: Evidence, weights: Weights) -> None:
+def penalties(files: Files, evidence: Evidence, weights: Weights) -> None:
     """Lower tests, examples, generated files and the like, unless the query asks for them."""
-    for file in files:
-        kind = kind_of(file.path)
-        if kind in PENALTIES and not evidence.query.asks_for(kind) and not _defines_something(file, kind):
-            file.score *= PENALTIES[kind] ** weights.penalties
+    for at, path in enumerate(files.paths):
+        kind = kind_of(path)
+        if (
+            kind in PENALTIES
+            and not evidence.query.asks_for(kind)
+            and not _defines_something(at, kind, files, evidence)
+        ):
+            files.scores[at] *= PENALTIES[kind] ** weights.penalties
 
 
-def _defines_something(file: File, kind: str) -> bool:
+def _defines_something(at: int, kind: str, files: Files, evidence: Evidence) -> bool:
     """Whether a file that could be one of re-exports only has code of its own after all."""
-    return kind == "reexport" and any(each.place.named for each in file.chunks)
+    return kind == "reexport" and bool(evidence.chunks.named[evidence.numbers[files.of == at]].any())
 
 
 SIGNALS: tuple[Signal, ...] = (definition, stem, popularity, penalties)
 
 
-__all__ = ["OFF", "WEIGHTS", "Candidate", "Evidence", "Weights", "rank"]
+__all__ = ["OFF", "WEIGHTS", "Evidence", "Ranked", "Weights", "rank"]
 
 
-def rank(evidence: Evidence, weights: Weights = WEIGHTS) -> list[Candidate]:
-    """Order the candidates, best first, with their final scores (any scale above 0)."""
-    fuse(evidence, weights)
-    files = gather_files(evidence, weights)
+def rank(evidence: Evidence, weights: Weights = WEIGHTS) -> Ranked:
+    """Order the candidates, best first."""
+    scores = fuse(evidence, weights)
+    if not len(scores):
+        return Ranked(evidence.numbers, scores)
+    files = gather_files(evidence, scores, weights)
     for signal in SIGNALS:
         signal(files, evidence, weights)
-    return lay_out(files, weights)
+    return lay_out(evidence, files, scores, weights)

@@ -8,7 +8,7 @@ import contextlib
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from codeintel_index.store.schema import SCHEMA, fingerprint
@@ -35,6 +35,8 @@ class _Connections(threading.local):
         self.connection: sqlite3.Connection | None = None
         self.frozen: sqlite3.Connection | None = None
         self.memory: sqlite3.Connection | None = None
+        self.pinned: sqlite3.Connection | None = None
+        self.found = ""
 
 
 class Database:
@@ -64,6 +66,28 @@ class Database:
             yield self._reader(local)
 
     @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Have all that this thread reads within the block be of one state of the rows. Nothing may be written."""
+        with self._using() as local:
+            connection = local.pinned = self._reader(local)
+            local.found = ""
+            connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                local.pinned = None
+                if connection.in_transaction:  # damage may have ended it
+                    connection.execute("ROLLBACK")
+
+    def once_in_snapshot(self, make: Callable[[], str]) -> str:
+        """Return what `make` finds; within a snapshot, what the first one found."""
+        with self._using() as local:
+            if local.pinned is None:
+                return make()
+            local.found = local.found or make()
+            return local.found
+
+    @contextlib.contextmanager
     def _using(self) -> Iterator[_Connections]:
         """Hold what this thread has open: to close a connection that another thread is using ends the process."""
         local = self._local
@@ -75,6 +99,8 @@ class Database:
             yield local
 
     def _reader(self, local: _Connections) -> sqlite3.Connection:
+        if local.pinned is not None:
+            return local.pinned
         try:
             return self._usable(local) or self._memory(local)
         except sqlite3.OperationalError:  # no room or no right for the files that SQLite keeps beside an open one

@@ -1,5 +1,6 @@
 """All statements that read the index. Each answers in result types; an absent or damaged index answers with nothing."""
 
+import contextlib
 import json
 import sqlite3
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -20,6 +21,7 @@ _SYMBOL = (
 BY_KIND_ONLY = ("key", "section")
 VECTOR_RESETS = "vector_resets"  # in meta: how often all vectors were lost
 MOST_ANCESTORS = 200
+LINE_BY_HAND = 200  # bytes of a line of code, on average over a file, more than people write
 BATCH = 500  # values in one IN (...)
 T = TypeVar("T")
 
@@ -44,35 +46,30 @@ class Use(NamedTuple):
     lines: tuple[int, ...]
 
 
-class FileUsage(NamedTuple):
-    """What is known of a file as a whole: how many definitions it has, and in how many files its best known is used."""
-
-    definitions: int
-    users: int
-
-
 class Reader:
     """Queries over a Database. Safe to share between threads."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._generation = ""
-        self._kept: dict[Hashable, Any] = {}
+        self._kept: tuple[str, dict[Hashable, Any]] = ("", {})
 
     def generation(self) -> str:
         """Tell which state of the rows this is: another text after every change."""
-        return f"{self._database.inode()} {self.meta('generation')}"
+        return self._database.once_in_snapshot(lambda: f"{self._database.inode()} {self.meta('generation')}")
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what `make` found in this state of the rows, made when first asked for."""
-        generation = self.generation()
-        if generation != self._generation:
-            self._kept, self._generation = {}, generation
-        kept = self._kept  # of this generation or a later one, whatever other threads do
+        generation, kept = self._kept  # read at once, as other threads may ask for another state
+        if generation != (now := self.generation()):
+            _, kept = self._kept = now, {}
         if key not in kept:
             kept[key] = make()
         found: T = kept[key]
         return found
+
+    def snapshot(self) -> contextlib.AbstractContextManager[None]:
+        """Have all that this thread reads within the block be of one state of the rows."""
+        return self._database.snapshot()
 
     def _rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple]:  # type: ignore[type-arg]
         try:
@@ -168,15 +165,26 @@ class Reader:
         )
         return [row[1:] for row in rows if row[0] == rows[0][0]]
 
-    def usage(self, paths: Sequence[str]) -> dict[str, FileUsage]:
-        """Count the definitions of each file of code, and the files that use its best known one (up to 64)."""
-        users = "(SELECT count(*) FROM (SELECT 1 FROM names n WHERE n.name = s.name LIMIT 64))"
-        rows = self._rows(
-            f"SELECT f.path, count(*), max({users}) FROM symbols s JOIN files f ON f.id = s.file_id"
-            f" WHERE f.path IN ({_marks(paths)}) AND s.parent = '' AND NOT {IS_SECOND} GROUP BY f.path",
-            paths,
-        )
-        return {row[0]: FileUsage(row[1], row[2]) for row in rows}
+    def users(self, paths: Sequence[str]) -> dict[str, int]:
+        """Count the files that use the best known definition of each file of code, up to 64."""
+        known: dict[str, int] = self.once("users", dict)
+        if new := [path for path in paths if path not in known]:
+            users = "(SELECT count(*) FROM (SELECT 1 FROM names n WHERE n.name = s.name LIMIT 64))"
+            rows = self._rows(
+                f"SELECT f.path, max({users}) FROM symbols s JOIN files f ON f.id = s.file_id"
+                f" WHERE f.path IN ({_marks(new)}) AND s.parent = '' AND NOT {IS_SECOND} GROUP BY f.path",
+                new,
+            )
+            known.update(dict.fromkeys(new, 0) | dict(rows))
+        return {path: known[path] for path in paths}
+
+    def minified(self, paths: Iterable[str]) -> set[str]:
+        """Select the files whose lines are longer than people write them: bundles, and what a program has made."""
+        wanted = sorted(paths)
+        sql = "SELECT f.path FROM files f JOIN chunks c ON c.file_id = f.id WHERE f.path IN"
+        longest = f"GROUP BY f.id HAVING f.size > {LINE_BY_HAND} * max(c.end_line)"
+        parts = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
+        return {row[0] for part in parts for row in self._rows(f"{sql} ({_marks(part)}) {longest}", part)}
 
     def segments(self) -> list[tuple[int, bytes]]:
         """List the segments of the full text (id, chunks), those of files that are gone among them."""
@@ -200,11 +208,16 @@ class Reader:
         kinds: Sequence[str] = (),
         limit: int = -1,
         offset: int = 0,
+        within: str = "",
     ) -> list[Symbol]:
-        """Find symbols of this name, or whose name contains it in any case, by rank; keys and headings by kind only."""
+        """Find symbols of this name, or whose name contains it in any case, by rank; keys and headings by kind only.
+
+        Those whose path or parent holds `within` come first.
+        """
         where, values = _named(name, exact, path, kinds)
-        sql = f"{_SYMBOL} WHERE {where} ORDER BY s.rank, f.path, s.line LIMIT ? OFFSET ?"
-        return [Symbol(*row) for row in self._rows(sql, (*values, limit, offset))]
+        first = "instr(lower(f.path || ' ' || s.parent), lower(?)) = 0, " if within else ""
+        sql = f"{_SYMBOL} WHERE {where} ORDER BY {first}s.rank, f.path, s.line LIMIT ? OFFSET ?"
+        return [Symbol(*row) for row in self._rows(sql, (*values, *([within] if within else ()), limit, offset))]
 
     def ancestors(self, name: str) -> frozenset[str]:
         """Collect the last names of all that types of this name derive from or mix in, some 200 at most."""

@@ -4,7 +4,8 @@ a transaction, and none may be split over two; the full text of a batch of files
 
 import sqlite3
 from array import array
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from codeintel_index.store.reader import VECTOR_RESETS
@@ -73,15 +74,40 @@ def last_chunk(connection: sqlite3.Connection) -> int:
     return int(last[0]) if last else 0
 
 
-def put_words(connection: sqlite3.Connection, batch: Batch, after: int) -> None:
-    """Write the full text of a batch whose files have been written; their chunks are those after `after`."""
-    if not batch.sizes:
+def put_words(connection: sqlite3.Connection, batches: Sequence[Batch], after: int) -> None:
+    """Write the full text of batches whose files have been written as one segment; their chunks are those after
+    `after`.
+    """
+    sizes = [size for batch in batches for size in batch.sizes]
+    if not sizes:
         return
     rows = connection.execute(
         "SELECT id, file_id, start_line, end_line, symbol != '' FROM chunks WHERE id > ? ORDER BY id", (after,)
     )
-    chunks = array("q", chain.from_iterable((*row, size) for row, size in zip(rows, batch.sizes, strict=True)))
-    put_segment(connection, chunks.tobytes(), batch.words)
+    chunks = array("q", chain.from_iterable((*row, size) for row, size in zip(rows, sizes, strict=True)))
+    put_segment(connection, chunks.tobytes(), _words(batches))
+
+
+def _words(batches: Sequence[Batch]) -> list[tuple[str, bytes]]:
+    """The postings of all batches, stems in order. The chunks of a batch are numbered after those of the ones before
+    it.
+    """
+    if len(batches) == 1:
+        return batches[0].words
+    import numpy as np  # late: few changed files are one batch
+
+    from codeintel_index.text.postings import NUMBER_BIT
+
+    words: defaultdict[str, list[bytes]] = defaultdict(list)
+    first = 0
+    for batch in batches:
+        codes = np.frombuffer(b"".join(packed for _, packed in batch.words), np.uint32) + (first << NUMBER_BIT)
+        shifted, at = codes.tobytes(), 0
+        for stem, packed in batch.words:
+            words[stem].append(shifted[at : at + len(packed)])
+            at += len(packed)
+        first += len(batch.sizes)
+    return [(stem, b"".join(words[stem])) for stem in sorted(words)]
 
 
 def put_segment(connection: sqlite3.Connection, chunks: bytes, words: Iterable[tuple[str, bytes]]) -> None:

@@ -15,7 +15,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from codeintel_index.config import DATA_DIR, IndexConfig
@@ -77,7 +77,7 @@ def _differs(root: Path, stat: FileStat, row: FileRow) -> bool:
 
 
 Progress = Callable[[int, int], None]
-BATCHES_A_COMMIT = 4
+BATCHES_A_COMMIT = 8
 FULL_WAIT_S = 600.0
 
 
@@ -179,11 +179,10 @@ class Syncer:
         batches = prepare_all(self.root, work, self._max_tokens, digests, stopped, self.data_dir / locks.PARSING)
         while some := list(islice(batches, BATCHES_A_COMMIT)):
             with self.database.writing() as connection:
-                for batch in some:
-                    last = writer.last_chunk(connection)
-                    for prepared in batch.files:
-                        tally.count(prepared, _store(connection, prepared, digests))
-                    writer.put_words(connection, batch, last)
+                last = writer.last_chunk(connection)
+                for prepared in chain.from_iterable(batch.files for batch in some):
+                    tally.count(prepared, _store(connection, prepared, digests))
+                writer.put_words(connection, some, last)
             if progress is not None:
                 progress(tally.seen, len(work))
         given_up = unfit.dump()

@@ -89,7 +89,12 @@ class Dense:
     @property
     def is_wanted(self) -> bool:
         """Whether there should be vectors: the extra is installed, or a server is configured."""
-        return self._config.chroma_mode == "http" or chroma.is_installed()
+        return self.asks_server or chroma.is_installed()
+
+    @property
+    def asks_server(self) -> bool:
+        """Whether the vectors are on a server, which may let a question wait."""
+        return self._config.chroma_mode == "http"
 
     @property
     def notices(self) -> list[str]:
@@ -117,7 +122,7 @@ class Dense:
 
     def where(self, chunks: int) -> str:
         """Say where the vectors are, and how many of the chunks have theirs."""
-        place = f"server {chroma.server_name(self._config)}" if self._config.chroma_mode == "http" else "folder"
+        place = f"server {chroma.server_name(self._config)}" if self.asks_server else "folder"
         return f"{place}, {chunks - self.pending():,} of {chunks:,}"
 
     def check(self) -> str:
