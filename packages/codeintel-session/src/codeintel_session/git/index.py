@@ -76,7 +76,6 @@ def set_entries(tree: WorkTree, entries: Iterable[Entry]) -> None:
     wanted = list(entries)
     if not wanted:
         return
-    width = len(tree.head())
-    tree.git.write("update-index", "-z", "--index-info", stdin=index_info(wanted, width))
+    tree.git.write("update-index", "-z", "--index-info", stdin=index_info(wanted, tree.id_width))
     # A non-zero status means that some path is dirty, which is not a failure.
     tree.git.attempt("update-index", "-q", "--refresh")
