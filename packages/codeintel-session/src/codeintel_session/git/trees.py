@@ -31,7 +31,7 @@ from typing import Any, TypeVar
 from codeintel_contract import quote_name
 from codeintel_session.git import content
 from codeintel_session.git.faults import GitFailed, GitFault, NotARepository, WorkTreeElsewhere
-from codeintel_session.git.index import Entry, index_info, raw_sides, tree_entries
+from codeintel_session.git.index import Entry, index_info, parse_entries, raw_sides
 from codeintel_session.git.names import nul
 from codeintel_session.git.process import KILLED, Outcome
 from codeintel_session.git.worktree import WorkTree
@@ -228,7 +228,8 @@ class SessionTrees:
         key = (tree, commit, tuple(sorted(paths)))
         with self._lock:
             if key not in self._committed:
-                self._committed[key] = self._graft(*key)
+                found = self._committed[key] = self._graft(*key)
+                self._committed[found, commit, ()] = found
             return self._committed[key]
 
     def leave(self) -> None:
@@ -419,7 +420,8 @@ class SessionTrees:
 
     def _graft(self, tree: str, commit: str, paths: Sequence[str]) -> str:
         """Write a tree with some paths as they are in a commit."""
-        entries = tree_entries(self._tree, commit)
+        words = ("ls-tree", "-r", "-z", "--full-tree", commit)
+        entries = parse_entries(self.kept(words, lambda: self._tree.git.read(*words).out))
         own = [entry for path, entry in entries.items() if self._tree.is_own(path)]
         if not own and not paths:
             return tree
