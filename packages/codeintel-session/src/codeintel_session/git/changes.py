@@ -234,12 +234,15 @@ def text_at(tree: WorkTree, trees: SessionTrees, commit: str, path: str) -> str:
 
     def ask() -> bytes:
         size = tree.git.probe("cat-file", "-s", name).text
-        if not size.isdigit() or int(size) > TEXT_BYTES:
-            return b""
-        found = tree.git.probe("cat-file", "blob", name)
-        return found.out if found.status == 0 else b""
+        found = tree.git.probe("cat-file", "blob", name) if size.isdigit() and int(size) <= TEXT_BYTES else None
+        if found is None or found.status != 0:
+            raise LookupError(name)  # so that this is asked again
+        return found.out
 
-    return trees.kept(("cat-file", "blob", name), ask).decode("utf-8", "replace")
+    try:
+        return trees.kept(("cat-file", "blob", name), ask).decode("utf-8", "replace")
+    except LookupError:
+        return ""
 
 
 def message_of(tree: WorkTree, commit: str) -> str:

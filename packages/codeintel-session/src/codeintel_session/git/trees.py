@@ -130,8 +130,9 @@ class SessionTrees:
 
     def kept(self, args: tuple[str, ...], ask: Callable[[], bytes]) -> bytes:
         """Return the answer to a question about objects, and keep it, as it never changes."""
-        if args in self._answers:
-            return self._answers[args]
+        known = self._answers.get(args)
+        if known is not None:
+            return known
         answer = self._answers[args] = ask()
         while len(self._answers) > _ANSWERS or sum(map(len, self._answers.values())) > _ANSWERS_BYTES:
             del self._answers[next(iter(self._answers))]
