@@ -24,6 +24,9 @@ from hypothesis import settings
 ROOT = Path(__file__).parent
 SEED = "CODEINTEL_TEST_SEED"
 TURNS = 6
+LAST = "slow or not package"
+"""What the last step of `.ci/run` selects."""
+MARKED = re.compile(r"mark\.(?:slow|sample|draws|turns)\b")
 FIRST_TEST = re.compile(r"^  tests:\n    - (\S+)$", re.MULTILINE)
 
 settings.register_profile("fast", max_examples=20, deadline=None)
@@ -65,6 +68,14 @@ def commit() -> str:
 def pytest_report_header() -> str:
     """Say how to draw the same sample again."""
     return f"sampled tests: {SEED}={os.environ[SEED]}"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no module of a package for the last step of `.ci/run` if nothing in it can be slow: half of all."""
+    is_package = collection_path.name.startswith("test_") and collection_path.is_relative_to(ROOT / "packages")
+    if config.option.markexpr != LAST or not is_package or not collection_path.is_file():
+        return None
+    return None if MARKED.search(collection_path.read_text(encoding="utf-8")) else True
 
 
 @pytest.hookimpl(tryfirst=True)  # before the marks are selected by

@@ -76,3 +76,15 @@ def test_a_module_plays_its_share_and_what_a_requirement_names_and_alone_all_of_
         assert "test_sessions.py::test_required" in drawn
         assert len(drawn) == 1 + 4
         assert len(collected(folder, "-m", "not slow", "test_sessions.py", seed=seed)) == 21
+
+
+def test_the_last_step_imports_only_modules_of_packages_that_can_have_slow_tests(folder: Path) -> None:
+    package = folder / "packages"
+    package.mkdir()
+    shutil.copy(folder / "test_numbers.py", package / "test_marked.py")
+    (package / "test_fast.py").write_text("raise SystemError('imported')\n", encoding="utf-8")
+    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n    slow\n    sample\n    package\n", encoding="utf-8")
+    found = collected(folder, "-m", "slow or not package")
+    assert {each.partition("::")[0] for each in found} == {"packages/test_marked.py", "test_numbers.py"}
+    assert len(found) == 100 + 97
+    assert '-m "slow or not package"' in (ROOT / ".ci/run").read_text(encoding="utf-8")

@@ -75,7 +75,7 @@ FILES = {
 
 REPORTING = """---
 match: ["**/*.py"]
-command: {python} -m pytest -q -p no:cacheprovider --junitxml "$CODEINTEL_JUNIT"
+command: {python} -m pytest -q -p no:cacheprovider -p no:unraisableexception -p no:doctest --junitxml "$CODEINTEL_JUNIT"
 report: junit
 ---
 # The tests

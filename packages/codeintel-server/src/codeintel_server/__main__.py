@@ -10,7 +10,7 @@ def main() -> None:
 
         run_serve(sys.argv[2:])
         return
-    from codeintel_contract import ContractViolation, load_contract
+    from codeintel_contract import ContractViolation
     from codeintel_server.cli import app
     from codeintel_server.terminal import spare_unknown_characters
 
@@ -20,6 +20,8 @@ def main() -> None:
     except PermissionError as error:
         sys.exit(f"codeintel: {error.filename} cannot be read or written. Change its permissions, or ask its owner.")
     except ContractViolation as violation:  # a file of the project that cannot be used
+        from codeintel_contract import load_contract
+
         sys.exit(f"codeintel: {load_contract(None).message(violation.key, violation.values).message}")
 
 

@@ -31,7 +31,11 @@ if TYPE_CHECKING:
         NotARepository as NotARepository,
     )
     from codeintel_session.git.process import GitProcess as GitProcess, stop_reading as stop_reading
-    from codeintel_session.git.session_diff import LOOKING as LOOKING, changes_of as changes_of
+    from codeintel_session.git.session_diff import (
+        LOOKING as LOOKING,
+        changes_of as changes_of,
+        one_moment as one_moment,
+    )
     from codeintel_session.lifecycle.session_start import read_intent as read_intent, state_at as state_at
     from codeintel_session.machine.checklist import parse_evidence as parse_evidence
     from codeintel_session.machine.decide import summary_key as summary_key

@@ -119,9 +119,10 @@ class SessionService:
             session_start.check_repository(self.ports, chosen, checked)
             with self._locked():
                 self.records.use_git(self.ports.git)
-                state = session_start.open_session(
-                    self.ports, chosen, query, checked, contract.digest, client, confirmed=answer is not None
-                )
+                with one_moment(self.ports.git):
+                    state = session_start.open_session(
+                        self.ports, chosen, query, checked, contract.digest, client, confirmed=answer is not None
+                    )
                 self._retire(Outcome.DISCARDED, "discarded for a new session")
                 unfinished = recovery.newest(self.records.store)
                 self._keep(state)
@@ -204,7 +205,7 @@ class SessionService:
             call = SubmitCall(row, [part.digest for part in row[:done]], [""] * done, first=done, can_ask=can_ask)
             for number, submission in enumerate(row[done:], start=done):
                 if run is not None:  # it takes minutes, so the session is not locked meanwhile
-                    with self._mutex:
+                    with self._mutex, one_moment(self.ports.git):
                         names = submit_call.verifiers_to_run(self.ports, self.contract, self._state, submission)
                     call.have_run(names, run, self._running)
                 with self._mutex, one_moment(self.ports.git):

@@ -138,6 +138,17 @@ def test_the_same_name_deleted_twice_is_kept_twice(box):
     assert names == {first[0], first[0] + "-2"}
 
 
+def test_a_deleted_branch_that_was_rewritten_keeps_both_histories(box, session):
+    name = box.repo.create_task_branch(session, "main")
+    first = box.commit(first="1")
+    box.repo.keep_tip(name)
+    box.git("reset", "-q", "--hard", "HEAD^")
+    second = box.commit(second="2")
+    box.repo.delete_branches([name])
+    assert {one["commit"] for one in box.repo.undo_list()} == {first, second}
+    assert not box.git("for-each-ref", "refs/codeintel/tips")
+
+
 def test_undo_next_to_a_living_branch_takes_another_name(box):
     name, tip = stale(box)
     box.repo.delete_branches([name])

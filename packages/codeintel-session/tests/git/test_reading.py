@@ -1,11 +1,13 @@
 """What the adapter says about a work tree."""
 
 import os
+import subprocess
 import sys
 
 import pytest
 
 from codeintel_session.git import GitFailed, GitRepository, NoCommit, NotARepository
+from codeintel_session.git.worktree import WorkTree
 
 pytestmark = pytest.mark.draws(8)
 
@@ -72,6 +74,36 @@ def test_a_detached_head_stands_on_no_branch(box):
     box.git("checkout", "-q", "--detach")
     assert box.repo.current_branch() is None
     assert box.repo.head_commit() == box.head()
+
+
+def test_head_is_read_as_git_reads_it(box):
+    heads, first = box.root / ".git", box.head()
+    box.git("branch", "other/side")
+    box.git("pack-refs", "--all")
+    for target in ("refs/heads/other/side", "refs/heads/unborn", "refs/tags/none"):
+        box.git("symbolic-ref", "HEAD", target)
+        assert box.repo.current_branch() == target.removeprefix("refs/heads/")
+    box.git("symbolic-ref", "refs/heads/alias", "refs/heads/main")
+    box.git("symbolic-ref", "HEAD", "refs/heads/alias")
+    assert box.repo.current_branch() == box.git("symbolic-ref", "--short", "HEAD") == "main"
+    if sys.platform != "win32":
+        (heads / "HEAD").unlink()
+        (heads / "refs/heads/other").mkdir(parents=True, exist_ok=True)
+        (heads / "refs/heads/other/side").write_text(first + "\n")
+        (heads / "HEAD").symlink_to("refs/heads/other/side")
+        assert box.repo.current_branch() == "other/side"
+
+
+def test_names_of_branches_are_judged_as_git_judges_them(box):
+    names = ["a", "a/b", "a.b", "@", "a@b", "é", "a{b", "a.lock.b", "a}b", "locked", ".a", "a/.b", "a.", "a./b", "a..b"]
+    names += ["a.lock", "a.lock/b", "a/", "/a", "a//b", "a b", "a~b", "a^b", "a:b", "a?b", "a*b", "a[b", "a\\b", "a@{b"]
+    names += ["a\tb", "a\x7fb", "a\nb"]
+    tree = WorkTree.at(box.root)
+    for name in names:
+        refused = subprocess.run(["git", "check-ref-format", f"refs/heads/{name}"], check=False).returncode
+        assert tree.fit(name) == (not refused), name
+    assert not tree.fit("-a")
+    assert not tree.fit("")
 
 
 def test_the_program_a_repository_names_as_its_monitor_is_not_run(box):

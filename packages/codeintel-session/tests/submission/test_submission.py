@@ -8,6 +8,7 @@ import pytest
 
 from codeintel_contract.names import Key
 from codeintel_contract.violations import ContractViolation
+from codeintel_session.git.process import GitProcess
 from codeintel_session.machine import limits
 from codeintel_session.machine.limits import REPLY_BYTES, STATUS_BYTES
 from codeintel_session.replies.brief import leave_mark
@@ -52,6 +53,15 @@ def test_a_refusal_changes_nothing_but_the_refusals(driver: Driver, repo: Repo, 
         assert driver.state == before.model_copy(update={"counters": counters})
         assert len(counters.refusals) == number
     assert (repo.git("rev-parse", "HEAD"), repo.branches(), repo.status()) == tree
+
+
+def test_a_whole_session_starts_few_git_processes(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[str] = []
+    run = GitProcess._run
+    monkeypatch.setattr(GitProcess, "_run", lambda git, args, *more: started.append(args[-1]) or run(git, args, *more))
+    driver.start()
+    driver.finish()
+    assert len(started) <= 112, "most of a submission's time: is a fact asked for twice?"
 
 
 def test_tasks_and_reports_at_the_wrong_time_are_named_as_such(driver: Driver) -> None:

@@ -82,7 +82,8 @@ class Project:
         library.check()
         self.code.reopen_if_changed()
         self.library, self.config = library, config
-        self.session.ports = self._ports()
+        if "session" in self.__dict__:
+            self.session.ports = self._ports()
 
     def warnings(self) -> tuple[str, ...]:
         """What is odd about the user's files and yet usable: keys that nobody knows, a rules file that is not there."""

@@ -41,6 +41,7 @@ from codeintel_session import (
     assess_receipt,
     find_versions,
     keep_receipt,
+    one_moment,
 )
 
 EXTRA_S = 300.0
@@ -128,8 +129,9 @@ class CleanRuns:
     def _consistent(self, state: SessionState, verifier: Verifier) -> Versions:
         """Return the present tree with what of it the session changed; files may change while both are read."""
         for _ in range(TRIES):
-            tree = self._git.trees.take() if self._git else ""
-            versions = find_versions(self._git, state, verifier.tests, verifier.steers)
+            with one_moment(self._git):
+                tree = self._git.trees.take() if self._git else ""
+                versions = find_versions(self._git, state, verifier.tests, verifier.steers)
             if self._git is None or self._git.trees.take() == tree:
                 return versions
         raise ContractViolation("tool_errors.run_verifier.files_change", name=verifier.name)

@@ -28,6 +28,7 @@ class BranchStatus:
     late: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     gone: bool = False
+    in_base: bool = False  # the base contains the reviewed commit: a merge that was cut off has moved it already
     base_moved: bool = False  # the base has commits that the branch lacks
 
 
@@ -50,17 +51,17 @@ def tips(tree: WorkTree, branch: str, base: str) -> Tips:
     return Tips(is_checked_out, tip, base_tip, known)
 
 
-def branch_status(tree: WorkTree, task: str, base: str, reviewed: str, since: str) -> BranchStatus:
+def branch_status(tree: WorkTree, found: Tips, task: str, reviewed: str, since: str) -> BranchStatus:
     """Compare a branch's tip with the reviewed commit; changes before the commit `since` are not the session's."""
-    tip, base_tip = tree.known_commit(HEADS + task), tree.tip(base)
-    if base_tip is None:  # the merge will refuse it
+    tip, base_tip = found.branch or tree.known_commit(HEADS + task), found.base
+    if not base_tip:  # the merge will refuse it
         return BranchStatus()
     fork = _fork(tree, reviewed, base_tip)
     own = _differing(tree, fork, reviewed)
     if fork != since:
         own &= _differing(tree, since, reviewed)
     if tip == reviewed:
-        return BranchStatus(own=tuple(sorted(own)), base_moved=fork != base_tip)
+        return BranchStatus(own=tuple(sorted(own)), in_base=fork == reviewed, base_moved=fork != base_tip)
     differing = _differing(tree, reviewed, tip)
     from_base = differing - _differing(tree, _fork(tree, tip, base_tip), tip)
     lost = own & from_base
@@ -69,6 +70,7 @@ def branch_status(tree: WorkTree, task: str, base: str, reviewed: str, since: st
         own=tuple(sorted(own)),
         late=tuple(sorted(differing - (from_base - own))),
         commits=commits_between(tree, reviewed, tip, base_tip),
+        in_base=fork == reviewed,
         gone=bool(lost) and (lost == own or not is_complete),
         base_moved=_fork(tree, tip, base_tip) != base_tip,
     )
@@ -98,21 +100,25 @@ def followed(tree: WorkTree, base_commit: str, branch: str, base: str) -> str:
 def keep_tip(tree: WorkTree, branch: str) -> str:
     """Record the tip of a branch; return the trash ref of commits it lost since the last check, or ""."""
     found = tips(tree, branch, branch)
-    last, tip = found.known, found.branch
-    if last == tip:
-        return ""
-    has_lost = bool(last) and (not tip or not tree.contains(last, tip))
-    trash_ref = trash_name(tree, branch) if has_lost else ""
-    moves = [Move(trash_ref, "", last)] if trash_ref else []
-    move(tree, *moves, Move(TIPS + branch, last, tip))
+    lost, trash_ref = _lost(tree, branch, found)
+    if found.known != found.branch:
+        move(tree, *lost, Move(TIPS + branch, found.known, found.branch))
     return trash_ref
 
 
-def forget_tip(tree: WorkTree, branch: str) -> None:
-    """Drop the known tip of a branch that is about to be deleted; commits it lost since are in the trash then."""
-    if tips(tree, branch, branch).known:
-        keep_tip(tree, branch)
-        move(tree, Move(TIPS + branch, tips(tree, branch, branch).branch, ""))
+def forget_tip(tree: WorkTree, branch: str) -> list[Move]:
+    """Return the moves that drop the known tip of a branch; commits it lost since the last check go to the trash."""
+    found = tips(tree, branch, branch)
+    return [*_lost(tree, branch, found)[0], Move(TIPS + branch, found.known, "")] if found.known else []
+
+
+def _lost(tree: WorkTree, branch: str, found: Tips) -> tuple[list[Move], str]:
+    """Return the move that keeps commits a branch lost since the last check, and the trash ref; none and "" if none."""
+    last, tip = found.known, found.branch
+    if not last or last == tip or (tip and tree.contains(last, tip)):
+        return [], ""
+    trash_ref = trash_name(tree, branch)
+    return [Move(trash_ref, "", last)], trash_ref
 
 
 def own_commits(tree: WorkTree, task: str, base: str | None) -> list[str]:

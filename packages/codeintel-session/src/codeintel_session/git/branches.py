@@ -6,7 +6,7 @@ hook may make a switch that happened report a failure, so the branch that is che
 
 from collections.abc import Sequence
 
-from codeintel_session.git.branch_status import forget_tip
+from codeintel_session.git.branch_status import forget_tip, tips
 from codeintel_session.git.faults import BranchFailed, GitFailed
 from codeintel_session.git.names import HEADS, TASK_PREFIX, base_among, task_branch
 from codeintel_session.git.refs import Move, move, trash_name
@@ -33,14 +33,15 @@ def base_of(tree: WorkTree, task: str) -> str | None:
 def create(tree: WorkTree, session_id: str, base: str) -> str:
     """Check out the session's task branch, creating it at HEAD if it does not exist; return its name."""
     name = task_branch(session_id, base)
-    tree.head()
-    current = tree.attached()
+    current, found = tree.attached(), tips(tree, name, base)
+    if not found.base:
+        tree.head()
     if not tree.fit(name):
         raise BranchFailed(f"{name!r} cannot be the name of a branch")
     if current != name:
         if current != base:
             raise BranchFailed(f"HEAD is on {current}, not on {base}")
-        switch(tree, name, create=tree.tip(name) is None)
+        switch(tree, name, create=not found.branch)
     tree.git.write("config", "--local", "--replace-all", _base_key(name), base)
     return name
 
@@ -83,12 +84,11 @@ def refuse_undeletable(tree: WorkTree, names: Sequence[str]) -> dict[str, str]:
 def _delete(tree: WorkTree, name: str, tip: str) -> str | None:
     """Delete one branch; in the same transaction, keep its commits in the trash if its base does not contain them."""
     base = base_of(tree, name)
-    is_merged = base is not None and tree.tip(base) is not None and tree.contains(tip, HEADS + base)
-    trash_ref = None if is_merged else trash_name(tree, name)
-    deletion = Move(HEADS + name, tip, "")
+    is_merged = base is not None and tree.contains(tip, HEADS + base)
+    moves = [*forget_tip(tree, name), Move(HEADS + name, tip, "")]
+    trash_ref = None if is_merged else trash_name(tree, name, taken=[one.ref for one in moves])
     try:
-        forget_tip(tree, name)
-        move(tree, *([Move(trash_ref, "", tip)] if trash_ref else []), deletion)
+        move(tree, *([Move(trash_ref, "", tip)] if trash_ref else []), *moves)
     except GitFailed as failed:
         raise BranchFailed(failed.output) from failed
     _remove_settings(tree, name)

@@ -170,7 +170,7 @@ def _end(trees: SessionTrees, end: str) -> str:
 
 def dirty(tree: WorkTree, trees: SessionTrees) -> dict[str, str]:
     """Return mode and object of every path that differs from HEAD, in the work tree or in the user's index."""
-    head = tree.commit("HEAD") or trees.empty()
+    head = trees.head() or trees.empty()
     listed = {after.path: after.text or GONE for _, after in trees.sides(head, trees.take())}
     # Of the index alone: the work tree is in its tree already, and would be read again.
     staged = ("diff-index", "--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=none", head)
@@ -228,19 +228,28 @@ def _are_small(trees: SessionTrees, versions: tuple[str, str], paths: tuple[str,
     return all(size.isdigit() and int(size) <= TEXT_BYTES for size in sizes)
 
 
-def text_at(tree: WorkTree, commit: str, path: str) -> str:
+def text_at(tree: WorkTree, trees: SessionTrees, commit: str, path: str) -> str:
     """Return the text of a path in a commit, "" if the commit has no file there or one that is not read as text."""
     name = f"{tree.known_commit(commit)}:{path}"
-    size = tree.git.probe("cat-file", "-s", name).text
-    if not size.isdigit() or int(size) > TEXT_BYTES:
+
+    def ask() -> bytes:
+        size = tree.git.probe("cat-file", "-s", name).text
+        found = tree.git.probe("cat-file", "blob", name) if size.isdigit() and int(size) <= TEXT_BYTES else None
+        if found is None or found.status != 0:
+            raise LookupError(name)  # so that this is asked again
+        return found.out
+
+    try:
+        return trees.kept(("cat-file", "blob", name), ask).decode("utf-8", "replace")
+    except LookupError:
         return ""
-    found = tree.git.probe("cat-file", "blob", name)
-    return found.out.decode("utf-8", "replace") if found.status == 0 else ""
 
 
 def message_of(tree: WorkTree, commit: str) -> str:
     """Return the message of a commit."""
-    return tree.git.read("show", "-s", "--format=%B", tree.known_commit(commit), "--").text
+    if not is_object(commit):
+        raise GitFault(f"not a commit: {commit!r}")
+    return tree.git.read("show", "-s", "--format=%B", commit + "^{commit}", "--").text
 
 
 def _straddles(one: Difference, dirty_at_start: Mapping[str, str]) -> bool:

@@ -7,14 +7,12 @@ it out: commands that end in `git diff --exit-code` compare what they generate w
 
 import os
 import shutil
-import tempfile
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from pathlib import Path
 
 from codeintel_session.git import content
 from codeintel_session.git.names import HEADS, nul
-from codeintel_session.git.process import GitProcess, Outcome
+from codeintel_session.git.process import GitProcess
 from codeintel_session.git.trees import LINK, SessionTrees
 from codeintel_session.git.worktree import WorkTree
 
@@ -28,11 +26,10 @@ _AUTHOR = {
 def check_out(tree: WorkTree, trees: SessionTrees, version: str, folder: Path) -> None:
     """Write a tree into a folder, which must not exist yet; submodules become links to the project's."""
     folder.mkdir(parents=True)
-    with _index(tree, trees, version) as index:
-        index.git("checkout-index", "--all", "--force", f"--prefix={folder}{os.sep}")
-        listed = index.git("ls-files", "--stage", "-z").out.split(b"\0")
     _add_repository(tree, trees, folder)
-    _commit(tree, folder, version)
+    index = _commit(tree, trees, folder, version)
+    tree.git.read("checkout-index", "--all", "--force", f"--prefix={folder}{os.sep}", env=index)
+    listed = tree.git.read("ls-files", "--stage", "-z", env=index).out.split(b"\0")
     for path in (os.fsdecode(line.split(b"\t", 1)[1]) for line in listed if line.startswith(LINK.encode())):
         _link(tree.root / path, folder / path)
 
@@ -41,12 +38,11 @@ def overlay(tree: WorkTree, trees: SessionTrees, version: str, folder: Path, pat
     """Write only `paths` of a tree into a folder that holds another one; a path that the tree lacks is removed."""
     for path in paths:
         _remove(folder / path)
-    with _index(tree, trees, version) as index:
-        known = index.git("--literal-pathspecs", "ls-files", "-z", "--", *paths).out if paths else b""
-        if present := [os.fsdecode(path) for path in known.split(b"\0") if path]:
-            words = ("checkout-index", "--force", f"--prefix={folder}{os.sep}", "-z", "--stdin")
-            index.git(*words, stdin=nul(present))
-    _commit(tree, folder, version)
+    index = _commit(tree, trees, folder, version)
+    known = tree.git.read("--literal-pathspecs", "ls-files", "-z", "--", *paths, env=index).out if paths else b""
+    if present := [os.fsdecode(path) for path in known.split(b"\0") if path]:
+        words = ("checkout-index", "--force", f"--prefix={folder}{os.sep}", "-z", "--stdin")
+        tree.git.read(*words, stdin=nul(present), env=index)
 
 
 def list_created(folder: Path) -> list[str]:
@@ -63,31 +59,10 @@ def list_changed(folder: Path, paths: Collection[str]) -> list[str]:
     return [os.fsdecode(path) for path in GitProcess(folder).read(*words).out.split(b"\0") if path]
 
 
-class _Index:
-    """An index that holds one tree and no more."""
-
-    def __init__(self, tree: WorkTree, trees: SessionTrees, path: Path) -> None:
-        self._tree = tree
-        self._env = {**trees.env, "GIT_INDEX_FILE": str(path)}
-
-    def git(self, *args: str, stdin: bytes | None = None) -> Outcome:
-        """Run a command on it."""
-        return self._tree.git.read(*args, stdin=stdin, env=self._env)
-
-
-@contextmanager
-def _index(tree: WorkTree, trees: SessionTrees, version: str) -> Iterator[_Index]:
-    with tempfile.TemporaryDirectory(prefix="codeintel-") as folder:
-        index = _Index(tree, trees, Path(folder, "index"))
-        index.git("read-tree", version)
-        yield index
-
-
 def _add_repository(tree: WorkTree, trees: SessionTrees, folder: Path) -> None:
     """Give the folder a repository with the user's history and tags, so that `git describe` works in it."""
-    git = GitProcess(folder)
-    kind = tree.git.read("rev-parse", "--show-object-format").text
-    git.read("init", "--quiet", "--template=", f"--object-format={kind}")
+    kind = "sha1" if tree.id_width == 40 else "sha256"
+    GitProcess(folder).read("init", "--quiet", "--template=", f"--object-format={kind}")
     home = folder / ".git"
     (home / "objects" / "info").mkdir(parents=True, exist_ok=True)
     borrowed = (str(tree.objects), trees.env["GIT_OBJECT_DIRECTORY"])
@@ -99,21 +74,28 @@ def _add_repository(tree: WorkTree, trees: SessionTrees, folder: Path) -> None:
     (home / "packed-refs").write_bytes(os.fsencode("".join(lines)))
 
 
-def _commit(tree: WorkTree, folder: Path, version: str) -> None:
-    """Put the folder's HEAD on a commit of the tree, above the user's HEAD if its tree is another one."""
-    head = tree.commit("HEAD")
-    if head is None:
-        return
-    git, commit = GitProcess(folder), head
-    if tree.git.read("rev-parse", f"{head}^{{tree}}").text != version:
+def _commit(tree: WorkTree, trees: SessionTrees, folder: Path, version: str) -> dict[str, str]:
+    """Put the folder's HEAD on a commit of the tree, above the user's HEAD if its tree is another one.
+
+    Return the environment in which the user's repository, with its filters, reads the folder's index of that tree.
+    """
+    git, home = GitProcess(folder), folder / ".git"
+    git.read("read-tree", version)
+    index = {**trees.env, "GIT_INDEX_FILE": str(home / "index")}
+    found = tree.git.probe("rev-parse", "HEAD^{commit}", "HEAD^{tree}")
+    if found.status != 0:  # there is no commit
+        return index
+    head, last = found.text.split("\n")
+    commit = head
+    if last != version:
         commit = git.read("commit-tree", version, "-p", head, "-m", "What is verified", env=_AUTHOR).text
-    branch, home = tree.branch(), folder / ".git"
+    branch = tree.branch()
     if branch:
         place = home / HEADS / branch
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(os.fsencode(f"{commit}\n"))
     (home / "HEAD").write_bytes(os.fsencode(f"ref: {HEADS}{branch}\n" if branch else f"{commit}\n"))
-    git.read("read-tree", "HEAD")
+    return index
 
 
 def _link(source: Path, target: Path) -> None:

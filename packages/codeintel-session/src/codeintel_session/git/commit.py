@@ -43,7 +43,7 @@ def commit_paths(
             raise CommitFailed(failed.output) from failed
         _check_contents(index, contents or {})
         _leave_out(index, left_out, base_commit)
-        is_unchanged = index.write_tree() == tree.git.read("rev-parse", f"{head}^{{tree}}").text
+        is_unchanged = not index.differs(head)
         if is_unchanged and (not known or head in known or _is_from_session(tree, head, session_id)):
             return _resume_commit(tree, head, session_id)
         _commit(index, text, *(["--allow-empty"] if is_unchanged else []))
@@ -54,7 +54,7 @@ def _leave_out(index: TemporaryIndex, paths: Sequence[str], base_commit: str) ->
     """Restore the base's versions of paths that others committed."""
     if paths:
         base = tree_entries(index.tree, index.tree.known_commit(base_commit))
-        index.put(index_info([base.get(path, Entry(path)) for path in paths], len(base_commit)))
+        index.put(index_info([base.get(path, Entry(path)) for path in paths], index.tree.id_width))
 
 
 def _check_contents(index: TemporaryIndex, contents: Mapping[str, str]) -> None:

@@ -94,15 +94,14 @@ def _differing(trees: SessionTrees, base: str, wanted: Sequence[str]) -> list[st
 
 def _save(tree: WorkTree, wanted: Sequence[str], head: Entries, ref: str) -> str:
     """Save the present versions, byte by byte, and their staged versions under a new trash ref; return the ref."""
-    commit, width = tree.head(), len(tree.head())
-    staged = staged_entries(tree)
+    commit, staged = tree.head(), staged_entries(tree)
     parents = [commit]
     if any(path in staged and staged[path] != head.get(path) for path in wanted):
         index = tree.git.write("write-tree", "--missing-ok").text
         parents.append(save(tree, index, [commit], "The index before a discard\n"))
     with temporary_index(tree, keep_objects=True) as temporary:
         temporary.load(commit)
-        temporary.put(index_info([_present(tree, path) for path in wanted], width))
+        temporary.put(index_info([_present(tree, path) for path in wanted], tree.id_width))
         saved = save(tree, temporary.write_tree(), parents, "Discarded by a session of codeintel\n")
     move(tree, Move(ref, "", saved))
     return ref

@@ -33,8 +33,13 @@ def index_info(entries: Iterable[Entry], width: int) -> bytes:
 
 def tree_entries(tree: WorkTree, treeish: str) -> dict[str, Entry]:
     """List every file of a tree."""
+    return parse_entries(tree.git.read("ls-tree", "-r", "-z", "--full-tree", treeish).out)
+
+
+def parse_entries(listed: bytes) -> dict[str, Entry]:
+    """Parse the output of `ls-tree -r -z`."""
     found: dict[str, Entry] = {}
-    for record in os.fsdecode(tree.git.read("ls-tree", "-r", "-z", "--full-tree", treeish).out).split("\0")[:-1]:
+    for record in os.fsdecode(listed).split("\0")[:-1]:
         facts, path = record.split("\t", 1)
         mode, _, name = facts.split(" ")
         found[path] = Entry(path, mode, name)
@@ -76,7 +81,6 @@ def set_entries(tree: WorkTree, entries: Iterable[Entry]) -> None:
     wanted = list(entries)
     if not wanted:
         return
-    width = len(tree.head())
-    tree.git.write("update-index", "-z", "--index-info", stdin=index_info(wanted, width))
+    tree.git.write("update-index", "-z", "--index-info", stdin=index_info(wanted, tree.id_width))
     # A non-zero status means that some path is dirty, which is not a failure.
     tree.git.attempt("update-index", "-q", "--refresh")

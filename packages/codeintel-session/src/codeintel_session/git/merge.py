@@ -10,6 +10,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from codeintel_session.git.branch_status import Tips, tips
 from codeintel_session.git.branches import base_of, delete, refuse_undeletable, switch
 from codeintel_session.git.commit import trailed
 from codeintel_session.git.faults import BaseElsewhere, BranchFailed, GitFailed, MergeConflict, MergeFailed
@@ -78,12 +79,11 @@ def merge(
     doubts: int = 0,
 ) -> str:
     """Merge, switch to the base if asked to, delete the task branch; return the base's commit."""
-    base_tip = _check_mergeable(tree, task, base, mode)
-    task_tip = tree.tip(task)
-    if task_tip is None:
-        return _merged_before(tree, task, base, base_tip, session_word(session_id))
-    plan = Plan(task, base, task_tip, base_tip, mode, session_word(session_id), message, verified, doubts)
-    target = base_tip if _is_merged(tree, plan) else _merge_commit(tree, plan)
+    found = _check_mergeable(tree, task, base, mode)
+    if not found.branch:
+        return _merged_before(tree, task, base, found.base, session_word(session_id))
+    plan = Plan(task, base, found.branch, found.base, mode, session_word(session_id), message, verified, doubts)
+    target = plan.base_tip if _is_merged(tree, plan) else _merge_commit(tree, plan)
     _move_base(tree, plan, target, switch_to_base=switch_to_base)
     if (tip := tree.tip(base)) != target:  # a hook of the repository runs while refs move
         raise MergeFailed(
@@ -93,8 +93,8 @@ def merge(
     return target
 
 
-def _check_mergeable(tree: WorkTree, task: str, base: str, mode: str) -> str:
-    """Refuse a merge that is not possible from here; return the base's commit."""
+def _check_mergeable(tree: WorkTree, task: str, base: str, mode: str) -> Tips:
+    """Refuse a merge that is not possible from here; return the tips of both branches."""
     if mode not in MODES:
         raise MergeFailed(f"unknown merge mode: {mode!r}; the modes are {', '.join(MODES)}")
     tree.attached()
@@ -104,10 +104,10 @@ def _check_mergeable(tree: WorkTree, task: str, base: str, mode: str) -> str:
         raise BaseElsewhere(place)
     if (place := tree.elsewhere(task)) is not None:
         raise MergeFailed(f"{task} is checked out in {place}")
-    tip = tree.tip(base)
-    if tip is None or not task.startswith(TASK_PREFIX):
+    found = tips(tree, task, base)
+    if not found.base or not task.startswith(TASK_PREFIX):
         raise MergeFailed(f"cannot merge {task!r} into {base!r}: no such branches")
-    return tip
+    return found
 
 
 def _merged_before(tree: WorkTree, task: str, base: str, base_tip: str, session_id: str) -> str:
@@ -173,7 +173,8 @@ def _move_base(tree: WorkTree, plan: Plan, target: str, *, switch_to_base: bool)
     """Move base, HEAD and work tree to the target, or none of them."""
     current = tree.attached()
     if current == plan.base or switch_to_base:
-        _refuse_collisions(tree, target)
+        known = {plan.task: plan.task_tip, plan.base: plan.base_tip}
+        _refuse_collisions(tree, known.get(current) or tree.head(), target)
     if current == plan.base:
         _fast_forward(tree, target)
         return
@@ -202,17 +203,19 @@ def _fast_forward(tree: WorkTree, target: str) -> None:
         raise MergeFailed(done.output)
 
 
-def _refuse_collisions(tree: WorkTree, target: str) -> None:
+def _refuse_collisions(tree: WorkTree, head: str, target: str) -> None:
     """Refuse a target that would overwrite uncommitted work: changed, untracked or ignored files."""
-    head = tree.head()
+    words = ("diff-tree", "-r", "-z", "--name-status", "--no-renames", "--ignore-submodules=none", head, target, "--")
+    rows = os.fsdecode(tree.git.read(*words).out).split("\0")[:-1]
+    if not rows:  # the base has nothing that the task branch lacks
+        return
     with temporary_index(tree, keep_objects=False) as index:
         tree.git.probe("update-index", "-q", "--refresh", env=index.env)  # fails if a path is dirty, which is allowed
         tried = tree.git.probe("read-tree", "--dry-run", "-m", "-u", head, target, env=index.env)
         if tried.status != 0:
             raise MergeFailed(tried.output)
         tracked = set(os.fsdecode(index.git("ls-files", "-z").out).split("\0"))
-    words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", head, target, "--")
-    added = os.fsdecode(tree.git.read(*words).out).split("\0")[:-1]
+    added = [path for status, path in zip(rows[::2], rows[1::2], strict=True) if status == "A"]
     blocking = [path for path in added if path not in tracked and os.path.lexists(tree.root / path)]
     if blocking:
         raise MergeFailed("the merge would overwrite untracked files: " + ", ".join(blocking))

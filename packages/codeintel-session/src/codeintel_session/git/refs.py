@@ -5,6 +5,7 @@ longer has its known value, none moves.
 """
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from codeintel_session.git.faults import GitFailed, UndoFailed
@@ -43,9 +44,9 @@ def move(tree: WorkTree, *moves: Move) -> None:
     tree.git.write("update-ref", "--stdin", "-z", stdin=os.fsencode(lines))
 
 
-def trash_name(tree: WorkTree, name: str) -> str:
-    """Return a free ref in the trash for a name."""
-    return _free(TRASH + name, "-", set(tree.refs(TRASH)), first=2)
+def trash_name(tree: WorkTree, name: str, taken: Iterable[str] = ()) -> str:
+    """Return a free ref in the trash for a name, other than those that are about to be taken."""
+    return _free(TRASH + name, "-", {*tree.refs(TRASH), *taken}, first=2)
 
 
 def save(tree: WorkTree, tree_id: str, parents: list[str], message: str) -> str:

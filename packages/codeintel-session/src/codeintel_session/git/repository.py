@@ -70,11 +70,11 @@ class GitRepository:
 
     def has_commit(self) -> bool:
         """Return True if HEAD points to a commit."""
-        return self._tree.commit("HEAD") is not None
+        return bool(self.trees.head())
 
     def head_commit(self) -> str:
         """Return the commit at HEAD, read once in a moment of `trees`."""
-        return self.trees.once("head", self._tree.head)
+        return self.trees.head() or self._tree.head()
 
     def current_branch(self) -> str | None:
         """Return the branch that is checked out, None if HEAD is detached."""
@@ -197,7 +197,7 @@ class GitRepository:
 
     def text_at(self, commit: str, path: str) -> str:
         """Return the text of a path in a commit, "" if it has no file there; undecodable bytes are replaced."""
-        return changes.text_at(self._tree, commit, to_git(self._prefix, path))
+        return changes.text_at(self._tree, self.trees, commit, to_git(self._prefix, path))
 
     def commit_paths(
         self,
@@ -236,7 +236,8 @@ class GitRepository:
 
     def branch_status(self, task_branch: str, base: str, reviewed: str, since: str) -> BranchStatus:
         """Compare a task branch with the reviewed commit, in a session that began at the commit `since`."""
-        found = branch_status.branch_status(self._tree, task_branch, base, reviewed, since)
+        tips = self.tips(task_branch, base)
+        found = branch_status.branch_status(self._tree, tips, task_branch, reviewed, since)
         own, late = (tuple(to_project(self._prefix, path) for path in paths) for paths in (found.own, found.late))
         return replace(found, own=own, late=late)
 
@@ -244,14 +245,9 @@ class GitRepository:
         """Return True if HEAD contains the reviewed commit, as it is or squashed."""
         return merge.landed(self._tree, reviewed)
 
-    def is_in_base(self, commit: str, branch: str, base: str) -> bool:
-        """Return True if the base contains the commit: a merge that was cut off may have moved the base already."""
-        tip = branch_status.tips(self._tree, branch, base).base
-        return bool(tip) and self._tree.contains(commit, tip)
-
     def tips(self, branch: str, base: str) -> Tips:
         """Return the tips of a session's branch and base; the checked out one is the commit at HEAD."""
-        found = branch_status.tips(self._tree, branch, base)
+        found = self.trees.once(f"tips {branch} {base}", lambda: branch_status.tips(self._tree, branch, base))
         if found.is_checked_out and found.branch:
             self.trees.note("head", found.branch)
         return found

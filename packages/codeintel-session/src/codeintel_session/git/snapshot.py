@@ -73,6 +73,11 @@ class TemporaryIndex:
         """Set entries as `update-index --index-info -z` reads them."""
         self.git("update-index", "-z", "--index-info", stdin=entries)
 
+    def differs(self, treeish: str) -> bool:
+        """Return True if the index holds anything else than a tree."""
+        words = ("diff-index", "--cached", "--quiet", "--ignore-submodules=none", treeish, "--")
+        return self.tree.git.probe(*words, env=self.env).status != 0
+
     def write_tree(self) -> str:
         """Write the index as a tree and return its id; a partial clone does not fetch missing objects for it."""
         return self.git("write-tree", "--missing-ok").text

@@ -26,18 +26,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from typing import Any, TypeVar
 
 from codeintel_contract import quote_name
 from codeintel_session.git import content
 from codeintel_session.git.faults import GitFailed, GitFault, NotARepository, WorkTreeElsewhere
-from codeintel_session.git.index import Entry, index_info, raw_sides, tree_entries
+from codeintel_session.git.index import Entry, index_info, parse_entries, raw_sides
 from codeintel_session.git.names import nul
 from codeintel_session.git.process import KILLED, Outcome
 from codeintel_session.git.worktree import WorkTree
 
 LINK = "160000"
-SHA1 = 40
-"""Digits of an id, but in repositories with SHA-256."""
 _QUICK = ("-c", "core.looseCompression=0", "-c", "core.compression=0", "-c", "core.createObject=rename")
 _NO_ATTRIBUTES = ("-c", f"core.attributesFile={os.devnull}")
 _QUIET_ENV = {"GIT_ATTR_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
@@ -56,6 +55,7 @@ _MOST_INSIDE = 200
 """Submodules and nested repositories: each takes several processes of git, and 2,000 took more than a minute."""
 
 Marks = tuple[int, int, int] | None
+T = TypeVar("T")
 
 
 def marks(path: Path) -> Marks:
@@ -126,47 +126,68 @@ class SessionTrees:
     def alone(self, *args: str) -> bytes:
         """Return what a command prints about objects, outside of the repository: its settings and attributes are not
         heard. The same words always give the same answer, so the last answers are kept."""
-        if args not in self._answers:
-            self._make_folder()
-            done = self._tree.git.read(
-                f"--git-dir={self._folder}", *_NO_ATTRIBUTES, *args, env={**self.env, **_QUIET_ENV}
-            )
-            self._answers[args] = done.out
-            while len(self._answers) > _ANSWERS or sum(map(len, self._answers.values())) > _ANSWERS_BYTES:
-                del self._answers[next(iter(self._answers))]
-            return done.out
-        return self._answers[args]
+        return self.kept(args, lambda: self._ask_alone(*args))
+
+    def kept(self, args: tuple[str, ...], ask: Callable[[], bytes]) -> bytes:
+        """Return the answer to a question about objects, and keep it, as it never changes."""
+        known = self._answers.get(args)
+        if known is not None:
+            return known
+        answer = self._answers[args] = ask()
+        while len(self._answers) > _ANSWERS or sum(map(len, self._answers.values())) > _ANSWERS_BYTES:
+            del self._answers[next(iter(self._answers))]
+        return answer
+
+    def _ask_alone(self, *args: str) -> bytes:
+        self._make_folder()
+        words = (f"--git-dir={self._folder}", *_NO_ATTRIBUTES, *args)
+        return self._tree.git.read(*words, env={**self.env, **_QUIET_ENV}).out
 
     @contextmanager
     def one_moment(self) -> Iterator[None]:
         """Read the work tree and HEAD once in here, so that all that is judged together is judged of one moment.
 
-        It holds for the present thread, and ends early with `end_moment`, before anything is changed.
+        It holds for the present thread. A moment within a moment is a part of it.
         """
+        if getattr(self._moment, "read", None) is not None:
+            yield
+            return
         self._moment.read = {}
         try:
             yield
         finally:
-            self.end_moment()
+            self._moment.read = None
 
-    def end_moment(self) -> None:
-        """Read the work tree and HEAD again from here on, each time they are asked for."""
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Read the work tree and HEAD each time they are asked for in here; after it another moment begins, if this is
+        done in one."""
+        is_moment = getattr(self._moment, "read", None) is not None
         self._moment.read = None
+        try:
+            yield
+        finally:
+            self._moment.read = {} if is_moment else None
 
-    def once(self, name: str, read: Callable[[], str]) -> str:
+    def once(self, name: str, read: Callable[[], T]) -> T:
         """Return what was read in this moment under a name; outside of one, read it."""
-        known: dict[str, str] | None = getattr(self._moment, "read", None)
+        known: dict[str, Any] | None = getattr(self._moment, "read", None)
         if known is None:
             return read()
         if name not in known:
             known[name] = read()
-        return known[name]
+        found: T = known[name]
+        return found
 
     def note(self, name: str, value: str) -> None:
         """Keep what another command has read in this moment, so that `once` need not read it."""
-        known: dict[str, str] | None = getattr(self._moment, "read", None)
+        known: dict[str, Any] | None = getattr(self._moment, "read", None)
         if known is not None:
             known.setdefault(name, value)
+
+    def head(self) -> str:
+        """Return the commit at HEAD as it is now, or was when this moment began; "" if there is none."""
+        return self.once("head", lambda: self._tree.commit("HEAD") or "")
 
     def take(self) -> str:
         """Return the tree of the work tree as it is now, or was when this moment began."""
@@ -208,7 +229,8 @@ class SessionTrees:
         key = (tree, commit, tuple(sorted(paths)))
         with self._lock:
             if key not in self._committed:
-                self._committed[key] = self._graft(*key)
+                found = self._committed[key] = self._graft(*key)
+                self._committed[found, commit, ()] = found
             return self._committed[key]
 
     def leave(self) -> None:
@@ -228,8 +250,7 @@ class SessionTrees:
             return
         for name in ("objects", "refs"):
             (self._folder / name).mkdir(parents=True, exist_ok=True, mode=0o700)
-        is_sha1 = len(self._tree.git.read("hash-object", "-t", "tree", "--stdin", stdin=b"").text) == SHA1
-        version, extension = (0, "") if is_sha1 else (1, "[extensions]\n\tobjectFormat = sha256\n")
+        version, extension = (0, "") if self._tree.id_width == 40 else (1, "[extensions]\n\tobjectFormat = sha256\n")
         settings = f"[core]\n\trepositoryFormatVersion = {version}\n\tbare = true\n{extension}"
         (self._folder / "config").write_text(settings, encoding="utf-8")
         (self._folder / "HEAD").write_text("ref: refs/heads/none\n", encoding="utf-8")
@@ -377,8 +398,7 @@ class SessionTrees:
     def _put(self, entries: Iterable[Entry], index: Path | None = None) -> None:
         listed = list(entries)
         if listed:
-            width = len(next((one.id for one in listed if one.id), "0" * 40))
-            given = index_info(listed, width)
+            given = index_info(listed, self._tree.id_width)
             self._run("update-index", "--add", "--replace", "-z", "--index-info", stdin=given, index=index)
 
     def _state_of(self, path: str) -> str:
@@ -390,7 +410,7 @@ class SessionTrees:
         head, now = inner._tree.commit("HEAD") or "", inner.take()
         if head and not inner.compare(head, now):
             return head
-        make = hashlib.sha1 if len(now) == SHA1 else hashlib.sha256
+        make = hashlib.sha1 if len(now) == 40 else hashlib.sha256
         return make(f"{head}:{now}".encode()).hexdigest()
 
     def _open(self, path: str) -> "SessionTrees | None":
@@ -404,12 +424,15 @@ class SessionTrees:
 
     def _graft(self, tree: str, commit: str, paths: Sequence[str]) -> str:
         """Write a tree with some paths as they are in a commit."""
+        words = ("ls-tree", "-r", "-z", "--full-tree", commit)
+        entries = parse_entries(self.kept(words, lambda: self._tree.git.read(*words).out))
+        own = [entry for path, entry in entries.items() if self._tree.is_own(path)]
+        if not own and not paths:
+            return tree
         self._make_folder()
         index = self._folder / "graft"
         index.unlink(missing_ok=True)
         self._run("read-tree", tree, index=index)
-        entries = tree_entries(self._tree, commit)
-        own = [entry for path, entry in entries.items() if self._tree.is_own(path)]
         self._put([*own, *(entries.get(path, Entry(path)) for path in paths)], index)
         return self._run("write-tree", "--missing-ok", index=index).text
 

@@ -9,11 +9,16 @@ import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from codeintel_contract import read_file
 from codeintel_session.git.faults import GitFault, HeadDetached, NoCommit, NotARepository, WorkTreeElsewhere
 from codeintel_session.git.names import HEADS, OWN_FOLDER
 from codeintel_session.git.process import GitProcess
 
 _OBJECT = re.compile(r"[0-9a-f]{4,64}")
+_UNFIT = re.compile(r"^[-/]|[\0-\x20\x7f~^:?*[\\]|\.\.|@{|//|(?:^|/)\.|\.lock(?:/|\Z)|[/.]\Z")
+"""What `git check-ref-format` refuses in the name of a branch, and the sign of an option."""
+_SYMBOLIC = "ref: "
+_REF_BYTES = 5000
 # Files that exist in the git directory while an operation of the user is under way.
 _UNDER_WAY = {
     "MERGE_HEAD": "a merge",
@@ -36,18 +41,20 @@ class WorkTree:
     git: GitProcess
     prefix: str = ""
     """The project's folder below the top, "" if the project is the whole work tree."""
+    id_width: int = 40
+    """The digits of an object's id: 64 in a repository with SHA-256."""
     _known: set[str] = field(default_factory=set, compare=False, repr=False)
-    """Ids of commits and names of branches that git was asked about: what they are never changes."""
+    """Ids of commits that git has named: what they are never changes."""
 
     @classmethod
     def at(cls, start: Path) -> "WorkTree":
         """Open the work tree that holds `start`."""
         git = GitProcess(start if start.is_dir() else start.parent)
         asked = ("--show-toplevel", "--git-dir", "--git-common-dir", "--git-path", "index", "--git-path", "objects")
-        found = git.probe("rev-parse", "--path-format=absolute", *asked)
+        found = git.probe("rev-parse", "--path-format=absolute", *asked, "--show-object-format")
         if found.status != 0 or not found.text:  # without a work tree the first question fails
             raise NotARepository(start, found.err.strip())
-        lines = found.text.split("\n")
+        *lines, kind = found.text.split("\n")
         part = len(lines) // 5  # more than one line each if the root's name has line breaks
         paths = [Path("\n".join(lines[at : at + part])) for at in range(0, len(lines), part)]
         if len(paths) != 5 or not all(path.is_dir() for path in paths[:3]):
@@ -56,7 +63,7 @@ class WorkTree:
         top = next((each for each in (git.at, *git.at.parents) if os.path.lexists(each / ".git")), root)
         if not top.samefile(root):
             raise WorkTreeElsewhere(top, root)
-        return cls(root, git_dir, common_dir, index, objects, GitProcess(root))
+        return cls(root, git_dir, common_dir, index, objects, GitProcess(root), id_width=40 if kind == "sha1" else 64)
 
     def for_project(self, folder: Path) -> "WorkTree":
         """Return this work tree for a project in one of its folders."""
@@ -82,7 +89,10 @@ class WorkTree:
         if revision != "HEAD" and not revision.startswith("refs/") and not is_object(revision):
             raise GitFault(f"not a commit: {revision!r}")
         found = self.git.probe("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
-        return found.text if found.status == 0 else None
+        if found.status != 0:
+            return None
+        self._known.add(found.text)
+        return found.text
 
     def known_commit(self, revision: str) -> str:
         """Resolve as `commit` does. Raises GitFault: there is no such commit."""
@@ -91,8 +101,6 @@ class WorkTree:
         found = self.commit(revision)
         if found is None:
             raise GitFault(f"no such commit: {revision!r}")
-        if found == revision:
-            self._known.add(found)
         return found
 
     def head(self) -> str:
@@ -103,7 +111,14 @@ class WorkTree:
         return found
 
     def branch(self) -> str | None:
-        """Return the branch that is checked out, None if HEAD is detached."""
+        """Return the branch that is checked out, None if HEAD is detached.
+
+        Git is asked only if HEAD is not a file that names a branch, or if that branch is another name for a ref.
+        """
+        ref = _named_in(self.git_dir / "HEAD")
+        branch = ref.removeprefix(HEADS)
+        if branch != ref and self.fit(branch) and not _named_in(self.common_dir / ref):
+            return branch
         name = self.git.probe("symbolic-ref", "--quiet", "HEAD")
         return name.text.removeprefix(HEADS) if name.status == 0 else None
 
@@ -122,14 +137,7 @@ class WorkTree:
 
     def fit(self, branch: str) -> bool:
         """Return True if a text can be the name of a branch."""
-        if not branch or branch.startswith("-") or "\0" in branch or "@{" in branch:
-            return False
-        if HEADS + branch in self._known:
-            return True
-        is_fit = self.git.probe("check-ref-format", HEADS + branch).status == 0
-        if is_fit:
-            self._known.add(HEADS + branch)
-        return is_fit
+        return bool(branch) and not _UNFIT.search(branch)
 
     def refs(self, under: str) -> dict[str, str]:
         """List the refs below a prefix with the objects they point to."""
@@ -147,6 +155,8 @@ class WorkTree:
 
     def elsewhere(self, branch: str) -> str | None:
         """Return the other work tree in which a branch is checked out, None if there is none."""
+        if not (self.common_dir / "worktrees").is_dir():
+            return None
         listed = os.fsdecode(self.git.read("worktree", "list", "--porcelain", "-z").out)
         for block in listed.split("\0\0"):
             lines = block.split("\0")
@@ -158,6 +168,15 @@ class WorkTree:
     def under_way(self) -> str | None:
         """Return the operation of the user that is under way (a merge, a rebase), None if there is none."""
         return next((what for name, what in _UNDER_WAY.items() if (self.git_dir / name).exists()), None)
+
+
+def _named_in(file: Path) -> str:
+    """Return the ref that the file of a symbolic ref names, "" for any other file or none."""
+    try:
+        text = os.fsdecode(read_file(None, file, _REF_BYTES))
+    except OSError:
+        return ""
+    return text.removeprefix(_SYMBOLIC).strip() if text.startswith(_SYMBOLIC) else ""
 
 
 def is_object(text: str) -> bool:

@@ -390,10 +390,10 @@ def _merge(ports: Ports, state: SessionState, payload: Payload) -> Facts:
         facts = replace(facts, **_chain(ports.git, state))
     if ports.git is None or not facts.on_branch or state.branch == state.base or not state.commits:
         return facts
-    facts = replace(facts, in_base=ports.git.is_in_base(state.commits[-1], state.branch, state.base))
     found = ports.git.branch_status(state.branch, state.base, state.commits[-1], state.base_commit)
     return replace(
         facts,
+        in_base=found.in_base,
         brought=found.own,
         late=found.late,
         late_commits=found.commits,

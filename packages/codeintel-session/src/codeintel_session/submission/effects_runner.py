@@ -28,15 +28,15 @@ Update = dict[str, Any]
 
 def run(git: GitRepository | None, state: SessionState, effects: Sequence[Effect]) -> SessionState:
     """Return the state after all effects. Raises WorldFailure: what failed, in the contract's words."""
-    if effects and git is not None:
-        git.trees.end_moment()
-    for effect in effects:
-        if git is not None:
+    if git is None or not effects:
+        return state
+    with git.trees.changing():
+        for effect in effects:
             try:
                 state = state.model_copy(update=_perform(effect, git, state))
             except GitFault as fault:  # that the effect itself has no words for
                 raise git_failed(fault) from fault
-    return with_tree(git, state) if effects else state
+    return with_tree(git, state)
 
 
 def with_tree(git: GitRepository | None, state: SessionState) -> SessionState:

@@ -8,7 +8,7 @@ from typing import Any
 from codeintel_contract import ContractViolation, Phase, folder_of, is_protected
 from codeintel_session.audit.history import last_outcomes
 from codeintel_session.git import GitFault, GitRepository
-from codeintel_session.git.session_diff import changes_of, own_changes
+from codeintel_session.git.session_diff import changes_of, one_moment, own_changes
 from codeintel_session.machine.facts import Changed
 from codeintel_session.machine.state import SessionState, ShownDiff
 from codeintel_session.machine.user_words import Who, decides
@@ -148,18 +148,19 @@ def review_changes(
 
     Raises ContractViolation: `phase_blocked` in other phases, `task_branch_not_enabled` without git, `unknown_path`.
     """
-    state = service.look()
-    if state.phase_state.current_phase != Phase.PRE_COMMIT:
-        raise ContractViolation("tool_errors.review_changes.phase_blocked", phase=state.phase_state.current_phase)
     git = service.ports.git
-    if git is None:
-        raise ContractViolation("tool_errors.review_changes.task_branch_not_enabled")
-    changes = changes_of(git, state)
-    if path:
-        changes = tuple(change for change in changes if path in (change.path, change.old_path))
-        if not changes:
-            raise ContractViolation("tool_errors.review_changes.unknown_path", path=path)
-    rows = list(_rows(git, state, changes, redact, is_asked=bool(path)))
+    with one_moment(git):
+        state = service.look()
+        if state.phase_state.current_phase != Phase.PRE_COMMIT:
+            raise ContractViolation("tool_errors.review_changes.phase_blocked", phase=state.phase_state.current_phase)
+        if git is None:
+            raise ContractViolation("tool_errors.review_changes.task_branch_not_enabled")
+        changes = changes_of(git, state)
+        if path:
+            changes = tuple(change for change in changes if path in (change.path, change.old_path))
+            if not changes:
+                raise ContractViolation("tool_errors.review_changes.unknown_path", path=path)
+        rows = list(_rows(git, state, changes, redact, is_asked=bool(path)))
     page = _page(rows[offset:])
     service.change(lambda now: {"shown": _noted(now, page)})
     end = offset + len(page)

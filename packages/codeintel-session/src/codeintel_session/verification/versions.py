@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from codeintel_session.git import GitRepository
-from codeintel_session.git.session_diff import changes_of, committable_tree
+from codeintel_session.git.session_diff import changes_of, committable_tree, one_moment
 from codeintel_session.integrity.closed_phase import compare_tree
 from codeintel_session.machine.facts import Changed
 from codeintel_session.machine.state import SessionState
@@ -109,11 +109,12 @@ def find_versions(
     """
     if git is None:
         return Versions()
-    if state.intent.implements:  # what the next submission will call someone else's is not verified either
-        state, _ = compare_tree(git, state, state.base_commit)
-    every = changes_of(git, state)
+    with one_moment(git):
+        if state.intent.implements:  # what the next submission will call someone else's is not verified either
+            state, _ = compare_tree(git, state, state.base_commit)
+        every = changes_of(git, state)
+        tree = committable_tree(git, state, every)
     changes = [change for change in every if not change.preexisting]
-    tree = committable_tree(git, state, every)
 
     def with_tests(path: str) -> bool:
         return is_named(path) or is_expected_data(path) if is_named else goes_with_tests(path)
