@@ -172,6 +172,17 @@ def test_whoever_names_a_definition_may_name_it_for_several_items() -> None:
         judge(implementing(two), facts, task_id="a", checklist=same)
 
 
+def test_of_a_file_named_alone_the_empty_places_do_not_count_unless_all_are() -> None:
+    def shown(*empty: str) -> Any:
+        kinds = dict.fromkeys(empty, "empty")
+        facts = replace(FACTS, places={"a.py": ("a.py:1", "a.py:2")}, kinds=kinds)
+        return reported(implementing(kept("a")), facts=facts, evidence="a.py").state.tasks[0].checklist[0].evidence
+
+    assert shown("a.py:1") == ("a.py:2",)
+    with pytest.raises(ContractViolation, match="checklist_evidence_empty_impl"):
+        shown("a.py:1", "a.py:2")
+
+
 def test_a_change_nobody_explored_stops_the_report_and_the_completion() -> None:
     facts = Facts(files=FACTS.files, changes=(*FACTS.changes, Changed("other.py", "modified")))
     with pytest.raises(ContractViolation, match="unexplored_changes"):

@@ -143,11 +143,17 @@ def _check_item(item: str, entry: ReportedItem, facts: Facts, taken: Mapping[Evi
     if not (given := entry.places()):
         raise fail("checklist_evidence_required", item=item)
     # Whoever names a definition may name it for several items: each is about a part of it.
-    places = {text: {} if each in facts.places else taken for each in given for text in facts.places.get(each, (each,))}
+    places = {text: {} if each in facts.places else taken for each in given for text in _meant(each, facts)}
     found = list(dict.fromkeys(_check_place(item, text, facts, others) for text, others in places.items()))
     if all(facts.kinds.get(text) == "documentation" for text in places) and not _DOCUMENTATION.search(item):
         raise fail("checklist_evidence_documentation", evidence=found[0].text, item=item)
     return found
+
+
+def _meant(given: str, facts: Facts) -> Sequence[str]:
+    """Return the places of evidence; of several those with something in them: a removed line leaves an empty one."""
+    places = facts.places.get(given, (given,))
+    return [text for text in places if facts.kinds.get(text) != "empty"] or places
 
 
 def _check_place(item: str, text: str, facts: Facts, taken: Mapping[Evidence, str]) -> Evidence:
