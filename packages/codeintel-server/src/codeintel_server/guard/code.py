@@ -52,8 +52,8 @@ _TEXT = r"""(?:[rRbBuUfF]{0,2})(['"`])((?:(?!\1)[^\n\\])+)\1"""
 _MODE = r"""\s*,\s*(?:mode\s*=\s*)?['"][^'"]*[wax+][^'"]*['"]"""
 _QUOTED_FILE = r"""(?P<q>['"`])(?P<path>[^\n\\'"` ]+\.\w{1,8})(?P=q)"""
 _PATH_METHODS = (
-    r"write_text|write_bytes|unlink|touch|rename|replace|rmdir|chmod|symlink_to|hardlink_to|open\s*\(\s*(?:mode\s*=\s*)?"
-    r"['\"][wax+]"
+    r"write_text|write_bytes|unlink|touch|rename|rmdir|chmod|symlink_to|hardlink_to|open\s*\(\s*(?:mode\s*=\s*)?"
+    r"['\"][wax+]|replace\s*\([^,\n]*\)"  # that of a text takes two
 )
 _CALLS = tuple(
     map(
