@@ -13,7 +13,7 @@ import datetime
 import hashlib
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -28,7 +28,7 @@ from codeintel_index.results import SyncReport
 from codeintel_index.store import locks, writer
 from codeintel_index.store.database import Database, is_damage
 from codeintel_index.store.reader import FileRow, Reader
-from codeintel_index.store.rows import UNREADABLE, FileStat, Prepared
+from codeintel_index.store.rows import UNREADABLE, Batch, FileStat, Prepared
 from codeintel_index.sync.workers import prepare_all
 from codeintel_index.syntax import unfit
 
@@ -177,19 +177,28 @@ class Syncer:
         work: list[FileStat] = [*changes.added, *changes.suspects]
         digests = {stat.path: known[stat.path].digest for stat in changes.suspects}
         batches = prepare_all(self.root, work, self._max_tokens, digests, stopped, self.data_dir / locks.PARSING)
+        batches = _counted(batches, len(work), progress)
         while some := list(islice(batches, BATCHES_A_COMMIT)):
             with self.database.writing() as connection:
                 last = writer.last_chunk(connection)
                 for prepared in chain.from_iterable(batch.files for batch in some):
                     tally.count(prepared, _store(connection, prepared, digests))
                 writer.put_words(connection, some, last)
-            if progress is not None:
-                progress(tally.seen, len(work))
         given_up = unfit.dump()
         if given_up != self.reader.meta("unfit"):
             with self.database.writing() as connection:
                 writer.put_meta(connection, "unfit", given_up)
         return tally.report(self.reader, time.monotonic() - started)
+
+
+def _counted(batches: Iterable[Batch], total: int, progress: Progress | None) -> Iterator[Batch]:
+    """Yield the batches, and report how many files are parsed: a commit holds several batches."""
+    done = 0
+    for batch in batches:
+        done += len(batch.files)
+        if progress is not None:
+            progress(done, total)
+        yield batch
 
 
 def _store(connection: sqlite3.Connection, prepared: Prepared, digests: Mapping[str, bytes]) -> bool:
@@ -209,13 +218,12 @@ class _SyncCounts:
 
     def __init__(self, changes: Changes) -> None:
         self._new = {stat.path for stat in changes.added}
-        self.added = self.modified = self.seen = 0
+        self.added = self.modified = 0
         self.deleted = len(changes.deleted)
         self.unchanged = changes.unchanged
         self.errors: list[str] = []
 
     def count(self, prepared: Prepared, stored: bool) -> None:
-        self.seen += 1
         if prepared.error:
             self.errors.append(prepared.error)
         if not stored:
