@@ -113,6 +113,8 @@ def _in_workers(requests: Iterable[Request]) -> Iterator[Batch]:
         for worker in workers:
             worker.stop()
         pool.shutdown(wait=True, cancel_futures=True)
+        for worker in workers:
+            worker.end()  # a child that was being started when its worker was stopped
 
 
 class Worker:
