@@ -1085,6 +1085,8 @@ def test_a_script_of_ones_own_that_counts_tests_must_count_them_still(stand: Sta
         ("tomllib.py", "import math\n", "steering"),
         ("named.py", "# -*- coding: utf-8 -*-\nimport re\nNAME = re.compile('\u0394t \u00b5s').exec(1)\n", ""),
         ("named/tomllib.py", "import math\n", ""),
+        ("named.py", "NAME = '\\n\u041f\u0440\u0438'  # commit\u0430, API\u0438\n", ""),
+        ("test.py", "import math\n", ""),
     ],
 )
 def test_what_does_not_run_as_it_reads_or_takes_the_place_of_a_module_is_named(

@@ -55,13 +55,16 @@ _UNSEEN = re.compile(
 )
 """Characters that nobody sees, ends of lines that only the interpreter knows, and another encoding."""
 _LIKE_LATIN = "\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bd\u03bf\u0400-\u04ff"
-_MIXED = re.compile(rf"[A-Za-z]\w*[{_LIKE_LATIN}]|[{_LIKE_LATIN}]\w*[A-Za-z]")
+_MIXED = re.compile(rf"(?:[A-Za-z]\w*[{_LIKE_LATIN}]|[{_LIKE_LATIN}]\w*[A-Za-z])\w*")
 """A word of Latin letters and of others that look like them."""
+_MIXED_NAME = re.compile(
+    rf"(?<!\\){_MIXED.pattern}(?=\s*(?:\(|=(?!=)))|\b(?:class|import|from|function)\s+{_MIXED.pattern}"
+)
+"""Such a word where it is defined, called or assigned: prose mixes alphabets, and so does `\\n` before a word."""
 _RUNS_TEXT = re.compile(r"(?<![\w.])(?:exec|eval)\s*\(|\bnew Function\(")
 _COMPILED = re.compile(r"\.(?:py[cod]|so|dll|dylib|class|jar|wasm|node|exe)$")
-_SHADOWS = re.compile(
-    rf"(?:(?:src|tests?)/)?(?:{'|'.join(map(re.escape, sorted(sys.stdlib_module_names)))}|_?pytest|pluggy|iniconfig)"
-)
+_TAKEN = "|".join(map(re.escape, sorted(sys.stdlib_module_names - {"test"})))
+_SHADOWS = re.compile(rf"(?:(?:src|tests?)/)?(?:{_TAKEN}|_?pytest|pluggy|iniconfig)")
 """Modules that a program which imports one of its own gets instead."""
 
 
@@ -153,7 +156,9 @@ def _disguised(git: GitRepository, state: SessionState, changes: Iterable[Change
             yield change.path
         elif change.path.endswith((*CODE, ".sh", ".rb", ".php")):
             now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.source)
-            if any(len(hides.findall(now)) > len(hides.findall(before)) for hides in (_UNSEEN, _MIXED, _RUNS_TEXT)):
+            if any(
+                len(hides.findall(now)) > len(hides.findall(before)) for hides in (_UNSEEN, _MIXED_NAME, _RUNS_TEXT)
+            ):
                 yield change.path
 
 
