@@ -53,7 +53,8 @@ class Files:
 
     def _sources(self) -> list[str]:
         """Those of the listed files that are inside source_dirs."""
-        folders = tuple(f"{d}/" for d in map(_tidy, self._config.source_dirs) if (self.root / d).is_dir())
+        found = (folder for folder in self._config.source_dirs if (self.root / folder).is_dir())
+        folders = tuple(f"{os.path.normpath(folder).replace(os.sep, '/')}/" for folder in found)
         if not folders or "./" in folders:
             return self.listed()
         return [path for path in self.listed() if path.startswith(folders)]
@@ -93,7 +94,3 @@ class Files:
 
 def _stat(path: str, info: os.stat_result) -> FileStat:
     return FileStat(path, max(info.st_mtime_ns, info.st_ctime_ns), info.st_size, info.st_ino)
-
-
-def _tidy(folder: str) -> str:
-    return os.path.normpath(folder).replace(os.sep, "/")

@@ -45,8 +45,7 @@ from codeintel_session.submission import submit_call
 from codeintel_session.submission.collect_facts import collect_facts
 from codeintel_session.submission.effects_runner import run, with_tree
 from codeintel_session.submission.elicitation import Question, UserAnswer
-from codeintel_session.submission.evaluation import judge, read
-from codeintel_session.submission.submission import Row, Submission, WorldFailure, git_failed, parse_row
+from codeintel_session.submission.submission import Row, Submission, WorldFailure, git_failed, judge, parse_row, read
 from codeintel_session.submission.submit_call import SubmitCall, reason_to_stop
 from codeintel_session.submission.user_decisions import question_of
 

@@ -95,7 +95,8 @@ def analyze(
     told = [symbol for each in followed if each.is_told for symbol in each.changed]
     after = [item for item in tests_named_after([*known, *unknown], targets, told) if (root / item.path).is_file()]
     named = [*after, *tested(reader, known, targets)]
-    groups = _grouped([*_items(reader, reached), *mentioned, *named], relaxed)
+    using = [_item(reader, path, each) for path, each in reached.items() if each.uses]
+    groups = _grouped([*using, *mentioned, *named], relaxed)
     must = [] if relaxed else sorted(groups["must"], key=lambda item: _certainty(item, reached, past))
     should = _merged([*groups["should"], *(markup if relaxed else [])])
     tests = _telling(groups["tests"], reached) or distant_tests(reader, followed, targets)
@@ -157,10 +158,6 @@ def _reached(reader: Reader, followed: Iterable[Followed], targets: frozenset[st
                 found.setdefault(path, _Found()).imports.update(lines)
     minified = reader.minified(found)
     return {path: each for path, each in found.items() if path not in minified}
-
-
-def _items(reader: Reader, reached: Mapping[str, _Found]) -> list[ImpactItem]:
-    return [_item(reader, path, each) for path, each in reached.items() if each.uses]
 
 
 def _in_targets(reader: Reader, followed: Iterable[Followed]) -> list[ImpactItem]:

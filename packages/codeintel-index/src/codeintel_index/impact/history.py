@@ -52,7 +52,7 @@ class Past(NamedTuple):
 def find_co_changes(root: Path, targets: Collection[str]) -> Past:
     """Find the files that commits of the targets changed too; of several targets the best counts."""
     best: dict[str, CoChange] = {}
-    commits, present = _commits(root, _head(root))
+    commits, present = _commits(root, _git(root, "rev-parse", "--verify", "--quiet", "HEAD").strip())
     known: set[str] = set()
     for target in targets:
         own = [paths for paths in commits if target in paths] or [
@@ -108,10 +108,6 @@ def _changed(commit: str, present: dict[str, str]) -> Iterator[str]:
             case _:
                 path = next(fields)
                 yield present.get(path, path)
-
-
-def _head(root: Path) -> str:
-    return _git(root, "rev-parse", "--verify", "--quiet", "HEAD").strip()
 
 
 def _git(root: Path, *arguments: str) -> str:

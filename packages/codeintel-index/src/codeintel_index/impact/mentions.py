@@ -41,7 +41,8 @@ def mentions(root: Path, targets: Sequence[str], symbols: Iterable[Symbol], sear
     words = [*names][:MAX_WORDS] + _spellings(targets)
     found: dict[str, dict[int, str]] = {}
     if words:
-        for line in lines_naming(root, words, _in_prose(search)):
+        prose = Search(glob=PROSE, excluded=search.excluded, timeout=search.timeout)
+        for line in lines_naming(root, words, prose):
             if line.starts and line.path not in targets:
                 found.setdefault(line.path, {})[line.number] = line.text
     items = [_item(path, lines, names) for path, lines in found.items()]
@@ -151,10 +152,6 @@ def _spellings(targets: Sequence[str]) -> list[str]:
     """The file itself as documents write it: its path, and as a dotted module."""
     dotted = [".".join(segments_of(target)) for target in targets if target.endswith(".py") and "/" in target]
     return [*targets, *(name.removeprefix("src.") for name in dotted)]
-
-
-def _in_prose(search: Search) -> Search:
-    return Search(glob=PROSE, excluded=search.excluded, timeout=search.timeout)
 
 
 def _item(path: str, lines: dict[int, str], names: Iterable[str]) -> ImpactItem:

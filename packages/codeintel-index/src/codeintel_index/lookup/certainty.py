@@ -85,7 +85,7 @@ class Judge:
         self._family = lru_cache(maxsize=CACHED)(family_of)
         self._symbols = lru_cache(maxsize=64)(reader.symbols)
         self._outlines = lru_cache(maxsize=64)(self._outline)
-        self._is_like_owner = lru_cache(maxsize=CACHED)(self._find_like_owner)
+        self._is_like_owner = lru_cache(maxsize=CACHED)(lambda name: any(_alike(name, each) for each in self._owners))
         self._imports_it = lru_cache(maxsize=CACHED)(self._find_import)
         self._text = lru_cache(maxsize=8)(self._read)
         self._declared = lru_cache(maxsize=256)(self._find_declared)
@@ -131,9 +131,6 @@ class Judge:
             return False
         return around in self._related | {""}
 
-    def _find_like_owner(self, name: str) -> bool:
-        return any(_alike(name, each) for each in self._owners)
-
     def _fits_bare(self, path: str, number: int, word: str) -> bool:
         if self._is_shared and self._is_shadowed(path, number, word):
             return False
@@ -154,7 +151,8 @@ class Judge:
     def _is_visible(self, target: Symbol, number: int) -> bool:
         """Whether a bare use in the target's own file can mean it: a method needs its class around the line."""
         language = find_language(target.path)
-        if target.kind in CALLABLE and target.parent and _last(target.parent) in self._classes(target.path):
+        classes = (each.name for each in self._outlines(target.path)[0])
+        if target.kind in CALLABLE and target.parent and _last(target.parent) in classes:
             implicit = language is not None and language.id in _IMPLICIT
             return implicit and self._class_around(target.path, number) in self._related
         home = self._home(target)
@@ -193,9 +191,6 @@ class Judge:
             for each in around
             if each is not None and not any(each.line < line <= each.end_line for line in defined)
         )
-
-    def _classes(self, path: str) -> set[str]:
-        return {each.name for each in self._outlines(path)[0]}
 
     def _outline(self, path: str) -> tuple[list[Symbol], list[Symbol]]:
         """The classes and the callables of a file."""

@@ -220,7 +220,7 @@ def definitions(tree: SyntaxTree, captures: Captures, leading: LeadingComments) 
         made = _make(tree, each, extent, enclosing, leading)
         if not made.name:  # a key that is "", or the grammar's guess at where a name should be
             continue
-        if _is_bound_once(made):
+        if (made.role == "top" and made.kind in _BINDINGS) or made.role == "self" or made.kind in _ONCE:
             if made.name == "_" or (made.role == "top", made.parent, made.name) in bound:
                 continue
             bound.add((made.role == "top", made.parent, made.name))
@@ -230,10 +230,6 @@ def definitions(tree: SyntaxTree, captures: Captures, leading: LeadingComments) 
         if each.role not in _INNER or made.kind not in MEMBERS:
             open_ones.append(made)
     return _few(result, tree.language.max_symbols)
-
-
-def _is_bound_once(made: Definition) -> bool:
-    return (made.role == "top" and made.kind in _BINDINGS) or made.role == "self" or made.kind in _ONCE
 
 
 _ONCE = frozenset({"selector", "attribute"})

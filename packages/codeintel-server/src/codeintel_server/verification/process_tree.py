@@ -38,7 +38,8 @@ class ProcessTree:
         self._process.kill()
         for _ in range(ROUNDS):
             left = list(self._left())
-            for each in sorted(left, key=_age):  # parents first: a shell would print of each child that it was killed
+            # Parents first: a shell would print of each child that it was killed.
+            for each in sorted(left, key=lambda each: (each.create_time(), each.pid)):
                 with suppress(psutil.Error):
                     each.kill()
             if not left:
@@ -51,7 +52,3 @@ class ProcessTree:
                 is_ours = each in self._seen or self.mark in each.environ().values()
                 if is_ours and each.is_running() and each.status() != psutil.STATUS_ZOMBIE:
                     yield each
-
-
-def _age(process: psutil.Process) -> tuple[float, int]:
-    return process.create_time(), process.pid

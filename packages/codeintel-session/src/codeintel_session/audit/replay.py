@@ -13,7 +13,7 @@ from codeintel_contract import Contract, ContractViolation
 from codeintel_session.audit.audit_codec import AuditReader, AuditRecord, Unrecorded
 from codeintel_session.audit.logs import Fault, entry_of
 from codeintel_session.replies.reply import refusal_reply
-from codeintel_session.submission.evaluation import judge, read
+from codeintel_session.submission.submission import judge, read
 
 Status = Literal["same", "differs", "by_world", "unknown", "not_followed"]
 ACCEPTED = "accepted"

@@ -155,7 +155,7 @@ def _documents(ports: Ports, state: SessionState, payload: DocumentResearch) -> 
 
 
 def _frame(ports: Ports, state: SessionState, payload: QueryFrame) -> Facts:
-    values = [slot.value for slot in _slots(payload) if slot and slot.value]
+    values = [slot.value for _, slot in payload.slots or () if slot and slot.value]
     near = ports.code.relevance(values, payload.target_symbols) if values and payload.target_symbols else {}
     return Facts(
         in_text=ports.code.in_text(payload.target_symbols),
@@ -168,10 +168,6 @@ def word_nearness(code: Code, request: str, values: Iterable[str]) -> Mapping[st
     """Return how similar each new word of the values is to the nearest word of the request; empty if nobody can say."""
     new = list(dict.fromkeys(word for value in values for word in new_words(value, request)))[:MAX_WORDS]
     return code.relevance(content_words(request)[:MAX_WORDS], new) if new else {}
-
-
-def _slots(payload: QueryFrame) -> list[Any]:
-    return [getattr(payload.slots, name) for name in type(payload.slots).model_fields] if payload.slots else []
 
 
 def _exploration(ports: Ports, state: SessionState, payload: Exploration) -> Facts:

@@ -12,7 +12,11 @@ from typing import Any
 
 from codeintel_contract import PAYLOADS, Contract, ContractViolation, Key, Payload, Phase, decode_row, read_payload
 from codeintel_session.git import GitFault
+from codeintel_session.machine.decide import Decision, current, decide
+from codeintel_session.machine.facts import Facts
+from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import Step
+from codeintel_session.submission.elicitation import UserAnswer, apply_answer
 
 MAX_ECHO = 100_000
 """A larger `compaction_count` is ignored."""
@@ -131,3 +135,20 @@ def payload_of(contract: Contract, row: Step, submission: Submission) -> Payload
     if "task_id" in submission.fields and row.key is not Key.READY_IMPL:
         raise ContractViolation("failures.READY.phase_mismatch_complete", **where)
     return read_payload(contract, row.key, submission.fields)
+
+
+def read(contract: Contract, state: SessionState, submission: Submission, answer: UserAnswer | None) -> Payload:
+    """Read the payload of the session's phase, with the user's answer in it.
+
+    Raises ContractViolation: the payload does not fit the phase, or the user declined.
+    """
+    payload = payload_of(contract, current(state), submission)
+    return payload if answer is None else apply_answer(state, payload, answer)
+
+
+def judge(contract: Contract, state: SessionState, payload: Payload, facts: Facts) -> Decision:
+    """Decide on a payload. Service and replay share this and `read`: both are pure, the facts come from outside.
+
+    Raises ContractViolation: the judge of the phase refuses it.
+    """
+    return decide(state, payload, facts, contract.phases[current(state).key])

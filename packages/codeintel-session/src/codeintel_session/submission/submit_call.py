@@ -14,8 +14,7 @@ from codeintel_session.machine.steps import number_of
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.ports import Ports
 from codeintel_session.submission.collect_facts import collect_facts
-from codeintel_session.submission.evaluation import read
-from codeintel_session.submission.submission import Row, Submission, WorldFailure
+from codeintel_session.submission.submission import Row, Submission, WorldFailure, read
 from codeintel_session.submission.user_decisions import question_of
 
 

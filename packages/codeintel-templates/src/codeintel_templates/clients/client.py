@@ -179,7 +179,7 @@ class Client:
         return {
             "PreToolUse": [group((*self.edits, *self.shells), guard), group(self.others, guard)],
             "PostToolUse": [group((*self.reads, *self.shells), guard), group(self.others, guard)],
-            "UserPromptSubmit": [on_every(guard)],
+            "UserPromptSubmit": [{"hooks": [_hook(guard)]}],
             "SessionStart": [group(FORGETS, brief_line(command))],
         }
 
@@ -342,12 +342,11 @@ def extension_documents(manifest: str, client: Client, about: Document, command:
 def group(tools: Sequence[str] | str, line: str) -> Answer:
     """Return an item in a list of hooks, in the form of Claude Code: a command for the tools that match."""
     matcher = tools if isinstance(tools, str) else "|".join(tools)
-    return {"matcher": matcher, "hooks": [{"type": "command", "command": line, "timeout": TIMEOUT_S}]}
+    return {"matcher": matcher, "hooks": [_hook(line)]}
 
 
-def on_every(line: str) -> Answer:
-    """Return an item in a list of hooks of an event that is about no tool, so that nothing has to match."""
-    return {"hooks": [{"type": "command", "command": line, "timeout": TIMEOUT_S}]}
+def _hook(line: str) -> Answer:
+    return {"type": "command", "command": line, "timeout": TIMEOUT_S}
 
 
 def brief_line(command: Sequence[str], client: str = "") -> str:

@@ -44,15 +44,12 @@ class Cursor(Client):
             return Event(folder, "Shell", line=str(document.get("command", "")), moment="write")
         if name == "beforeReadFile":
             return Event(folder, "Read", [str(document.get("file_path", ""))], moment="read")
-        if name == "beforeMCPExecution" and self._is_ours(document):
-            return Event(folder)
+        if name == "beforeMCPExecution":  # where the name of a tool comes without that of its server
+            from codeintel_contract import TOOL_NAMES
+
+            if document.get("tool_name") in TOOL_NAMES:
+                return Event(folder)
         return super().read({**document, "cwd": folder})
-
-    def _is_ours(self, document: Document) -> bool:
-        """Say whether a tool is one of our server: its name comes without that of the server."""
-        from codeintel_contract import TOOL_NAMES
-
-        return document.get("tool_name") in TOOL_NAMES
 
     def answer(self, decision: str, reason: str) -> Answer:
         return {"permission": decision, "user_message": reason, "agent_message": reason}

@@ -101,7 +101,7 @@ def widen_source(rule: str, source: str, lines: Sequence[str]) -> str:
 
 def query_frame(state: SessionState, payload: QueryFrame, facts: Facts) -> Verdict:
     """Check that the quotes are in the request; warn of what a value adds, hint at what is missing."""
-    slots = _slots(payload)
+    slots = {name: slot for name, slot in payload.slots or () if slot is not None and slot.value.strip()}
     missing = [name for name in SLOTS if name not in slots]
     is_full = state.flags.gate_level == "full"
     if is_full and not slots:
@@ -132,12 +132,6 @@ def query_frame(state: SessionState, payload: QueryFrame, facts: Facts) -> Verdi
             if state.intent is not Intent.IMPLEMENT or name not in FAULT
         ),
     )
-
-
-def _slots(payload: QueryFrame) -> dict[str, Slot]:
-    given = payload.slots
-    pairs = ((name, getattr(given, name)) for name in SLOTS) if given else ()
-    return {name: slot for name, slot in pairs if slot is not None and slot.value.strip()}
 
 
 def _problems(name: str, slot: Slot, request: str, is_full: bool) -> Iterator[MessageRef]:
