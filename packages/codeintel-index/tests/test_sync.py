@@ -245,6 +245,7 @@ def test_edits_are_parsed_in_one_worker_that_waits_for_them_and_is_replaced_when
         assert synced.definitions(f"edit_{edit}")
         if edit == 1:
             os.kill(asked[-1], signal.SIGKILL)
+            os.waitid(os.P_PID, asked[-1], os.WEXITED | os.WNOWAIT)
     assert asked[0] == asked[1] != asked[2]
 
 
