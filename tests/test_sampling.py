@@ -78,6 +78,25 @@ def test_a_module_plays_its_share_and_what_a_requirement_names_and_alone_all_of_
         assert len(collected(folder, "-m", "not slow", "test_sessions.py", seed=seed)) == 21
 
 
+GROUPED = """
+import os
+import pytest
+pytestmark = pytest.mark.xdist_group("one")
+
+@pytest.mark.parametrize("number", range(6))
+def test_a_number(number):
+    open(os.environ["PYTEST_XDIST_WORKER"], "a").close()
+"""
+
+
+def test_tests_of_a_group_are_played_by_one_worker(folder: Path) -> None:
+    (folder / "test_numbers.py").write_text(GROUPED, encoding="utf-8")
+    words = ("-q", "-n", "2", "--dist", "loadgroup", "-p", "no:cacheprovider", "-p", "xdist.plugin")
+    subprocess.run([sys.executable, "-m", "pytest", *words], cwd=folder, capture_output=True, check=True)
+    assert len(list(folder.glob("gw*"))) == 1
+    assert "--dist loadgroup" in (ROOT / ".ci/run").read_text(encoding="utf-8")
+
+
 def test_the_last_step_imports_only_modules_of_packages_that_can_have_slow_tests(folder: Path) -> None:
     package = folder / "packages"
     package.mkdir()

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "scripts"))
 from browser import Browser, NoBrowser  # noqa: E402
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("screen")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 WIDTH = "document.documentElement.scrollWidth"
 PAPER = "getComputedStyle(document.body).backgroundColor"
 PAGES = {"report": "codeintel report", "stats": "codeintel stats --html"}
@@ -28,9 +28,10 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module", params=PAGES)
-def page(request: Any, played: Path, shell: Callable[[str, Path], None], tmp_path_factory: Any) -> Path:
+def page(request: Any, browser: Browser, shell: Callable[[str, Path], None], tmp_path_factory: Any) -> Path:
+    """One of the pages; the session on them is played only where there is a browser."""
     path: Path = tmp_path_factory.mktemp("screen") / f"{request.param}.html"
-    shell(f"{PAGES[request.param]} -o '{path}'", played)
+    shell(f"{PAGES[request.param]} -o '{path}'", request.getfixturevalue("played"))
     return path
 
 

@@ -21,10 +21,11 @@ from mcp.client.streamable_http import streamable_http_client
 from typer.testing import CliRunner
 
 from codeintel_server.cli.main import app
+from codeintel_server.cli.serve import run_serve
 from codeintel_server.transport.http_auth import Address, HttpSetupError, find_token, token_place, token_told
 from codeintel_session.testing import make_repo
 
-pytestmark = pytest.mark.draws(8)
+pytestmark = [pytest.mark.draws(8), pytest.mark.xdist_group("http")]
 
 TOKEN = "a-token-that-only-these-tests-know-0123456789"
 SERVE = [sys.executable, "-m", "codeintel_server", "serve"]
@@ -190,7 +191,6 @@ def test_a_signal_ends_the_server_and_frees_the_project(tmp_path: Path) -> None:
     assert (server.returncode, output) == (0, "")
 
 
-@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -199,17 +199,31 @@ def test_a_signal_ends_the_server_and_frees_the_project(tmp_path: Path) -> None:
         (["--http", "--host=::"], "--allow-host"),
         (["--http", "--token-file=missing"], "cannot be read"),
         (["--http", "--host=192.0.2.1", "--allow-host=dev.example", "--token-file=token"], "cannot be listened on"),
-        (["--http", "--port=99999"], "cannot be listened on"),
         (["--host=127.0.0.1"], "need --http"),
         (["--http", "--hots=127.0.0.1"], "unrecognized"),
     ],
     ids=str,
 )
-def test_what_would_not_be_safe_is_a_usage_error(tmp_path: Path, options: list[str], told: str) -> None:
+def test_what_would_not_be_safe_is_a_usage_error(
+    tmp_path: Path,
+    options: list[str],
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     (tmp_path / "token").write_text(TOKEN, encoding="ascii")
-    done = subprocess.run([*SERVE, *options], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=30)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        run_serve(options)
+    output, errors = capfd.readouterr()
+    assert (ended.value.code, output) == (2, "")
+    assert told in errors
+
+
+def test_a_usage_error_ends_the_command_with_the_code_two(tmp_path: Path) -> None:
+    done = subprocess.run([*SERVE, "--http", "--port=99999"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert told in done.stderr
+    assert "cannot be listened on" in done.stderr
 
 
 class TestToken:

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -195,14 +196,15 @@ def examine_clients(root: Path) -> Iterator[Finding]:
     """Check that each client that is used here starts the server, and that its hooks stop a write."""
     from codeintel_templates import all_clients
 
+    start = cache(lambda command: run_fault(command, root))  # most clients start the same one
     for client in all_clients():
         if (root / client.entry_file).is_file():
-            yield _entry(root, client)
+            yield _entry(root, client, start)
             if client.hooks_file:
                 yield _hook(root, client)
 
 
-def _entry(root: Path, client: "Client") -> Finding:
+def _entry(root: Path, client: "Client", start: Callable[[tuple[str, ...]], str]) -> Finding:
     from codeintel_templates import TemplatesError, read_entry
 
     path = client.entry_file
@@ -221,8 +223,7 @@ def _entry(root: Path, client: "Client") -> Finding:
     if not _is_ours(root, words, "codeintel", "serve"):
         said = visible(f"starts {' '.join(words)[:200]}, which is not tried: it is not `codeintel serve`")
         return Finding(path, "note", said, "look whether you want that, else codeintel init")
-    started = [place, *(str(root) if word == client.project_word else word for word in words[1:])]
-    if why := run_fault(started, root):
+    if why := start((place, *(str(root) if word == client.project_word else word for word in words[1:]))):
         return Finding(path, "broken", f"starts {command}: {why}", remedy)
     return Finding(path, "ok", f"starts {command}, which answers")
 
