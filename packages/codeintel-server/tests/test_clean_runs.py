@@ -1087,15 +1087,18 @@ def test_a_script_of_ones_own_that_counts_tests_must_count_them_still(stand: Sta
         ("named/tomllib.py", "import math\n", ""),
         ("named.py", "NAME = '\\n\u041f\u0440\u0438'  # commit\u0430, API\u0438\n", ""),
         ("test.py", "import math\n", ""),
+        ("named.py", "from pathlib import Path\n\nOWN = Path('.git/objects/info/alternates').exists()\n", "asking"),
+        ("named.py", "import sys\n\nOWN = 'codeintel-' in sys.prefix\n", "asking"),
+        ("named.py", "HOST = 'https://example.org/a.git'\nRULES = '.gitignore'\n", ""),
     ],
 )
-def test_what_does_not_run_as_it_reads_or_takes_the_place_of_a_module_is_named(
+def test_what_does_not_run_as_it_reads_asks_where_it_runs_or_takes_the_place_of_a_module_is_named(
     stand: Stand, path: str, text: str, kind: str
 ) -> None:
     repo = stand.begin("echo 1 passed", "none", files={"a.txt": "a\n"})
     repo.write(path, text)
     receipt = stand.run()["receipt"]
-    assert {name: receipt[name] for name in ("disguised", "steering") if name in receipt} == (
+    assert {name: receipt[name] for name in ("disguised", "steering", "asking") if name in receipt} == (
         {kind: [path]} if kind else {}
     )
 

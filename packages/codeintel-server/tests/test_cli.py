@@ -1,18 +1,22 @@
 """The command line as a user types it: what it says, what it does, how it ends."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
+from codeintel_index.cli.app import app as index_app
 from codeintel_server.cli import app, consent
 from codeintel_server.demo.player import Player, Script
 from codeintel_server.demo.stage import find_change
 from codeintel_server.testing import in_memory
 from codeintel_session.testing import make_repo
+from codeintel_templates.cli import app as templates_app
 
 pytestmark = pytest.mark.draws(8)
 
@@ -105,6 +109,14 @@ def test_help_shows_no_type_for_what_takes_no_value() -> None:
     shown = run.invoke(app, ["init", "--help"]).output
     assert "--dry-run" in shown
     assert "bool" not in shown
+
+
+@pytest.mark.parametrize("program", [app, index_app, templates_app], ids=["server", "index", "templates"])
+def test_help_shows_no_type_of_python_beside_an_option(program: typer.Typer) -> None:
+    listed = typer.main.get_group(program).commands
+    for name in listed:
+        shown = " ".join(run.invoke(program, [name, "--help"]).output.split())
+        assert ("list[" in shown, re.findall(r"--[\w-]+ <[^>]*>", shown)) == (False, []), name
 
 
 def test_contract_check_names_the_line(here: Path) -> None:

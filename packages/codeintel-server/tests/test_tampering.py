@@ -3,6 +3,8 @@
 import hashlib
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -133,3 +135,32 @@ def test_trust_is_asked_of_the_commands_that_were_read_and_will_run(repo: Path) 
     unit.write_text(UNIT, encoding="utf-8")
     assert is_trusted(library)
     assert not is_trusted(library, read_before)
+
+
+TRUSTS = """
+import sys
+from pathlib import Path
+from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.verification.trust import trust
+
+input()
+for number in range(10):
+    folder = Path(sys.argv[1], f"{sys.argv[2]}-{number}")
+    folder.mkdir()
+    trust(ProjectLibrary(folder))
+"""
+
+
+def test_of_two_users_terminals_that_trust_at_once_none_takes_the_others_answer(tmp_path: Path) -> None:
+    """Without the lock each writes what it read before the other wrote."""
+    words = (sys.executable, "-c", TRUSTS, str(tmp_path))
+    both = [subprocess.Popen((*words, name), stdin=subprocess.PIPE, text=True) for name in ("one", "other")]
+    for process in both:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    assert [process.wait() for process in both] == [0, 0]
+    for process in both:
+        process.stdin.close()  # type: ignore[union-attr]
+    kept = json.loads((state_folder() / "trust.json").read_text(encoding="utf-8"))
+    assert {str(tmp_path / f"{name}-{number}") for name in ("one", "other") for number in range(10)} <= kept.keys()

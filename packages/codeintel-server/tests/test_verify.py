@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import shutil
 import sys
 import time
 from dataclasses import replace
@@ -11,6 +12,7 @@ import psutil
 import pytest
 
 from codeintel_contract.violations import ContractViolation
+from codeintel_server.project.detect import NODE
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.verification.runner import OUTPUT_BYTES, last_lines, run_command
 from codeintel_server.verification.trust import is_trusted, state_file, trust
@@ -35,6 +37,18 @@ class TestCounts:
         (tmp_path / "suite.xml").write_text(SUITE, encoding="utf-8")
         ran = run_command(tmp_path, verifier('cp suite.xml "$CODEINTEL_JUNIT"; exit 1'))
         assert (ran.exit, ran.counts) == (1, {"tests": 4, "failures": 1, "errors": 1, "skipped": 1})
+
+    @pytest.mark.skipif(not shutil.which("npm"), reason="npm is not installed")
+    @pytest.mark.parametrize("line", [f"{NODE} npm test", f"cd . && {NODE} npm test"])
+    def test_of_node_are_read_where_npm_has_options_of_its_own_for_it(self, tmp_path: Path, line: str) -> None:
+        """npm takes `node-options` of `.npmrc` in the place of the variable that asks for the report."""
+        (tmp_path / "package.json").write_text('{"scripts": {"test": "node --test"}}', encoding="utf-8")
+        (tmp_path / ".npmrc").write_text("fund=false\nnode-options = --require ./first.js\n", encoding="utf-8")
+        (tmp_path / "first.js").write_text("globalThis.first = 1;\n", encoding="utf-8")
+        text = "require('node:test')('own options count', () => { if (!globalThis.first) throw Error(); });\n"
+        (tmp_path / "a.test.js").write_text(text, encoding="utf-8")
+        ran = run_command(tmp_path, verifier(line))
+        assert (ran.exit, ran.counts["tests"], list(ran.cases)) == (0, 1, ["test::own options count"])
 
     def test_are_summed_over_the_reports_of_this_run_alone(self, tmp_path: Path) -> None:
         (tmp_path / "out").mkdir()

@@ -76,7 +76,10 @@ if TYPE_CHECKING:
         render_message as render_message,
     )
     from codeintel_session.service import SessionService as SessionService
-    from codeintel_session.storage.atomic import write_atomically as write_atomically
+    from codeintel_session.storage.atomic import (
+        change_atomically as change_atomically,
+        write_atomically as write_atomically,
+    )
     from codeintel_session.storage.checkpoints import (
         CheckpointStore as CheckpointStore,
         readable as readable,

@@ -32,6 +32,7 @@ from codeintel_session.replies.reply import (
     accepted_reply,
     bound_reply,
     ending_reply,
+    reasons_of,
     refusal_reply,
     render_message,
     rendered_assessment,
@@ -283,7 +284,7 @@ class SessionService:
         reply |= call.carried()
         if is_lost:
             reply["phase_summaries"] = dict(state.summaries)
-        refusals = (*state.counters.refusals, "; ".join(reply["problems"])[:300])[-limits.REFUSALS_KEPT :]
+        refusals = (*state.counters.refusals, "; ".join(reasons_of(reply))[:300])[-limits.REFUSALS_KEPT :]
         counters = state.counters.model_copy(update={"refusals": refusals})
         if len(refusals) >= state.limits.refusals:
             reply |= stuck(self.contract, state, refusals)
@@ -333,7 +334,7 @@ class SessionService:
 
     def _end(self, record: AuditRecord, decision: Decision, state: SessionState, call: SubmitCall) -> Reply:
         ending = next(effect for effect in decision.effects if isinstance(effect, EndSession))
-        state = state.model_copy(update=ending.update())
+        state = state.model_copy(update=ending.update() | {"notes": {**ending.notes, **state.notes}})
         assert decision.ending is not None
         reply = ending_reply(self.contract, state, decision.ending, self.ports.reports.place(state.session_id))
         call.carry(reply, {render_message(self.contract, say): say.key for say in decision.warnings}, self.said)

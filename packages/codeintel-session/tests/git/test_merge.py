@@ -69,6 +69,24 @@ def test_ff_moves_the_base_and_refuses_when_the_base_has_moved(box, task, sessio
     assert everything(box) == before
 
 
+def test_a_base_that_became_another_name_of_a_branch_is_refused_with_the_reason(box, task, session):
+    box.git("branch", "other", "main")
+    box.git("symbolic-ref", "refs/heads/main", "refs/heads/other")
+    before = everything(box)
+    for mode in ("no-ff", "ff"):
+        with pytest.raises(MergeFailed, match=r"main is a symbolic ref, another name of refs/heads/other"):
+            box.repo.merge(task, "main", mode, session, "Merge")
+    assert everything(box) == before
+
+
+def test_a_switch_that_a_hook_takes_back_says_where_head_is(box, task, session):
+    other = box.git("rev-parse", "HEAD")
+    box.git("branch", "other", other)
+    box.hook("post-checkout", "[ \"$(git symbolic-ref HEAD)\" = refs/heads/main ] && git symbolic-ref HEAD refs/heads/other")
+    with pytest.raises(MergeFailed, match=r"HEAD is on other after a switch to main"):
+        box.repo.merge(task, "main", "no-ff", session, "Merge")
+
+
 def test_a_base_that_moved_is_merged_with(box, task, session):
     main_moves(box, task, **{"b.py": "meanwhile\n"})
     box.repo.merge(task, "main", "no-ff", session, "Merge")

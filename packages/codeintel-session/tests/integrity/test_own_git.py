@@ -302,3 +302,44 @@ def test_what_came_into_the_base_is_followed_and_is_no_change_of_the_session(
     assert driver.finish()["outcome"] == "unverified"
     assert {"theirs.py", MODULE} <= set(merged(repo))
     assert "more_1" in repo.git("show", f"main:{MODULE}")
+
+
+@pytest.mark.sample
+@pytest.mark.parametrize("name", ["post-checkout", "reference-transaction"])
+def test_a_hook_that_writes_during_the_merge_is_named_in_the_outcome(driver: Driver, repo: Repo, name: str) -> None:
+    """The commit is what was verified; the files beside it are not."""
+    repo.write("mine.txt", "not committed\n")
+    driver.start()
+    driver.until(Key.MERGE)
+    repo.hook(name, f"echo 'wrong = 1' >> '{repo.root / MODULE}'\n")
+    reply = driver.submit()
+    assert f"not as they were merged: {MODULE}." in reply["message"]
+    assert f".git/hooks/{name}" in str(reply["notices"])
+    assert "wrong" not in repo.git("show", f"main:{MODULE}")
+
+
+def test_what_the_user_left_uncommitted_is_no_change_during_the_merge(driver: Driver, repo: Repo) -> None:
+    repo.write("mine.txt", "not committed\n")
+    driver.start()
+    driver.until(Key.MERGE)
+    repo.git("branch", "aside", "main")
+    repo.write("mine.txt", "not committed, and more\n")
+    assert "not as they were merged" not in driver.submit()["message"]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_object_that_git_replace_shows_otherwise_is_named_and_the_merge_has_the_real_one(
+    driver: Driver, repo: Repo, packed: bool
+) -> None:
+    driver.start()
+    driver.until(Key.QUALITY_REVIEW)
+    reviewed = repo.git("rev-parse", f"HEAD:{MODULE}")
+    other = repo.git("hash-object", "-w", repo.write("other.txt", "wrong = 1\n").as_posix())
+    (repo.root / "other.txt").unlink()
+    repo.git("replace", reviewed, other)
+    if packed:
+        repo.git("pack-refs", "--all")
+    reply = driver.submit()
+    assert f".git/refs/replace/{reviewed}" in str(reply["notices"])
+    assert driver.finish()["success"]
+    assert "wrong" not in repo.read(MODULE)

@@ -50,7 +50,9 @@ Target = Annotated[Path, typer.Argument(help="The project's folder.")]
 Clients = Annotated[list[str] | None, typer.Option("--client", metavar="NAME", help=_CLIENTS)]
 Include = Annotated[list[str] | None, typer.Option("--include", metavar="NAME", help=f"Only these. {_COMPONENTS}")]
 Exclude = Annotated[list[str] | None, typer.Option("--exclude", metavar="NAME", help="All but these.")]
-Command = Annotated[str, typer.Option("--command", help="What starts the server, as typed in a shell.")]
+Command = Annotated[
+    str, typer.Option("--command", metavar="COMMAND", help="What starts the server, as typed in a shell.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Purge = Annotated[bool, typer.Option("--purge", help="Also what sessions left: reports, learned answers, index.")]
 Minimal = Annotated[bool, typer.Option("--minimal", help="Put nothing there but the client's entry.")]

@@ -152,13 +152,15 @@ def sync(
 
 @app.command(epilog="Example: codeintel-index search 'where are carts stored' -n 5")
 def search(
-    query: Annotated[list[str], typer.Argument(help="A question, or a name.")],
-    collection: Annotated[str, typer.Option("--collection", "-c", help="auto, map or forest.")] = "auto",
+    query: Annotated[list[str], typer.Argument(metavar="QUERY", hidden=True)],
+    collection: Annotated[
+        str, typer.Option("--collection", "-c", metavar="NAME", help="auto, map or forest.")
+    ] = "auto",
     limit: Limit = 10,
     root: Root = None,
     json: Json = False,
 ) -> None:
-    """Find code by meaning. The first time, the project is indexed first; vectors are made after the answer."""
+    """Find code by meaning, from a question or a name. The first time, the project is indexed first; vectors are made after the answer."""
     if collection not in ("auto", "map", "forest"):
         raise typer.BadParameter("must be auto, map or forest", param_hint="--collection")
     with open_index(root) as index:
@@ -173,19 +175,21 @@ def search(
 
 @app.command(epilog="Example: codeintel-index grep 'def \\w+_price' --glob '*.py' -C 2")
 def grep(
-    patterns: Annotated[list[str], typer.Argument(help="Regular expressions, all run at once.")],
-    path: Annotated[str, typer.Option("--path", help="Only below this file or folder.")] = "",
-    glob: Annotated[str, typer.Option("--glob", "-g", help="Only files like this, e.g. '*.py' or 'src/**'.")] = "",
-    file_type: Annotated[str, typer.Option("--type", "-t", help="ripgrep's file type, e.g. py.")] = "",
+    patterns: Annotated[list[str], typer.Argument(metavar="PATTERN", hidden=True)],
+    path: Annotated[str, typer.Option("--path", metavar="PATH", help="Only below this file or folder.")] = "",
+    glob: Annotated[
+        str, typer.Option("--glob", "-g", metavar="GLOB", help="Only files like this, e.g. '*.py' or 'src/**'.")
+    ] = "",
+    file_type: Annotated[str, typer.Option("--type", "-t", metavar="NAME", help="ripgrep's file type, e.g. py.")] = "",
     fixed: Annotated[bool, typer.Option("--fixed", "-F", help="Patterns are plain text.")] = False,
     ignore_case: Annotated[bool, typer.Option("--ignore-case", "-i")] = False,
-    context: Annotated[int, typer.Option("--context", "-C", min=0, help="Lines around each match.")] = 0,
+    context: Annotated[int, typer.Option("--context", "-C", metavar="N", min=0, help="Lines around each match.")] = 0,
     limit: Limit = 100,
     offset: Offset = 0,
     root: Root = None,
     json: Json = False,
 ) -> None:
-    """Find text. Needs no index."""
+    """Find text by regular expressions, all run at once. Needs no index."""
     with open_index(root) as index:
         results = index.grep(
             patterns,
@@ -206,8 +210,8 @@ def grep(
 @app.command(epilog="Example: codeintel-index defs Cart.total   codeintel-index defs price --part")
 def defs(
     name: Annotated[str, typer.Argument(help="A name, qualified or not.")],
-    path: Annotated[str, typer.Option("--path", help="Only below this file or folder.")] = "",
-    kind: Annotated[str, typer.Option("--kind", help="Only this kind, e.g. class.")] = "",
+    path: Annotated[str, typer.Option("--path", metavar="PATH", help="Only below this file or folder.")] = "",
+    kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="Only this kind, e.g. class.")] = "",
     part: Annotated[bool, typer.Option("--part", help="Names that contain it, in any case.")] = False,
     limit: Limit = 1000,
     offset: Offset = 0,
@@ -226,7 +230,7 @@ def defs(
 @app.command(epilog="Example: codeintel-index refs add_prices --path shop")
 def refs(
     name: Annotated[str, typer.Argument(help="A name.")],
-    path: Annotated[str, typer.Option("--path", help="Only below this file or folder.")] = "",
+    path: Annotated[str, typer.Option("--path", metavar="PATH", help="Only below this file or folder.")] = "",
     limit: Limit = 200,
     offset: Offset = 0,
     root: Root = None,
@@ -242,7 +246,7 @@ def refs(
 @app.command(epilog="Example: codeintel-index symbols shop/cart.py --kind method")
 def symbols(
     path: Annotated[str, typer.Argument(help="A file.")],
-    kind: Annotated[str, typer.Option("--kind", help="Only this kind.")] = "",
+    kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="Only this kind.")] = "",
     root: Root = None,
     json: Json = False,
 ) -> None:
@@ -266,13 +270,15 @@ def outline(
 
 @app.command(epilog="Example: codeintel-index impact shop/money.py -d 'rename add_prices'")
 def impact(
-    files: Annotated[list[str], typer.Argument(help="Files or folders that change.")],
-    description: Annotated[str, typer.Option("--description", "-d", help="What changes, in words.")] = "",
+    files: Annotated[list[str], typer.Argument(metavar="FILE", hidden=True)],
+    description: Annotated[
+        str, typer.Option("--description", "-d", metavar="TEXT", help="What changes, in words.")
+    ] = "",
     limit: Limit = 50,
     root: Root = None,
     json: Json = False,
 ) -> None:
-    """Show what a change may reach."""
+    """Show what a change of these files or folders may reach."""
     with open_index(root) as index:
         if index.stats().state == "absent":
             sync_rows(index, False)

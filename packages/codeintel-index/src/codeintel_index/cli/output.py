@@ -140,11 +140,14 @@ def report(found: SyncReport) -> Iterator[str]:
 
 
 Root = Annotated[
-    Path | None, typer.Option("--root", help="The project; default: the nearest folder above with .code-intel or .git.")
+    Path | None,
+    typer.Option(
+        "--root", metavar="DIR", help="The project; default: the nearest folder above with .code-intel or .git."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="One line of JSON instead of text.")]
-Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="How many to show.")]
-Offset = Annotated[int, typer.Option("--offset", min=0, help="How many to leave out at the start.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", metavar="N", min=1, help="How many to show.")]
+Offset = Annotated[int, typer.Option("--offset", metavar="N", min=0, help="How many to leave out at the start.")]
 
 GOES_ON_S = 5.0  # the reader of a pipe may be waiting for its end
 

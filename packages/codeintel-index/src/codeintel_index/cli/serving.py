@@ -61,7 +61,10 @@ def serve(root: Root = None) -> None:
 
 def init(
     client: Annotated[
-        str, typer.Option("--client", help=f"{', '.join(CLIENTS)} or codex; without it the entry is printed.")
+        str,
+        typer.Option(
+            "--client", metavar="NAME", help=f"{', '.join(CLIENTS)} or codex; without it the entry is printed."
+        ),
     ] = "",
     root: Root = None,
 ) -> None:

@@ -41,9 +41,11 @@ def check(
     epilog="Examples: codeintel contract diagram · codeintel contract diagram --flags fast --format svg > flow.svg"
 )
 def diagram(
-    flags: Annotated[str, typer.Option(help="Flags of the session, separated by commas.")] = "",
-    intent: Annotated[str, typer.Option(help="IMPLEMENT, MODIFY, INVESTIGATE or QUESTION.")] = "IMPLEMENT",
-    form: Annotated[str, typer.Option("--format", help="mermaid, text or svg.")] = "text",
+    flags: Annotated[str, typer.Option(metavar="NAMES", help="Flags of the session, separated by commas.")] = "",
+    intent: Annotated[
+        str, typer.Option(metavar="INTENT", help="IMPLEMENT, MODIFY, INVESTIGATE or QUESTION.")
+    ] = "IMPLEMENT",
+    form: Annotated[str, typer.Option("--format", metavar="NAME", help="mermaid, text or svg.")] = "text",
 ) -> None:
     """Draw the flow of a session with these flags. It comes from the table that the server uses."""
     from codeintel_contract import check_combination, parse_flags
@@ -61,7 +63,7 @@ def diagram(
 def show(
     phase: Annotated[str, typer.Argument(help="A contract key; without it, list the keys.")] = "",
     file: Annotated[
-        Path | None, typer.Option(help="Default: the project's contract, otherwise the built-in one.")
+        Path | None, typer.Option(metavar="FILE", help="Default: the project's contract, otherwise the built-in one.")
     ] = None,
 ) -> None:
     """Show a phase's instruction and the fields it requires."""

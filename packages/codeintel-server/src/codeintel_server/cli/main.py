@@ -17,7 +17,9 @@ app = typer.Typer(
 app.add_typer(contract.app, name="contract")
 
 Folder = Annotated[Path, typer.Argument(help="The project's folder.", exists=True, file_okay=False)]
-InFolder = Annotated[Path, typer.Option("--project", help="The project's folder.", exists=True, file_okay=False)]
+InFolder = Annotated[
+    Path, typer.Option("--project", metavar="DIR", help="The project's folder.", exists=True, file_okay=False)
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -82,13 +84,16 @@ def init(
     exclude: Annotated[
         list[str] | None, typer.Option(metavar="NAMES", help="Install all components except these, with commas.")
     ] = None,
-    command: Annotated[str, typer.Option(help="The command that starts the server, as typed in a shell.")] = "",
+    command: Annotated[
+        str, typer.Option(metavar="COMMAND", help="The command that starts the server, as typed in a shell.")
+    ] = "",
     minimal: Annotated[
         bool, typer.Option("--minimal", help="Put nothing into the repository but the client's entry.")
     ] = False,
-    only: Annotated[str, typer.Option(help="Index and test this folder of the repository alone.")] = "",
+    only: Annotated[str, typer.Option(metavar="DIR", help="Index and test this folder of the repository alone.")] = "",
     project: Annotated[
-        str, typer.Option(help="Make this folder of the repository a project of its own, for a monorepo.")
+        str,
+        typer.Option(metavar="DIR", help="Make this folder of the repository a project of its own, for a monorepo."),
     ] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be written; write nothing.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Ask nothing: take the clients found, trust the tests.")] = False,
@@ -119,7 +124,9 @@ def uninstall(
 @app.command(epilog=_example("codeintel upgrade --dry-run", "codeintel upgrade"))
 def upgrade(
     folder: Folder = Path(),
-    command: Annotated[str, typer.Option(help="The new command that starts the server; default: unchanged.")] = "",
+    command: Annotated[
+        str, typer.Option(metavar="COMMAND", help="The new command that starts the server; default: unchanged.")
+    ] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would change; change nothing.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -135,7 +142,7 @@ def upgrade(
 )
 def demo(
     repo: Annotated[Path, typer.Argument(help="A git repository; the demo clones it and never changes it.")] = Path(),
-    flags: Annotated[str, typer.Option(help="Flags of the session, separated by commas.")] = "",
+    flags: Annotated[str, typer.Option(metavar="NAMES", help="Flags of the session, separated by commas.")] = "",
     keep: Annotated[bool, typer.Option("--keep", help="Keep the clone for inspection.")] = False,
 ) -> None:
     """Watch a scripted agent play the whole flow. It speaks MCP, on a clone of a repository."""
@@ -171,8 +178,8 @@ def doctor(folder: Folder = Path(), as_json: AsJson = False) -> None:
 
 @app.command(epilog=_example("codeintel brief", "codeintel brief --project ~/app"))
 def brief(
-    folder: Annotated[Path, typer.Option("--project", help="The project's folder.")] = Path(),
-    client: Annotated[str, typer.Option(help="Print it as this client's hook reads it.")] = "",
+    folder: Annotated[Path, typer.Option("--project", metavar="DIR", help="The project's folder.")] = Path(),
+    client: Annotated[str, typer.Option(metavar="NAME", help="Print it as this client's hook reads it.")] = "",
 ) -> None:
     """Print the state of the running session. It is for an agent that lost its context; clients run it as a hook."""
     from codeintel_server.cli.project import print_brief
@@ -212,7 +219,7 @@ def watch(
 @app.command(epilog=_example("codeintel sessions", "codeintel sessions --limit 5", "codeintel sessions --json"))
 def sessions(
     folder: Folder = Path(),
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many to show.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", min=1, help="How many to show.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON list.")] = False,
 ) -> None:
     """List the sessions of a project. The newest comes first, each with its outcome, its commit and its report."""
@@ -238,7 +245,9 @@ def stats(
     folder: Folder = Path(),
     as_json: AsJson = False,
     as_html: Annotated[bool, typer.Option("--html", help="Write a self-contained HTML page.")] = False,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="File for the page; - prints it.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="File for the page; - prints it.")
+    ] = None,
 ) -> None:
     """Summarize all sessions. It shows endings, refusals, the cost of each phase, and what correlates with failure."""
     from codeintel_server.cli.stats import show_stats
@@ -253,8 +262,10 @@ def outcome(
     turned_out: Annotated[
         Literal["success", "failure", "partial"], typer.Argument(metavar="OUTCOME", help="success, failure or partial.")
     ],
-    session: Annotated[str, typer.Option(help="Default: the session that ended last.")] = "",
-    note: Annotated[str, typer.Option(help="The reason; the next session with the same request sees it.")] = "",
+    session: Annotated[str, typer.Option(metavar="ID", help="Default: the session that ended last.")] = "",
+    note: Annotated[
+        str, typer.Option(metavar="TEXT", help="The reason; the next session with the same request sees it.")
+    ] = "",
     folder: InFolder = Path(),
 ) -> None:
     """Record how a finished session turned out in the end."""
@@ -268,8 +279,10 @@ def outcome(
 )
 def report(
     session: Annotated[str, typer.Argument(help="Default: the newest session, running or ended.")] = "",
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="File for the report; - prints it.")] = None,
-    form: Annotated[str, typer.Option("--format", help="html, markdown or json.")] = "html",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="File for the report; - prints it.")
+    ] = None,
+    form: Annotated[str, typer.Option("--format", metavar="NAME", help="html, markdown or json.")] = "html",
     opens: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     as_note: Annotated[
         bool, typer.Option("--note", help="Keep it in Markdown as a git note of the session's commit, for a workflow.")
@@ -279,7 +292,10 @@ def report(
         bool, typer.Option("--replay", help="Replay the session instead; exit 1 if a verdict differs.")
     ] = False,
     contract_file: Annotated[
-        Path | None, typer.Option("--contract", help="Replay under this contract file.", exists=True, dir_okay=False)
+        Path | None,
+        typer.Option(
+            "--contract", metavar="FILE", help="Replay under this contract file.", exists=True, dir_okay=False
+        ),
     ] = None,
 ) -> None:
     """Write the report of a session. It is one self-contained page, Markdown for a pull request, or JSON."""

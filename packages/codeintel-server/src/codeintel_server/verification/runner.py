@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from codeintel_contract import ContractViolation
+from codeintel_contract import ContractViolation, read_file
 from codeintel_server.verification import junit
 from codeintel_server.verification.summary import read_summary
 from codeintel_session import Verifier
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 """Takes the seconds that have passed, and the limit."""
 
+NPMRC_BYTES = 100_000
+_NODE_OPTIONS = re.compile(r"""\bNODE_OPTIONS=("[^"]*"|'[^']*'|[^\s;&|]+)""")
+_NPM_OPTIONS = re.compile(r"^[ \t]*node-options[ \t]*=[ \t]*(\S.*?)[ \t\r]*$", re.MULTILINE)
+_ENTERS = re.compile(r"[(\s]*cd ([\w./-]+) && ")
 _COLOR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _running: "set[ProcessTree]" = set()
 
@@ -76,8 +80,9 @@ def run_command(
         told, since = Path(folder) / "junit.xml", time.time() - CLOCK_SLACK_S
         waiting = Waiting(verifier.timeout_s, progress, stopped)
         began = time.monotonic()
-        environment = {**os.environ, **own_programs(root), **(variables or {}), junit.VARIABLE: str(told)}
-        code, output, is_late = _run(root, verifier, environment, waiting)
+        line, options = keep_node_options(root, verifier.command)
+        environment = {**os.environ, **own_programs(root), **(variables or {}), **options, junit.VARIABLE: str(told)}
+        code, output, is_late = _run(root, line, environment, waiting)
         if stopped():
             raise ContractViolation("tool_errors.run_verifier.run_stopped", name=verifier.name)
         cases: dict[str, str] = {}
@@ -106,6 +111,23 @@ def own_programs(root: Path) -> dict[str, str]:
     return {}
 
 
+def keep_node_options(root: Path, command: str) -> tuple[str, dict[str, str]]:
+    """Return a command line whose `NODE_OPTIONS` npm passes on, and the variables it needs.
+
+    npm puts `node-options` of a project's `.npmrc` in their place, and the report would not be written: both count.
+    """
+    given = _NODE_OPTIONS.search(command)
+    folder = root / found[1] if (found := _ENTERS.match(command)) else root
+    try:
+        own = _NPM_OPTIONS.search(read_file(root, folder / ".npmrc", NPMRC_BYTES).decode("utf-8", "replace"))
+    except OSError:
+        own = None
+    if given is None or own is None:
+        return command, {}
+    both = f'npm_config_node_options="$CODEINTEL_NODE_OPTIONS "{given[1]} '
+    return command[: given.start()] + both + command[given.start() :], {"CODEINTEL_NODE_OPTIONS": own[1].strip("\"'")}
+
+
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """Hold how long to wait for a command, and whom to report progress to."""
@@ -128,11 +150,11 @@ class Waiting:
         return True
 
 
-def _run(root: Path, verifier: Verifier, environment: Mapping[str, str], waiting: Waiting) -> tuple[int, str, bool]:
+def _run(root: Path, command: str, environment: Mapping[str, str], waiting: Waiting) -> tuple[int, str, bool]:
     from codeintel_server.verification.process_tree import ProcessTree  # psutil takes a while, and few sessions run one
 
     process = subprocess.Popen(
-        verifier.command,
+        command,
         shell=True,  # a verifier's command is a shell line, and runs only after `codeintel trust`
         cwd=root,
         env=environment,

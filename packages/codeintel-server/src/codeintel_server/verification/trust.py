@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from codeintel_session import Verifier, write_atomically
+from codeintel_session import Verifier, change_atomically
 
 
 class TrustedFiles(Protocol):
@@ -90,4 +90,5 @@ def trust(library: TrustedFiles) -> None:
     entry = {"digest": digest_of(library), "commands": commands_of(library)}
     path = state_file()
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, json.dumps(_read() | {str(library.root.resolve()): entry}, indent=1).encode())
+    name = str(library.root.resolve())
+    change_atomically(path, lambda: json.dumps(_read() | {name: entry}, indent=1).encode())

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ValidationError
 from codeintel_contract import open_file
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import END
+from codeintel_session.replies.reply import reasons_of
 from codeintel_session.replies.truncation import json_size
 from codeintel_session.storage.file_snapshot import LOG_BYTES, AppendOnlySnapshot
 
@@ -234,7 +235,7 @@ def decision_entry(
         "step": state.phase_state.step,
         "substep": state.phase_state.ready_substep,
         "verdict": "accepted" if reply["success"] else reply["error"],
-        "reasons": list(reply.get("problems", ())),
+        "reasons": reasons_of(reply),
         "observed": sorted({call.tool for call in state.observed if call.ok}),
         "to": reply["phase"],
         "to_step": reply.get("step", END),

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from codeintel_contract import Contract, ContractViolation
 from codeintel_session.audit.audit_codec import AuditReader, AuditRecord, Unrecorded
 from codeintel_session.audit.logs import Fault, entry_of
-from codeintel_session.replies.reply import refusal_reply
+from codeintel_session.replies.reply import reasons_of, refusal_reply
 from codeintel_session.submission.submission import judge, read
 
 Status = Literal["same", "differs", "by_world", "unknown", "not_followed"]
@@ -142,7 +142,7 @@ def _derive(record: AuditRecord, contract: Contract) -> ReplayedVerdict | None:
         decision = judge(contract, record.state, payload, record.facts)
     except ContractViolation as violation:
         reply = refusal_reply(contract, violation, record.state)
-        return ReplayedVerdict(reply["error"], record.state.phase_state.step, tuple(reply["problems"]))
+        return ReplayedVerdict(reply["error"], record.state.phase_state.step, tuple(reasons_of(reply)))
     return ReplayedVerdict(ACCEPTED, decision.state.phase_state.step)
 
 

@@ -52,8 +52,8 @@ def switch(tree: WorkTree, name: str, *, create: bool = False) -> None:
     done = tree.git.attempt(
         "switch", "--quiet", "--no-guess", "--no-recurse-submodules", "--no-overwrite-ignore", *kind
     )
-    if tree.branch() != name:
-        raise BranchFailed(done.output)
+    if (current := tree.branch()) != name:
+        raise BranchFailed(done.output or f"HEAD is on {current or 'no branch'} after a switch to {name}")
 
 
 def delete(tree: WorkTree, names: Sequence[str]) -> list[str]:

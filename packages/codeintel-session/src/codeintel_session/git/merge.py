@@ -104,6 +104,8 @@ def _check_mergeable(tree: WorkTree, task: str, base: str, mode: str) -> Tips:
         raise BaseElsewhere(place)
     if (place := tree.elsewhere(task)) is not None:
         raise MergeFailed(f"{task} is checked out in {place}")
+    if other := tree.symbolic(base):  # git would move that one, and switch to it
+        raise MergeFailed(f"{base} is a symbolic ref, another name of {other}")
     found = tips(tree, task, base)
     if not found.base or not task.startswith(TASK_PREFIX):
         raise MergeFailed(f"cannot merge {task!r} into {base!r}: no such branches")
@@ -199,8 +201,8 @@ def _move_branch(tree: WorkTree, branch: str, old: str, new: str) -> None:
 def _fast_forward(tree: WorkTree, target: str) -> None:
     """Move the branch that is checked out, and the work tree with it."""
     done = tree.git.attempt("merge", "--quiet", "--ff-only", "--no-overwrite-ignore", "--no-autostash", target)
-    if tree.head() != target:
-        raise MergeFailed(done.output)
+    if (head := tree.head()) != target:
+        raise MergeFailed(done.output or f"HEAD is at {head[:12]} after it moved to {target[:12]}; look at the hooks")
 
 
 def _refuse_collisions(tree: WorkTree, head: str, target: str) -> None:

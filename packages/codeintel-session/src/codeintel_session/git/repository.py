@@ -291,9 +291,14 @@ class GitRepository:
         except MergeConflict as fault:
             raise MergeConflict([to_project(self._prefix, path) for path in fault.paths]) from fault
 
-    def settings_digest(self) -> str:
-        """Return a digest of the local settings that change what git sees or runs."""
-        return snapshot.settings_digest(self._tree)
+    def settings_digests(self) -> tuple[str, str]:
+        """Return digests of the local settings that change what git sees or runs, and of all that change ends of
+        lines."""
+        return snapshot.settings_digests(self._tree)
+
+    def replaced(self) -> dict[str, str]:
+        """Return the objects that `git replace` shows in the place of others, by the refs that say so."""
+        return self._tree.refs("refs/replace/")
 
     def undo_list(self) -> list[dict[str, str]]:
         """List the trash refs, newest first: `ref`, `name`, `commit`, `date`, `subject`."""

@@ -8,6 +8,7 @@ entry only if it is older than its index.
 
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -125,7 +126,14 @@ def find(tree: WorkTree, name: str) -> list[str]:
     return [path for path in os.fsdecode(listed).split("\0") if path]
 
 
-def settings_digest(tree: WorkTree) -> str:
-    """Return a digest of the local settings that change what git sees or runs, in their order."""
-    pattern = "^(core|filter|diff|merge|include|includeif|extensions)[.]"
-    return hashlib.sha256(tree.git.probe("config", "--local", "-z", "--get-regexp", pattern).out).hexdigest()[:16]
+_WATCHED = "^(core|filter|diff|merge|include|includeif|extensions)[.]"
+_LINES = re.compile(rb"core\.(?:autocrlf|eol|attributesfile)\n")
+
+
+def settings_digests(tree: WorkTree) -> tuple[str, str]:
+    """Return digests of the local settings that change what git sees or runs, and of all that change ends of lines."""
+    listed = tree.git.probe("config", "--show-scope", "-z", "--get-regexp", _WATCHED).out.split(b"\0")
+    found = list(zip(listed[::2], listed[1::2], strict=False))
+    local = b"".join(line + b"\0" for scope, line in found if scope in (b"local", b"worktree"))
+    lines = b"\0".join(line for _, line in found if _LINES.match(line))
+    return hashlib.sha256(local).hexdigest()[:16], hashlib.sha256(lines).hexdigest()[:16]

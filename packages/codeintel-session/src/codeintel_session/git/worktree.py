@@ -135,6 +135,10 @@ class WorkTree:
             return None
         return self.commit(HEADS + branch)
 
+    def symbolic(self, branch: str) -> str:
+        """Return the ref for which a branch is another name, "" for one with a commit of its own or none."""
+        return _named_in(self.common_dir / (HEADS + branch)) if self.fit(branch) else ""
+
     def fit(self, branch: str) -> bool:
         """Return True if a text can be the name of a branch."""
         return bool(branch) and not _UNFIT.search(branch)

@@ -7,7 +7,7 @@ the record claims. This module decides nothing: the judges reconcile what git ho
 from codeintel_contract import Key, quote_name
 from codeintel_session.git import GitRepository
 from codeintel_session.integrity.closed_phase import compare_tree
-from codeintel_session.integrity.protected_files import protected
+from codeintel_session.integrity.protected_files import changed, protected
 from codeintel_session.machine.decide import current
 from codeintel_session.machine.naming import names_of
 from codeintel_session.machine.state import SessionState
@@ -82,7 +82,7 @@ def _rewritten(git: GitRepository, branch: str, *, is_gone: bool) -> list[Messag
     return [MessageRef(f"session_messages.{key}", {"branch": branch, "ref": trash_ref})]
 
 
-RECONCILED = (Key.READY_IMPL, Key.READY_COMPLETE, Key.PRE_COMMIT)
+RECONCILED = (Key.READY_IMPL, Key.READY_COMPLETE, Key.PRE_COMMIT, Key.QUALITY_REVIEW, Key.MERGE)
 READS_AT_ONCE = 500
 """Reads of the client accepted with one submission: anybody can write the notes of its hook."""
 
@@ -137,7 +137,7 @@ class ExternalChanges:
             return
         was = state.protected if self._protected is None else self._protected
         now = self._protected = protected(ports.root, ports.git)
-        if files := sorted(name for name in now.keys() | was.keys() if now.get(name) != was.get(name)):
+        if files := changed(was, now):
             self._messages.append(MessageRef("session_messages.protected_changed", {"files": names_of(files)}))
 
     def _with_reads_of_client(self, ports: Ports, state: SessionState) -> SessionState:

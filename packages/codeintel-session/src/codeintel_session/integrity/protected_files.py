@@ -5,7 +5,7 @@ users change every day (branches, remotes, a name).
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from codeintel_contract import read_file
@@ -16,6 +16,8 @@ SETTINGS = (
     "config.json", "phase_contract.yml", "*.md", "verifiers/*", "*prompts/*", "doc_research/*", "interventions/*",
 )  # fmt: skip
 GIT_FILES = ("hooks/*", "info/exclude", "info/attributes")
+ENDS = ".git/config (ends of lines)"
+ATTRIBUTES = ".git/info/attributes"
 MAX_BYTES = 8 * 1024 * 1024
 MOST = 200
 """Files looked at; a project with more prompts than that has the first of them watched."""
@@ -28,7 +30,16 @@ def protected(root: Path, git: GitRepository | None) -> dict[str, str]:
         common = git.common_dir
         found |= {f".git/{path.relative_to(common).as_posix()}": path for path in _files(common, GIT_FILES)}
     digests = {name: _digest(root, path) for name, path in list(found.items())[:MOST]}
-    return digests if git is None else {**digests, ".git/config": git.settings_digest()}
+    if git is None:
+        return digests
+    settings, ends = git.settings_digests()
+    return {**digests, ".git/config": settings, ENDS: ends, **{f".git/{ref}": to for ref, to in git.replaced().items()}}
+
+
+def changed(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    """Return the names of the files that differ; what an earlier version did not look at does not."""
+    was = {ENDS: now.get(ENDS, ""), **was}
+    return sorted(name for name in now.keys() | was.keys() if now.get(name) != was.get(name))
 
 
 def _files(folder: Path, patterns: tuple[str, ...]) -> Iterator[Path]:

@@ -211,7 +211,7 @@ def refusal_reply(
         "success": False,
         "error": message.error or violation.key.rpartition(".")[2],
         "message": message.message,
-        "problems": [quote_problem(line) for line in lines] or [message.message],
+        "problems": [quote_problem(line) for line in lines if line != message.message],
     }
     if state is not None:
         here = position(contract, state)
@@ -223,6 +223,11 @@ def refusal_reply(
     if message.requires_user_intervention:
         reply["requires_user_intervention"] = True
     return reply
+
+
+def reasons_of(reply: Reply) -> list[str]:
+    """Return why a submission was refused: the problems, or the message if it says all; nothing for an accepted one."""
+    return [] if reply["success"] else list(reply["problems"] or [reply["message"]])
 
 
 def stuck(contract: Contract, state: SessionState, refusals: Sequence[str]) -> Reply:

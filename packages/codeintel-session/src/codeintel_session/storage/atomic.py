@@ -3,7 +3,17 @@
 import contextlib
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+
+from filelock import FileLock
+
+
+def change_atomically(path: Path, change: Callable[[], bytes]) -> None:
+    """Write what `change` makes of the present content. Processes that do so at once wait for each other, so that each
+    reads what the one before wrote."""
+    with FileLock(path.with_name(f".{path.name}.lock")):
+        write_atomically(path, change())
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -10,6 +10,7 @@ from functools import singledispatch
 from typing import Any
 
 from codeintel_session.git import GitFault, GitRepository, MergeConflict
+from codeintel_session.machine.naming import names_of
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.verdict import (
     Commit,
@@ -30,13 +31,26 @@ def run(git: GitRepository | None, state: SessionState, effects: Sequence[Effect
     """Return the state after all effects. Raises WorldFailure: what failed, in the contract's words."""
     if git is None or not effects:
         return state
+    before = state.tree
     with git.trees.changing():
         for effect in effects:
             try:
                 state = state.model_copy(update=_perform(effect, git, state))
             except GitFault as fault:  # that the effect itself has no words for
                 raise git_failed(fault) from fault
-    return with_tree(git, state)
+    after = with_tree(git, state)
+    is_merged = any(isinstance(effect, MergeBranch) for effect in effects)
+    return _compared(git, after, before) if is_merged else after
+
+
+def _compared(git: GitRepository, state: SessionState, before: str) -> SessionState:
+    """Note the files that changed during the merge into something else than was merged: a hook writes them, or
+    another process does. What the user had not committed comes along and is not named."""
+    with suppress(GitFault):
+        moved = git.compare(before, state.tree) if before and git.trees.holds(before) else {}
+        if other := sorted(moved.keys() & git.compare(state.commits[-1], state.tree).keys()) if moved else []:
+            return state.model_copy(update={"notes": {**state.notes, "not_as_merged": names_of(other)}})
+    return state
 
 
 def with_tree(git: GitRepository | None, state: SessionState) -> SessionState:

@@ -19,7 +19,7 @@ from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.user_words import Prompt
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.ports import Ports
-from codeintel_session.storage.atomic import write_atomically
+from codeintel_session.storage.atomic import change_atomically
 from codeintel_session.storage.checkpoints import UnreadableCheckpoint, read
 from codeintel_session.storage.home import HOME, ensure_home
 from codeintel_session.storage.seal import Origin, Seal
@@ -116,9 +116,12 @@ def answer_to(root: Path, seal: Seal | None, question: OpenQuestion | None) -> s
 def keep_answer(root: Path, seal: Seal, question: OpenQuestion, text: str) -> None:
     """Keep the user's answer to a question."""
     stamp = seal.stamp(_mark(question.digest), _sealed(question.digest, text))
-    kept = {**_read(root), question.digest: {"answer": text, "seal": stamp}}
-    path = ensure_home(root) / "sessions" / NAME
-    write_atomically(path, json.dumps(dict(list(kept.items())[-MOST_KEPT:])).encode())
+
+    def with_answer() -> bytes:
+        kept = {**_read(root), question.digest: {"answer": text, "seal": stamp}}
+        return json.dumps(dict(list(kept.items())[-MOST_KEPT:])).encode()
+
+    change_atomically(ensure_home(root) / "sessions" / NAME, with_answer)
 
 
 def _read(root: Path) -> dict[str, object]:

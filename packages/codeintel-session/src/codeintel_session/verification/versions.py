@@ -48,6 +48,7 @@ _ASKS = re.compile(
     r"|\bgc\.get_(?:objects|referrers)\b|\bprocess\.listenerCount\b|\bgetLogger\(\)\.handlers\b|\bstdin\.fileno\b"
     # how it was started, what belongs to tests, and what a clean checkout lacks
     r"|\bprocess\.argv\[1\]|[\"'](?:\./)?tests?/|\.code-intel\b"
+    r"|[\"'/ ]\.git[\"'/]|[\"'/]codeintel-[\"'\d{$]"
 )
 """Code that asks what called it, what else runs beside it, or where and when it runs."""
 _UNSEEN = re.compile(
