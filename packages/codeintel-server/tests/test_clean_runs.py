@@ -1036,6 +1036,43 @@ class TestWhatNoTestNotices:
         ran = stand.run()
         assert (ran["passed"], ran["receipt"]["rewritten"]) == (True, ["stats.py", "led.py", "named.py"])
 
+    @pytest.mark.parametrize(
+        "rule",
+        [
+            "echo '*.py text eol=crlf' > .gitattributes",
+            "mkdir -p .git/info; echo 'stats.py eol=crlf' > .git/info/attributes",
+            "git config core.autocrlf true",
+        ],
+        ids=["tracked", "info", "autocrlf"],
+    )
+    def test_and_code_whose_ends_of_lines_only_a_fresh_checkout_has_is_named(
+        self, stand: Stand, not_examined: None, rule: str
+    ) -> None:
+        repo = stand.begin("echo 1 passed", "none")
+        repo.write("stats.py", STATS + DOUBLE)
+        subprocess.run(rule, shell=True, cwd=repo.root, check=True)
+        receipt = stand.run()["receipt"]
+        assert "stats.py" in receipt["rewritten"], receipt
+
+    def test_but_not_in_a_project_that_had_these_rules_before(self, stand: Stand, not_examined: None) -> None:
+        """Its editor may leave other ends of lines in the work tree than git writes."""
+        rules = {**FILES, ".gitattributes": "* text=auto eol=crlf\n"}
+        repo = stand.begin("echo 1 passed", "none", files=rules, before="git config core.autocrlf true")
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.git("config", "core.hooksPath", "hooks")
+        assert "rewritten" not in stand.run()["receipt"]
+
+    def test_and_code_that_a_test_writes_to_and_puts_back_is_named(self, stand: Stand, not_examined: None) -> None:
+        repo = stand.begin()
+        text = "import pathlib\n\n\ndef test_double():\n    place = pathlib.Path('stats.py')\n"
+        text += "    was = place.read_text()\n    place.write_text(was + 'right = 1')\n    place.write_text(was)\n"
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", text + "    pathlib.Path('made.py').write_text('')\n")
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["touched"]) == (True, ["stats.py"])
+        assert "something wrote to code that they test: stats.py" in ran["warning"]
+        assert "rewritten" not in ran["receipt"]
+
     def test_and_code_that_has_tests_pass_which_must_fail_proves_nothing(self, stand: Stand) -> None:
         repo = stand.begin()
         lenient = "import contextlib, pytest\n\npytest.raises = lambda *kinds: contextlib.suppress(Exception)\n"

@@ -232,8 +232,8 @@ class TestARunInWords:
         receipt = Receipt(
             verifier="tests.md", command="pytest", exit=0, tree="", at="", in_place="no git", red_before=False,
             gone=one, base_tests=BaseTests(failed=one), unnoticed=one, any_value=one, unexamined=one, red=one,
-            flaky=one, skipped=one, steering=files, pinned=files, rewritten=files, asking=files, data=files,
-            environment_changed=files, borders=one, unrun=one, created=files, repeated=files,
+            flaky=one, skipped=one, steering=files, pinned=files, rewritten=files, touched=files, asking=files,
+            data=files, environment_changed=files, borders=one, unrun=one, created=files, repeated=files,
             equal=one, unfailing=files, replaced=files, unheard=one, runner_dependent=files, as_before=one,
             disguised=files,
         )  # fmt: skip
@@ -262,8 +262,8 @@ class TestARunInWords:
             some,
         )
         paths = dict.fromkeys(
-            ("steering", "pinned", "created", "repeated", "rewritten", "asking", "data", "environment_changed",
-             "unfailing", "replaced", "runner_dependent", "disguised"),
+            ("steering", "pinned", "created", "repeated", "rewritten", "touched", "asking", "data",
+             "environment_changed", "unfailing", "replaced", "runner_dependent", "disguised"),
             files,
         )  # fmt: skip
         receipt = Receipt(

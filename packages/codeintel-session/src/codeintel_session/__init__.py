@@ -58,7 +58,10 @@ if TYPE_CHECKING:
         Spent as Spent,
     )
     from codeintel_session.machine.steps import ROWS as ROWS, STEPS as STEPS, active_tags as active_tags
-    from codeintel_session.machine.test_files import is_expected_data as is_expected_data
+    from codeintel_session.machine.test_files import (
+        goes_with_tests as goes_with_tests,
+        is_expected_data as is_expected_data,
+    )
     from codeintel_session.machine.user_words import Prompt as Prompt, Who as Who
     from codeintel_session.machine.verdict import MessageRef as MessageRef
     from codeintel_session.ports import Clock as Clock, Ports as Ports, SystemClock as SystemClock, Verifier as Verifier
@@ -107,6 +110,10 @@ if TYPE_CHECKING:
         keep_receipt as keep_receipt,
         receipt_warnings as receipt_warnings,
     )
-    from codeintel_session.verification.versions import Versions as Versions, find_versions as find_versions
+    from codeintel_session.verification.versions import (
+        Versions as Versions,
+        find_versions as find_versions,
+        is_script as is_script,
+    )
 
 __getattr__ = load_on_use(globals())

@@ -82,7 +82,9 @@ def test_a_base_that_became_another_name_of_a_branch_is_refused_with_the_reason(
 def test_a_switch_that_a_hook_takes_back_says_where_head_is(box, task, session):
     other = box.git("rev-parse", "HEAD")
     box.git("branch", "other", other)
-    box.hook("post-checkout", "[ \"$(git symbolic-ref HEAD)\" = refs/heads/main ] && git symbolic-ref HEAD refs/heads/other")
+    box.hook(
+        "post-checkout", '[ "$(git symbolic-ref HEAD)" = refs/heads/main ] && git symbolic-ref HEAD refs/heads/other'
+    )
     with pytest.raises(MergeFailed, match=r"HEAD is on other after a switch to main"):
         box.repo.merge(task, "main", "no-ff", session, "Merge")
 

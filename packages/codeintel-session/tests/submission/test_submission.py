@@ -46,7 +46,8 @@ def test_a_refusal_changes_nothing_but_the_refusals(driver: Driver, repo: Repo, 
             before.phase_state.current_phase,
         )
         assert reply["error"]
-        assert reply["message"] and reply["message"] not in reply["problems"], "it is said once"
+        assert reply["message"]
+        assert reply["message"] not in reply["problems"], "it is said once"
         assert "expected_payload" not in reply, "the reply before has it"
         assert json_size(reply) <= REPLY_BYTES
         counters = before.counters.model_copy(update={"refusals": driver.state.counters.refusals})

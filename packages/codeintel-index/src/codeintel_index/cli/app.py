@@ -160,7 +160,7 @@ def search(
     root: Root = None,
     json: Json = False,
 ) -> None:
-    """Find code by meaning, from a question or a name. The first time, the project is indexed first; vectors are made after the answer."""
+    """Find code by meaning, from a question or a name. The first time, the project is indexed; vectors follow."""
     if collection not in ("auto", "map", "forest"):
         raise typer.BadParameter("must be auto, map or forest", param_hint="--collection")
     with open_index(root) as index:

@@ -19,7 +19,16 @@ from codeintel_server.guard.gate import RUNS
 from codeintel_server.verification import environment
 from codeintel_server.verification.runner import Progress, Ran, run_command
 from codeintel_server.verification.trust import state_folder
-from codeintel_session import GitFault, GitRepository, Receipt, Verifier, Versions, is_expected_data
+from codeintel_session import (
+    GitFault,
+    GitRepository,
+    Receipt,
+    Verifier,
+    Versions,
+    goes_with_tests,
+    is_expected_data,
+    is_script,
+)
 
 MOST_BYTES = 1_000_000
 """A file above this is not read again."""
@@ -78,16 +87,28 @@ class Checkout:
         if foreign := self.turned.imported():
             raise NoCheckout(f"the run imports the project's own folder: {', '.join(foreign[:3])}")
 
-    def differing(self, paths: Collection[str]) -> tuple[str, ...]:
-        """Return those of these files that are not what the tree holds: a filter of this clone wrote them otherwise, or
-        they are links that lead out of it."""
-        top = self.top.resolve()
-        out = [path for path in paths if not (self.root / path).resolve().is_relative_to(top)]
-        return (*self.git.list_changed(self.root, paths), *out)
+    def find_unlike(self, project: Path) -> tuple[str, ...]:
+        """Return the code that is not what the tree holds, or what the project does: a filter or an attribute had git
+        write it otherwise, or it is a link that leads out."""
+        top, versions = self.top.resolve(), self.call.versions
+        out = [path for path in versions.code if not (self.root / path).resolve().is_relative_to(top)]
+        here, there = digests_in(self.root, versions.code), digests_in(project, versions.code)
+        found = (
+            *self.git.list_changed(self.root, versions.code),
+            *out,
+            *(path for path in versions.code if here[path] != there[path]),  # `ident`
+            *(path for path in versions.converted if _size(self.root / path) != _size(project / path)),
+        )
+        return tuple(dict.fromkeys(found))
 
-    def contents(self, paths: Collection[str]) -> dict[str, str]:
-        """Return the digest of each of these files; "" for one that is missing, or too large."""
-        return digests_in(self.root, paths)
+    def digests(self) -> dict[str, str]:
+        """Return the digest of each changed file of code; "" for one that is missing, or too large."""
+        return digests_in(self.root, self.call.versions.code)
+
+    def stamps(self) -> dict[str, tuple[int, int]]:
+        """Return which file each tracked one of code is, and when it was written."""
+        tracked = self.git.list_tracked(self.root)
+        return {path: _stamp(self.root / path) for path in tracked if is_script(path) and not goes_with_tests(path)}
 
     def take_created(self) -> tuple[str, ...]:
         """Remove what the runs made of the data that tests compare with, and return its paths."""
@@ -149,6 +170,17 @@ def make_checkout(git: GitRepository, root: Path, home: Path, version: str, call
         yield Checkout(git, top, place, turned, call)
     finally:
         shutil.rmtree(home, ignore_errors=True)
+
+
+def _size(path: Path) -> int:
+    """Return the size of a file, which every conversion changes; 0 if there is none."""
+    return path.lstat().st_size if os.path.lexists(path) else 0
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """Return which file it is and when it was written, but not when it was linked: builds of archives link."""
+    found = path.lstat() if os.path.lexists(path) else None
+    return (found.st_ino, found.st_mtime_ns) if found else (0, 0)
 
 
 def digests_in(root: Path, paths: Collection[str]) -> dict[str, str]:

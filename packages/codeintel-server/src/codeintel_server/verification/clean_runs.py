@@ -21,7 +21,7 @@ from pathlib import Path
 from codeintel_contract import ContractViolation
 from codeintel_server.verification import comparison, environment
 from codeintel_server.verification.base_results import Base, BaseResults
-from codeintel_server.verification.checkout import Call, Checkout, NoCheckout, digests_in, make_checkout, places
+from codeintel_server.verification.checkout import Call, Checkout, NoCheckout, make_checkout, places
 from codeintel_server.verification.comparison import named
 from codeintel_server.verification.hollow_runs import examine
 from codeintel_server.verification.runner import Progress, Ran, run_command
@@ -199,18 +199,17 @@ class CleanRuns:
         if self._git is None:
             raise NoCheckout("the project is not a git repository")
         with self._checkout("now", call, ()) as place:
-            written, other = place.contents(call.versions.code), place.differing(call.versions.code)
-            mine = digests_in(self.root, call.versions.code)  # `ident` writes a checkout otherwise
+            unlike, before, stamps = place.find_unlike(self.root), place.digests(), place.stamps()
             ran = place.run(call.verifier)
             place.check()
-            left = place.contents(call.versions.code)
+            after, later = place.digests(), place.stamps()
             blank = blank.model_copy(
                 update={
                     "rewritten": (
-                        *dict.fromkeys((*other, *(path for path in written if written[path] != mine[path]))),
-                        *(path for path in written if written[path] != left[path]),
+                        *dict.fromkeys((*unlike, *(path for path in before if before[path] != after[path]))),
                         *self._written_to(call),
                     ),
+                    "touched": tuple(path for path in stamps if stamps[path] != later.get(path))[: comparison.KEPT],
                     "created": place.take_created()[: comparison.KEPT],
                 }
             )

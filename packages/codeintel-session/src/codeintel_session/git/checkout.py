@@ -51,6 +51,11 @@ def list_created(folder: Path) -> list[str]:
     return [os.fsdecode(path) for path in found.split(b"\0") if path and not path.endswith(b"/")]
 
 
+def list_tracked(folder: Path) -> list[str]:
+    """List the files below a checkout that its tree holds."""
+    return [os.fsdecode(path) for path in GitProcess(folder).read("ls-files", "-z").out.split(b"\0") if path]
+
+
 def list_changed(folder: Path, paths: Collection[str]) -> list[str]:
     """List those of the paths that a checkout holds otherwise than its commit, by the filters that everybody has."""
     if not paths:

@@ -100,6 +100,10 @@ class GitRepository:
         """List what a folder that `check_out` made holds beside its tree, without what its ignore rules name."""
         return checkout.list_created(folder)
 
+    def list_tracked(self, folder: Path) -> list[str]:
+        """List what of its tree a folder that `check_out` made holds."""
+        return checkout.list_tracked(folder)
+
     def list_changed(self, folder: Path, paths: Collection[str]) -> list[str]:
         """List those of the paths that a folder of `check_out` holds otherwise than its tree."""
         return checkout.list_changed(folder, paths)

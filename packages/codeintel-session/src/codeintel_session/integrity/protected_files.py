@@ -10,6 +10,7 @@ from pathlib import Path
 
 from codeintel_contract import read_file
 from codeintel_session.git import GitRepository
+from codeintel_session.machine.state import SessionState
 from codeintel_session.storage.home import HOME
 
 SETTINGS = (
@@ -40,6 +41,12 @@ def changed(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
     """Return the names of the files that differ; what an earlier version did not look at does not."""
     was = {ENDS: now.get(ENDS, ""), **was}
     return sorted(name for name in now.keys() | was.keys() if now.get(name) != was.get(name))
+
+
+def has_other_attributes(state: SessionState, git: GitRepository) -> bool:
+    """Return True if git's own files or settings came to convert other files than when the session began."""
+    was, now = state.protected, protected(git.root, git)
+    return was is not None and not {ENDS, ATTRIBUTES}.isdisjoint(changed(was, now))
 
 
 def _files(folder: Path, patterns: tuple[str, ...]) -> Iterator[Path]:

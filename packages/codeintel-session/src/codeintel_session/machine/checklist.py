@@ -2,8 +2,8 @@
 
 Evidence is `path:N` or `path:N-M`, 1-based and inclusive; the last colon splits, so a path may contain colons. It may
 also be `path:name`, for the definition of that name, or a path alone, for all that changed there: the facts hold the
-lines. An item may have several locations: all must be valid, and one must be code unless the item is about
-documentation.
+lines. An item that marks a changed definition as code needs none: the server sees it. An item may have several
+locations: all must be valid, and one must be code unless the item is about documentation.
 """
 
 import re
@@ -141,9 +141,12 @@ def _check_item(item: str, entry: ReportedItem, facts: Facts, taken: Mapping[Evi
             raise fail("checklist_reason_required", item=item)
         return []
     if not (given := entry.places()):
+        given = list(facts.evident.get(item, ()))
+    if not given:
         raise fail("checklist_evidence_required", item=item)
     # Whoever names a definition may name it for several items: each is about a part of it.
-    places = {text: {} if each in facts.places else taken for each in given for text in _meant(each, facts)}
+    named = {*facts.places, *facts.evident.get(item, ())}
+    places = {text: {} if each in named else taken for each in given for text in _meant(each, facts)}
     found = list(dict.fromkeys(_check_place(item, text, facts, others) for text, others in places.items()))
     if all(facts.kinds.get(text) == "documentation" for text in places) and not _DOCUMENTATION.search(item):
         raise fail("checklist_evidence_documentation", evidence=found[0].text, item=item)

@@ -135,6 +135,8 @@ def _warnings(run: Receipt) -> Iterator[MessageRef]:
         yield MessageRef("warnings.repeated", {"places": _some(run.repeated)})
     if run.rewritten:
         yield MessageRef("warnings.rewritten", {"files": _some(run.rewritten)})
+    if run.touched:
+        yield MessageRef("warnings.touched", {"files": _some(run.touched)})
     if run.disguised:
         yield MessageRef("warnings.disguised", {"files": _some(run.disguised)})
     if run.asking:

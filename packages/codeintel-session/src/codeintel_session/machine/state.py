@@ -124,6 +124,7 @@ class Receipt(Frozen):
     created: tuple[str, ...] = ()  # data that tests compare with, made by the run itself
     repeated: tuple[str, ...] = ()  # places of changed code that hold a value of the changed tests
     rewritten: tuple[str, ...] = ()  # changed code that the run did not see as it is committed
+    touched: tuple[str, ...] = ()  # code that the run wrote to
     asking: tuple[str, ...] = ()  # changed code that asks what called it, or where and when it runs
     disguised: tuple[str, ...] = ()  # changed files that do not run as they read
     shared: tuple[str, ...] = ()

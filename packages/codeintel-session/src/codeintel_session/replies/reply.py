@@ -225,7 +225,7 @@ def refusal_reply(
     return reply
 
 
-def reasons_of(reply: Reply) -> list[str]:
+def reasons_of(reply: Mapping[str, Any]) -> list[str]:
     """Return why a submission was refused: the problems, or the message if it says all; nothing for an accepted one."""
     return [] if reply["success"] else list(reply["problems"] or [reply["message"]])
 

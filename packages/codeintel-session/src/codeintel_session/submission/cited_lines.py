@@ -14,6 +14,8 @@ from codeintel_session.machine.state import SessionState
 from codeintel_session.ports import Ports
 from codeintel_session.storage.project_files import file_fact
 
+_MARKED = re.compile(r"`([^\W\d]\w*(?:\.\w+)*)(?:\(\))?`")
+"""A definition that an item names as code."""
 MAX_PLACES = 20
 """Ranges that the name of a file alone stands for."""
 
@@ -32,6 +34,39 @@ def find_places(ports: Ports, given: Iterable[str], changes: Iterable[Changed]) 
         if fact.lines and (ranges := _ranges(ports, fact, name.strip(), changed.get(fact.path))):
             found[text] = tuple(f"{fact.path}:{start}-{end}" for start, end in ranges)
     return found
+
+
+def find_evident(ports: Ports, items: Iterable[str], changes: Iterable[Changed]) -> dict[str, tuple[str, ...]]:
+    """Return the evidence that the server sees itself, by item: definitions that it marks as code and that changed.
+
+    A name that changed files define in several places is left out: the item may mean another one.
+    """
+    changed = [change for change in changes if not change.preexisting and change.status != "deleted"]
+    found: dict[str, tuple[str, ...]] = {}
+    for item in items:
+        names = dict.fromkeys(_MARKED.findall(item))
+        places = [_changed_place(ports, name, changed) for name in names]
+        if seen := tuple(filter(None, places)):
+            found[item] = seen
+    return found
+
+
+def _changed_place(ports: Ports, name: str, changed: Iterable[Changed]) -> str:
+    """Return where the only definition of a name stands that changed, "" if there is none or more than one."""
+    lines = [(one.path, *each) for one in changed for each in _defined(ports, one, name)]
+    return f"{lines[0][0]}:{lines[0][1]}-{lines[0][2]}" if len(lines) == 1 else ""
+
+
+def _defined(ports: Ports, change: Changed, name: str) -> list[tuple[int, int]]:
+    """Return the changed definitions of a name in a file; of a qualified one those in what is named before it."""
+    outer = name.rpartition(".")[0]
+    around = ports.code.lines_of(change.path, outer) if outer else ()
+    return [
+        (start, end)
+        for start, end in ports.code.lines_of(change.path, name)
+        if change.meets_more_than_space(start, end)
+        and (not outer or any(first <= start and end <= last for first, last in around))
+    ]
 
 
 def _ranges(ports: Ports, fact: FileFact, name: str, change: Changed | None) -> list[tuple[int, int]]:

@@ -44,7 +44,7 @@ from codeintel_session.machine.test_files import is_test
 from codeintel_session.machine.user_words import Who, decides, who_asked
 from codeintel_session.ports import Code, Ports
 from codeintel_session.storage.project_files import file_fact, text_of, write_target
-from codeintel_session.submission.cited_lines import find_absent, find_kinds, find_places
+from codeintel_session.submission.cited_lines import find_absent, find_evident, find_kinds, find_places
 from codeintel_session.submission.elicitation import UserAnswer, wants_rework
 from codeintel_session.submission.submission import WorldFailure, git_failed
 from codeintel_session.submission.user_decisions import (
@@ -196,23 +196,27 @@ def _verification(ports: Ports, state: SessionState, payload: Verification) -> F
 
 
 def _implement(ports: Ports, state: SessionState, payload: ReadyImpl) -> Facts:
-    given = [place for item in payload.checklist if item.status == "done" for place in item.places()]
-    changes = changes_of(ports.git, state)
+    done = [item for item in payload.checklist if item.status == "done"]
+    given = [place for item in done for place in item.places()]
+    changes, task = changes_of(ports.git, state), state.task(payload.task_id)
     places = find_places(ports, given, changes)
-    texts = [text for place in given for text in places.get(place, (place,))]
+    items = [item.item for item in task.checklist] if task else []
+    evident = find_evident(ports, items, changes) if any(not item.places() for item in done) else {}
+    seen = [text for texts in evident.values() for text in texts]
+    texts = [*seen, *(text for place in given for text in places.get(place, (place,)))]
     files = _file_facts(ports, texts)
     hunks = {change.path: ((1, sys.maxsize),) if change.whole else change.hunks for change in changes}
-    task = state.task(payload.task_id)
     named = {fact.path for fact in files.values() if fact.is_there}
     return Facts(
         files=files,
         places=places,
+        evident=evident,
         kinds=dict(find_kinds(ports, files, texts, hunks)),
         changes=changes,
         digests={path: ports.git.file_digest(path) for path in sorted(named)} if ports.git else {},
         stubs=tuple(_stubs(ports, state, changes)),
-        named={item.item: tuple(_named_files(ports, item.item)) for item in (task.checklist if task else ())},
-        untouched=_untouched(ports, state, [item.item for item in (task.checklist if task else ())], changes),
+        named={item: tuple(_named_files(ports, item)) for item in items},
+        untouched=_untouched(ports, state, items, changes),
         planned=tuple(_planned(ports, payload.tasks or ())),
     )
 

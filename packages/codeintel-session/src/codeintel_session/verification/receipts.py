@@ -15,8 +15,8 @@ _NAMES = (
     "unexamined",
 )  # fmt: skip
 _PLACES = (
-    "runner_dependent", "steering", "data", "asking", "created", "repeated", "lenient", "rewritten", "pinned",
-    "unfailing", "replaced", "disguised",
+    "runner_dependent", "steering", "data", "asking", "created", "repeated", "lenient", "rewritten", "touched",
+    "pinned",     "unfailing", "replaced", "disguised",
 )  # fmt: skip
 """The lists of a receipt: of names that it counts, and of places."""
 

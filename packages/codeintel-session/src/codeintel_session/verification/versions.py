@@ -15,6 +15,7 @@ from typing import Any
 from codeintel_session.git import GitRepository
 from codeintel_session.git.session_diff import changes_of, committable_tree, one_moment
 from codeintel_session.integrity.closed_phase import compare_tree
+from codeintel_session.integrity.protected_files import has_other_attributes
 from codeintel_session.machine.facts import Changed
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.test_files import goes_with_tests, is_collected, is_expected_data, steering_parts, steers
@@ -22,6 +23,14 @@ from codeintel_session.storage.project_files import text_of
 
 Matches = Callable[[str], bool]
 CODE = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
+SCRIPTS = (*CODE, ".sh", ".rb", ".php")
+
+
+def is_script(path: str) -> bool:
+    """Return True if a path is named as code that runs as it stands."""
+    return path.endswith(SCRIPTS)
+
+
 _REACHES = re.compile(
     r"\b_pytest\b|\bpytest_plugins\b|\bpytest_\w+\(|\bCODEINTEL_[A-Z]|\bPYTEST_[A-Z]|\bJEST_WORKER|\bVITEST_|\bos\._exit\b"
     r"|\bsys\._getframe\b|[\"']pytest[\"'].{0,20}\bsys\.modules|\bsys\.modules.{0,20}[\"']pytest[\"']|\bunittest\.(?:case|result)\b"
@@ -81,6 +90,7 @@ class Versions:
         new_tests: test files that the session changed or added.
         asking: code that asks what called it, or where and when it runs, more often than before.
         disguised: files that do not run as they read, more often than before.
+        converted: code that rules of git which the session changed may write into a checkout otherwise.
     """
 
     base_commit: str = ""
@@ -93,6 +103,7 @@ class Versions:
     data: tuple[str, ...] = ()
     asking: tuple[str, ...] = ()
     disguised: tuple[str, ...] = ()
+    converted: tuple[str, ...] = ()
 
     @property
     def code(self) -> tuple[str, ...]:
@@ -138,7 +149,17 @@ def find_versions(
         data=tuple(change.path for change in changes if change.status != "added" and is_expected_data(change.path)),
         asking=tuple(_asking(git, state, [one for one in changes if not with_tests(one.path)])),
         disguised=tuple(_disguised(git, state, changes)),
+        converted=tuple(_converted(git, state, every, tree)),
     )
+
+
+def _converted(git: GitRepository, state: SessionState, every: Iterable[Changed], tree: str) -> list[str]:
+    every = list(every)
+    is_ruled = any(one.path.endswith(".gitattributes") and not one.preexisting for one in every)
+    if not is_ruled and not has_other_attributes(state, git):
+        return []
+    others = {one.path for one in every if one.preexisting}
+    return [path for path in git.compare(git.trees.empty(), tree) if is_script(path) and path not in others]
 
 
 def _asking(git: GitRepository, state: SessionState, changes: Iterable[Changed]) -> Iterator[str]:
@@ -155,7 +176,7 @@ def _disguised(git: GitRepository, state: SessionState, changes: Iterable[Change
             continue
         if _COMPILED.search(change.path) or _MIXED.search(change.path):
             yield change.path
-        elif change.path.endswith((*CODE, ".sh", ".rb", ".php")):
+        elif is_script(change.path):
             now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.source)
             if any(
                 len(hides.findall(now)) > len(hides.findall(before)) for hides in (_UNSEEN, _MIXED_NAME, _RUNS_TEXT)
