@@ -44,7 +44,7 @@ def changed(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
 
 
 def has_other_attributes(state: SessionState, git: GitRepository) -> bool:
-    """Return True if git's own files or settings came to convert other files than when the session began."""
+    """Return True if git's own rules and settings convert other files than when the session began."""
     was, now = state.protected, protected(git.root, git)
     return was is not None and not {ENDS, ATTRIBUTES}.isdisjoint(changed(was, now))
 

@@ -52,7 +52,7 @@ def find_evident(ports: Ports, items: Iterable[str], changes: Iterable[Changed])
 
 
 def _changed_place(ports: Ports, name: str, changed: Iterable[Changed]) -> str:
-    """Return where the only definition of a name stands that changed, "" if there is none or more than one."""
+    """Return the place of the only changed definition of a name, "" if there is none or more than one."""
     lines = [(one.path, *each) for one in changed for each in _defined(ports, one, name)]
     return f"{lines[0][0]}:{lines[0][1]}-{lines[0][2]}" if len(lines) == 1 else ""
 

@@ -27,7 +27,7 @@ SCRIPTS = (*CODE, ".sh", ".rb", ".php")
 
 
 def is_script(path: str) -> bool:
-    """Return True if a path is named as code that runs as it stands."""
+    """Return True if a path is named as code that runs as it is."""
     return path.endswith(SCRIPTS)
 
 
