@@ -2,13 +2,16 @@
 
 import re
 import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from codeintel_contract import Flags, Intent
 from codeintel_index.cli.app import app as index
 from codeintel_index.testing import SHOP
+from codeintel_session import draw_flow
 from codeintel_session.testing import make_repo
 from codeintel_templates.cli import app as templates
 
@@ -58,3 +61,14 @@ def test_python_runs(package: str, shop: Path, tmp_path: Path) -> None:
     for block in blocks(package, "python"):
         if not any(sign in block for sign in NEEDS_MORE):
             exec(compile(block.replace("path/to/project", shop.as_posix()), package, "exec"), known)
+
+
+def test_the_flow_in_the_projects_readme_has_all_steps_and_only_ways_of_the_table() -> None:
+    picture = (ROOT / "README.md").read_text(encoding="utf-8").partition("```mermaid\n")[2].partition("```")[0]
+    steps = dict(re.findall(r"(\w+)[\[{](\d+) ", picture)) | {"start": "1", "done": "20"}
+    plain = re.sub(r"\(\[.*?\]\)|\[.*?\]|\{.*?\}", "", picture)
+    chains = [re.split(r" -- [^>]+ --> | --> ", line.strip()) for line in plain.splitlines() if "-->" in line]
+    shown = {(steps[one], steps[other]) for chain in chains for one, other in pairwise(chain)}
+    known = set(re.findall(r"s(\d+) -->(?:\|.*?\|)? s(\d+)", draw_flow(Flags(), Intent.IMPLEMENT, "mermaid")))
+    assert shown - known == set()
+    assert {step for way in shown for step in way} == {step for way in known for step in way}
