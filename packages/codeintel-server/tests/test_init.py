@@ -87,6 +87,16 @@ CTEST = (
             "python -m unittest discover -s tests",
         ),
         ({"test_a.py": "from unittest import TestCase", "poetry.lock": ""}, "poetry run python -m unittest"),
+        (
+            {
+                "shop/__init__.py": "",
+                "shop/tests/__init__.py": "",
+                "shop/tests/test_a.py": "import unittest",
+                "setup.py": "",
+                ".github/workflows/ci.yml": "run: REQUIRE=1 python setup.py build build_ext -i test\n",
+            },
+            "python setup.py -q build_ext --inplace && python -m unittest",
+        ),
         ({"pyproject.toml": "tool = 'pytest'"}, 'python -m pytest -q --junitxml "$CODEINTEL_JUNIT"'),
         ({"package.json": "[]"}, ""),
         ({"package.json": "{"}, ""),

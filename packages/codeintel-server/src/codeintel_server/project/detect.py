@@ -205,20 +205,39 @@ def _python(root: Path) -> str:
         runner = plain  # someone set the environment up without the manager, whose lines would not even start
     if not uses_pytest and runner != plain:
         runner += " python -m"
+    if arguments and _builds_in_place(root):
+        python = runner.removesuffix(" -m")
+        python += "" if "python" in python else " python"
+        return f"{python} setup.py -q build_ext --inplace && {runner} {arguments}"
     return f"{runner} {arguments}" if arguments else ""
 
 
 def _unittest(root: Path) -> str:
     """How the project itself calls unittest (scripts of hatch, tox, nox, its CI), else a discovery of its tests."""
     named = [root / name for name in ("pyproject.toml", "tox.ini", "setup.cfg", "noxfile.py", "Makefile")]
-    for path in (*named, *sorted(root.glob(".github/workflows/*.y*ml"))):
+    for path in (*named, *_flows(root)):
         if found := _UNITTEST.search(_text(path)):
             return found[1].strip()
-    for folder in (root, *(root / name for name in TESTS)):
+    for folder in (root, *(root / name for name in TESTS), *_tests_of_modules(root)):
         if any(_IMPORTS_UNITTEST.search(_text(path)) for path in sorted(folder.glob("test*.py"))):
             is_top = folder == root or (folder / "__init__.py").is_file()
             return "unittest" if is_top else f"unittest discover -s {folder.name}"
     return ""
+
+
+def _tests_of_modules(root: Path) -> list[Path]:
+    """The packages with tests inside of a package of the root (`shop/tests`); unittest finds them from the root."""
+    found = (path.parent for name in TESTS for path in sorted(root.glob(f"*/{name}/__init__.py")))
+    return [folder for folder in found if (folder.parent / "__init__.py").is_file()]
+
+
+def _builds_in_place(root: Path) -> bool:
+    """Say whether the project's own CI makes extension modules beside their sources: a checkout has none to test."""
+    return (root / "setup.py").is_file() and any(_IN_PLACE.search(_text(flow)) for flow in _flows(root))
+
+
+def _flows(root: Path) -> list[Path]:
+    return sorted(root.glob(".github/workflows/*.y*ml"))
 
 
 _PYTHON_RUNNERS = {
@@ -288,7 +307,7 @@ def _cargo(root: Path) -> str:
     if not (root / "Cargo.toml").is_file():
         return ""
     top = next((place for place in (root, *root.parents) if (place / ".git").exists()), root)
-    flows = "".join(_text(path) for path in sorted(top.glob(".github/workflows/*.y*ml")))
+    flows = "".join(map(_text, _flows(top)))
     return "cargo test --quiet" + " --all-features" * bool(_ALL_FEATURES.search(flows))
 
 
@@ -302,6 +321,7 @@ NOT_PLAIN = re.compile(r"[^\w./ -]")
 """What may mean something in a glob."""
 _MAKE_TARGET = re.compile(r"^(check|tests?)\s*:(?!=)", re.MULTILINE)
 _UNITTEST = re.compile(r"-m (unittest(?: +(?:'[\w./*-]+'|[\w./=-]+))*)(?= *(?:[\"\n#]|$))")
+_IN_PLACE = re.compile(r"\bsetup\.py\b[^\n#]*\bbuild_ext\b[^\n#]* (?:-\w*i\b|--inplace\b)")
 _IMPORTS_UNITTEST = re.compile(r"^(?:import|from) unittest\b", re.MULTILINE)
 _ALL_FEATURES = re.compile(r"\bcargo test\b[^\n#]*--all-features\b")
 C_SUFFIXES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp")
