@@ -34,6 +34,7 @@ _FOLDERS = 20_000  # the walk, by depth, gets no further: half a second
 _INCLUDES = 10  # git follows no more, one in another
 _LINE = re.compile(r"^[ \t]*(?:\[[^]\n]*\][ \t]*)?([\w-]+)[ \t]*=[ \t]*(.*)$", re.MULTILINE)
 _READ_WHOLE = frozenset(("path", "excludesfile", "attributesfile", "orderfile", "file"))
+_SWITCH = re.compile(r"true|false|[0-9]+")
 _free: dict[str, object] = {}
 
 
@@ -80,10 +81,11 @@ def _git_folders(place: str) -> list[str]:
     """Return where a `.git` leads: the folder of a work tree's own files, and the one it shares with others."""
     if not os.path.isdir(place):
         place = os.path.join(os.path.dirname(place), _text(place).removeprefix("gitdir:").strip())
-    shared = os.path.join(place, _text(f"{place}/commondir").strip())
+    common = _text(f"{place}/commondir").strip()
+    shared = os.path.join(place, common)
     parts = (f"{place}/HEAD", f"{shared}/objects", f"{shared}/refs")
     is_used = all(map(os.path.exists, parts[1:])) and os.path.lexists(parts[0])
-    return [os.path.realpath(each) for each in (place, shared)] if is_used else []
+    return [os.path.realpath(each) for each in (place, *[shared] * bool(common))] if is_used else []
 
 
 def _in_git_folder(folder: str, top: str, is_deep: bool) -> "Iterator[str]":
@@ -102,6 +104,8 @@ def _in_configuration(file: str, top: str, depth: int) -> "Iterator[str]":
     """Look at each file that a configuration names, whatever for."""
     for key, value in _LINE.findall(_text(file).replace("\\\n", "")):
         is_whole = key.lower() in _READ_WHOLE
+        if _SWITCH.fullmatch(value) and not key.lower().endswith(("file", "path")):
+            continue
         for written in {value.replace('"', "").strip(), re.split("[#;]", value.replace('"', ""))[0].strip()}:
             for base in {os.path.dirname(file), top} if written and "\0" not in written else ():
                 place = os.path.join(base, os.path.expanduser(written))

@@ -260,6 +260,14 @@ def test_many_untracked_files_are_one_pack_and_no_loose_objects(box, trees):
     assert trees.compare(tree, trees.take()) == {"many/7.txt": "modified"}
 
 
+def test_a_large_new_file_is_digested_for_its_name_alone_and_not_for_a_pack_too(box, trees):
+    (box.root / "large.bin").write_bytes(os.urandom(17_000_000))
+    trees.take()
+    objects = box.root / ".code-intel/sessions/trees/objects"
+    assert list(objects.rglob("*.pack")) == []
+    assert max(path.stat().st_size for path in objects.glob("??/*")) > 17_000_000
+
+
 def test_names_that_look_like_options_or_magic_are_names(box, trees):
     before = trees.take()
     for name in ("-rf", ":(exclude)a.py", "*.py", "a\nb"):
