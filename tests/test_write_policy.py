@@ -61,7 +61,7 @@ def put(root: Path, path: str) -> None:
 def only_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out what only the hook lets pass, because no diff would show it: ignored files, temporary folders."""
     monkeypatch.setattr(guard, "_is_free", lambda root, inside: False)
-    monkeypatch.setattr(guard, "_is_scratch", lambda path: False)
+    monkeypatch.setattr(guard, "is_scratch", lambda path: False)
 
 
 @pytest.mark.usefixtures("only_ours")

@@ -16,7 +16,7 @@ def guard(page: Path) -> str:
     """The page with today's figures."""
     corpus = json.loads((CASES / "independent.json").read_text(encoding="utf-8"))
     missed = (CASES / "missed.txt").read_text(encoding="utf-8").splitlines()
-    lines = [*figures(corpus), "", "What passes of the five rounds:", "", *reasons(corpus)]
+    lines = [*figures(corpus), "", "What passes of the six rounds:", "", *reasons(corpus)]
     return between_marks(page, [*lines, "", "What passes of the makers' own ways:", "", "```text", *missed, "```"])
 
 
@@ -24,7 +24,7 @@ def figures(corpus: dict[str, Any]) -> list[str]:
     """Return the table: what was denied when the guard first met it, and what is denied now."""
     missed = {json.dumps(case) for cases in corpus["missed"].values() for case in cases}
     found = ["| round | kind | ways | denied at first | denied now |", "|---|---|---|---|---|"]
-    for part in ("first", "second", "third", "fourth", "fifth"):
+    for part in ("first", "second", "third", "fourth", "fifth", "sixth"):
         rows = []
         for kind, given in corpus[part].items():
             cases = [json.dumps(case) for case in (*given["denied"], *given["passed"])]

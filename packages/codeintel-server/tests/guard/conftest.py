@@ -27,7 +27,7 @@ def gate(folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Calla
     home = tmp_path / "home"
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setattr("codeintel_server.guard.main.DEADLINE_S", 60.0)  # a busy machine must not decide
-    monkeypatch.setattr("codeintel_server.guard.gate._is_scratch", lambda path: _is_scratch(path, folder, home))
+    monkeypatch.setattr("codeintel_server.guard.gate.is_scratch", lambda path: _is_scratch(path, folder, home))
 
     def write(root: Path = folder, pid: int | None = None, **said: Any) -> Path:
         return write_gate(root, guarded_work(**said), pid)

@@ -1,5 +1,6 @@
 """Command lines followed as a shell would: what they write, in which folder."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from codeintel_server.guard.commands import Unreadable
 from codeintel_server.guard.main import only_reads
 from codeintel_server.guard.programs import writes
 
+Ask = Callable[..., tuple[str, str]]
 LINES = {
     "a > x": ["x"],
     "a >| x; b &> y && c &>> z || d >& w": ["x", "y", "z", "w"],
@@ -126,3 +128,38 @@ def test_a_line_of_readers_is_known_without_a_parser(line: str, tmp_path: Path) 
 )
 def test_a_line_that_may_write_is_never_taken_for_one_of_readers(line: str) -> None:
     assert not only_reads(line)
+
+
+SCRIPTS = {
+    "w.py": ("open('src/b.py', 'w')", ("python3 {}", "python3 < {}", "python3 -u {} x")),
+    "w.sh": ("echo hi > src/b.py", ("bash {}", ". {}", "source {}", "{}", "sh < {}")),
+    "w.sed": ("w src/new.py", ("sed -n -f {} src/b.py",)),
+    "w.awk": ('{ print > "src/b.py" }', ("awk -f {} README.md",)),
+    "w.mk": ("all:\n\techo hi > src/b.py\n", ("make -f {}",)),
+    "w.cmake": ("file(WRITE src/b.py x)", ("cmake -P {}",)),
+    "list": ("src/b.py\n", ("xargs -a {} rm",)),
+}
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_among_the_temporary_files_is_read_for_what_it_writes(
+    name: str, ask: Ask, gate: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate()
+    monkeypatch.setattr("codeintel_server.guard.gate.is_scratch", lambda path: path.startswith(str(tmp_path)))
+    script = tmp_path / name
+    text, commands = SCRIPTS[name]
+    script.write_text(text, encoding="utf-8")
+    assert [ask("Bash", command=line.format(script))[0] for line in commands] == ["deny"] * len(commands)
+    script.write_text(text.replace("src/", f"{tmp_path}/"), encoding="utf-8")
+    assert [ask("Bash", command=line.format(script))[0] for line in commands] == [""] * len(commands)
+
+
+def test_a_script_of_a_repository_is_not_read(
+    ask: Ask, gate: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate()
+    monkeypatch.setattr("codeintel_server.guard.gate.is_scratch", lambda path: path.startswith(str(tmp_path)))
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "w.sh").write_text("echo hi > src/b.py", encoding="utf-8")
+    assert ask("Bash", command=f"sh {tmp_path}/w.sh")[0] == ""

@@ -13,7 +13,7 @@ import pytest
 
 from codeintel_contract import load_contract
 from codeintel_server.guard import gate as gate_module, main as main_module
-from codeintel_server.guard.gate import _is_scratch as is_scratch
+from codeintel_server.guard.gate import is_scratch
 from codeintel_server.guard.main import respond
 from codeintel_server.guard.table import TABLE
 from codeintel_server.verification.checkout import places

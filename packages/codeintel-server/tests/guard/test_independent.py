@@ -19,7 +19,7 @@ pytestmark = pytest.mark.draws(8)
 
 CORPUS: dict[str, Any] = json.loads(Path(__file__).with_name("independent.json").read_text(encoding="utf-8"))
 MISSED = [json.dumps(case) for cases in CORPUS["missed"].values() for case in cases]
-ROUNDS = [(part, kind) for part in ("first", "second", "third", "fourth", "fifth") for kind in CORPUS[part]]
+ROUNDS = [(part, kind) for part in ("first", "second", "third", "fourth", "fifth", "sixth") for kind in CORPUS[part]]
 Case = str | list[Any]
 
 
@@ -39,7 +39,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def decide(project: Path, gate: object, monkeypatch: pytest.MonkeyPatch) -> Callable[[Case], str]:
     """What the guard decides about a case in a phase in which nothing may be written."""
-    monkeypatch.setattr("codeintel_server.guard.gate._is_scratch", lambda path: path.startswith(("/tmp", "/dev")))
+    monkeypatch.setattr("codeintel_server.guard.gate.is_scratch", lambda path: path.startswith(("/tmp", "/dev")))
     write_gate(project, guarded_work(is_open=False, explored=[], plan=[]), os.getpid())
 
     def answer(case: Case) -> str:

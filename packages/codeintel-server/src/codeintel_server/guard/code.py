@@ -89,6 +89,8 @@ _CALLS = tuple(
             rf"(?:^|[\s;(])write\s*\(\s*{_QUOTED}",
             rf"\bnew\s+(?:File|java\.io\.File|FileWriter)\s*\(\s*{_QUOTED}\s*\)(?:\s*\.\s*(?:text\s*=|write|delete|append)|\s*;)",
             rf"(?<![\w.])(?:remove(?:_tree)?|unlink|rmtree|move|rename|truncate|delete)\s*\(\s*{_QUOTED}",
+            rf"\bIO::File\s*->\s*new\s*\(\s*{_QUOTED}{_MODE}",
+            rf"\bIO\.File\]::(?:Write|Append|Create|Delete|Move|Copy|Replace|OpenWrite)\w*\(\s*{_QUOTED}",
             rf"\)\s*\.\s*(?:remove|unlink|rename|rmtree|rmdir|truncate)\s*\(\s*{_QUOTED}",
             rf"(?<![\w.])(?:copy|copyfile|copytree|move|rename|urlretrieve)\s*\([^,()]+,\s*{_QUOTED}",
             rf"\.\s*urlretrieve\s*\([^,()]+,\s*{_QUOTED}",
@@ -118,7 +120,10 @@ _RUNS = _Pattern(
     r"\b(?:system|popen|subprocess\s*\.\s*\w+|\w+\s*\.\s*(?:call|check_call|check_output|run|Popen)|run|exec\w*|spawn\w*"
     r"|shell_exec|passthru|create_subprocess_\w+|Popen|check_call|check_output|getoutput|getstatusoutput|call)\s*\(?\s*(?P<list>[\[(]?)\s*(?P<said>['\"`].*)"
 )
-_SHELL_TEXT = re.compile(r"do shell script \"([^\"]+)\"|(?<![\w'\"=(,])`([^`\n]+)`")
+_SHELL_TEXT = re.compile(
+    r"do shell script \"([^\"]+)\"|(?<![\w'\"=(,])`([^`\n]+)`"
+    r"|\bopen\b[^;\n'\"]*['\"]\s*\|-?\s*(?:['\"]\s*,\s*['\"])?([^'\"\n]+)['\"]"  # of Perl: to a program
+)
 _NOTEBOOK_LINES = re.compile(r"^\s*!\s*([a-z][^\n]*)", re.MULTILINE)
 _UNPACKS = _Pattern(rf"\b(?:extractall|unpack_archive)\s*\((?:[^()'\"]*,)?\s*(?:path\s*=\s*)?(?:{_QUOTED})?")
 _WALKS = _Pattern(rf"\bos\s*\.\s*(?:walk|scandir|listdir)\s*\(\s*{_QUOTED}")
@@ -130,7 +135,7 @@ _AWK_WRITES = re.compile(
     r'\bprintf?\b[^;}\n>|]*>>?\s*(?:"(?P<path>[^"]+)"'
     r'|\(?(?P<name>[a-zA-Z_]\w*(?:\[\d+\])?)\s*(?:"(?P<tail>[^"]*)")?\)?\s*(?=[;}\n]|$))'
 )
-_AWK_RUNS = re.compile(r'\bsystem\s*\(\s*"([^"]+)"|\|&?\s*"([^"]+)"')
+_AWK_RUNS = re.compile(r'\bsystem\s*\(\s*"([^"]+)"|\|&?\s*"([^"]+)"|"([^"]+)"\s*\|&?\s*getline')
 _JOINED = _Pattern(
     r"""(?:\b(?:os\.)?path|\brequire\(\s*['"](?:node:)?path['"]\s*\))\.join\s*\(\s*((?:['"][^'"\n]+['"]\s*,?\s*)+)\)"""
 )
@@ -263,7 +268,7 @@ def commands(text: str) -> list[str]:
             found.append(" ".join("'" + word.replace("'", "'\\''") + "'" for word in words))
         else:
             found += words[:1]
-    return found + [one or other for one, other in _SHELL_TEXT.findall(text)] + _NOTEBOOK_LINES.findall(text)
+    return found + ["".join(said) for said in _SHELL_TEXT.findall(text)] + _NOTEBOOK_LINES.findall(text)
 
 
 def unpacked(text: str) -> list[str]:
@@ -286,4 +291,4 @@ def written_by_awk(program: str, given: dict[str, str]) -> list[str]:
 
 def commands_of_awk(program: str) -> list[str]:
     """Return the command lines that an awk program runs."""
-    return [one or other for one, other in _AWK_RUNS.findall(program)]
+    return ["".join(found) for found in _AWK_RUNS.findall(program)]

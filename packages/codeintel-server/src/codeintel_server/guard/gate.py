@@ -75,7 +75,7 @@ class ProjectGate:
         """
         inside = below(self.root, path)
         if inside is None:
-            is_free = _is_scratch(path) and not self.holds(os.path.dirname(path))
+            is_free = is_scratch(path) and not self.holds(os.path.dirname(path))
             return "" if is_free else self.say("tool_errors.check_write_target.outside_project", path=name)
         if is_tree and self.policy.is_open and not is_protected(inside):
             return ""
@@ -283,7 +283,7 @@ def below(root: str, path: str) -> str | None:
     return path[len(head) :].replace(os.sep, "/") if path.startswith(head) else None
 
 
-def _is_scratch(path: str) -> bool:
+def is_scratch(path: str) -> bool:
     """Say whether a place holds nobody's work: devices, and temporary files but for the checkouts of our own runs."""
     folders = ["/dev", "/tmp", "/var/tmp", *(os.environ.get(name, "") for name in ("TMPDIR", "TEMP", "TMP"))]
     places = [below(os.path.realpath(folder), path) for folder in folders if folder]

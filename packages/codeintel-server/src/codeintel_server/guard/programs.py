@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 
-from codeintel_server.guard import containers, git, searches, shells, writers
+from codeintel_server.guard import containers, editors, git, searches, shells, writers
 from codeintel_server.guard.commands import Shell, Write
 from codeintel_server.guard.row import Parsed, Program
 from codeintel_server.guard.table import SUBCOMMANDS, TABLE
@@ -63,14 +63,15 @@ def run(shell: Shell, words: list[Word], fed: Word | None) -> Word | None:
         return None
     for text in words[0].texts[1:]:
         run(shell, [Word(text), *words[1:]], fed)
-    name, rest = words[0].text.rpartition("/")[2], words[1:]
+    name, rest = words[0].text.rpartition("/")[2].removesuffix(".exe"), words[1:]
     if name in shell.functions:
         return shell.call(name, rest, fed)
     if (known := shell.values.get(f"alias {name}")) is not None:
         del shell.values[f"alias {name}"]
         return shell.lines([joined([known, *rest], " ")], fed)
-    if words[0].inner is not None:  # a script that the line has just written
-        writers.script(shell, name, rest, words[0].inner)
+    written = searches.script(shell, words[0]) if "/" in words[0].text else words[0].inner
+    if written is not None:
+        writers.script(shell, name, rest, written)
         return None
     if words[0].is_open or HELP & {word.text for word in rest[:2]}:
         return None
@@ -216,7 +217,7 @@ def _all(names: str, way: Way) -> dict[str, Way]:
 
 
 SPECIAL: dict[str, Way] = {
-    **_all("sh bash dash zsh ksh ash fish csh tcsh elvish pwsh powershell nu", shells.shell),
+    **_all("sh bash dash zsh ksh ash fish csh tcsh elvish nu", shells.shell),
     **_all("source .", shells.source),
     **_all("cd pushd popd", shells.cd),
     **_all("read mapfile readarray", shells.read),
@@ -262,6 +263,9 @@ SPECIAL: dict[str, Way] = {
     **_all("npm pnpm yarn just task tox nox invoke rake composer poe", writers.task),
     "curl": writers.curl,
     "wget": writers.wget,
-    "emacs": writers.emacs,
-    **_all("vi vim nvim view ex gvim vimdiff rvim less", writers.vim),
+    "emacs": editors.emacs,
+    "gdb": writers.debugger,
+    **_all("vi vim nvim view ex gvim vimdiff rvim less", editors.vim),
+    **_all("pwsh powershell", writers.powershell),
+    "split": writers.split,
 }

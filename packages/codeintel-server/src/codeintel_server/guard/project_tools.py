@@ -178,6 +178,8 @@ ROWS: dict[str, Program] = {
     "replace-in-file, replace-in-files": Program("after2"),
     "json.tool": Program("second", values="--indent"),
     "zipfile, tarfile": Program("last", only="-e --extract"),
+    "zipfile -c, tarfile -c, zipfile --create, tarfile --create": Program("first"),
+    "npm pack": Program(into="--pack-destination"),
     "sass, lessc, node-sass": Program("second", values="-I --load-path"),
     "tsc --init": Program("tsconfig.json"),
     "tsc": Program(to="--outFile --outfile", into="--outDir --outdir --declarationDir", values="-p --project"),

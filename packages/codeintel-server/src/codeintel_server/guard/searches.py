@@ -6,6 +6,7 @@ import os
 import re
 from itertools import islice
 
+from codeintel_server.guard import gate
 from codeintel_server.guard.commands import Shell
 from codeintel_server.guard.row import Parsed, Program
 from codeintel_server.guard.words import MAX_PATHS, Word
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 WAIT_S = 1
 MOST_READ = 1_000_000
+MOST_OF_SCRIPT = 50_000
 _NAMED = ("-name", "-iname", "-path", "-wholename", "-ipath")
 
 
@@ -101,6 +103,10 @@ def filled(words: list[Word], sign: str, value: Word) -> list[Word]:
             found.append(word)
         elif value.listed and " " not in word.text:  # a path that is made of a name stands for what is named
             found.append(Word(listed=value.listed))
+        elif value.is_open and not value.texts:  # what is before the sign tells the folder
+            named = [re.sub(rf"(?<=[\w/.-]){re.escape(sign)}", "_", text) for text in word.texts]
+            is_open = any(sign in text for text in named) and " " not in word.text
+            found.append(Word(*(text.replace(sign, "${_}") for text in named), is_open=is_open))
         else:
             texts = islice(value.listed(), MAX_PATHS) if value.listed else value.texts
             found.append(Word(*(word.text.replace(sign, text) for text in texts), is_open=value.is_open))
@@ -155,7 +161,7 @@ def xargs(shell: Shell, name: str, words: list[Word], fed: Word | None) -> Word 
     for word in parsed.given.get("-I", []):
         sign = word.text
     for word in parsed.given.get("-a", []):
-        fed = word.inner if word.inner is not None else fed
+        fed = script(shell, word) or fed
     if name == "parallel" and not command and fed is not None and not fed.listed:
         return shell.copy().lines([fed])
     if fed is None or (fed.is_open and not fed.listed):
@@ -171,6 +177,23 @@ def xargs(shell: Shell, name: str, words: list[Word], fed: Word | None) -> Word 
     if name == "parallel" and len(command) == 1 and " " in command[0].text:
         command = [Word(part) for part in command[0].text.split()]
     return shell.copy().run_words([*command, *given], None) if command else fed
+
+
+def script(shell: Shell, word: Word | None) -> Word | None:
+    """Return what a script says that the line has written, or that lies among the temporary files, in no repository.
+
+    An agent may write there, and have what it wrote there change the project. The project's own scripts are not read.
+    """
+    if word is None or word.inner is not None or word.is_open or not word.text:
+        return word and word.inner
+    path = os.path.realpath(os.path.join(shell.folder or os.sep, os.path.expanduser(word.text)))
+    if not gate.is_scratch(path) or gate.repository_of(os.path.dirname(path)) or not os.path.isfile(path):
+        return None
+    try:
+        with open(path, "rb") as file:
+            return Word(file.read(MOST_OF_SCRIPT).decode("utf-8", "replace"))
+    except OSError:
+        return None
 
 
 def existing(shell: Shell, words: list[Word]) -> list[str]:

@@ -7,6 +7,7 @@ import re
 
 from codeintel_server.guard.commands import Shell
 from codeintel_server.guard.row import Parsed, Program
+from codeintel_server.guard.searches import script
 from codeintel_server.guard.words import Word, joined
 
 _LINES = re.compile(r"\\([nt0\\])")
@@ -23,8 +24,9 @@ def shell(shell: Shell, name: str, words: list[Word], fed: Word | None) -> Word 
     if is_line and first is not None:
         inner = shell.copy(*operands[1:])
         return inner.lines([first])
-    if first is not None and first.inner is not None:
-        return inner.lines([first.inner])
+    written = script(shell, first if not is_fed else fed and fed.inner)
+    if written is not None:
+        return inner.lines([written])
     if "-s" in parsed.flags:
         inner = shell.copy(Word(name), *operands)
     return inner.lines([fed]) if is_fed and fed is not None and "-n" not in parsed.flags else None
@@ -36,7 +38,7 @@ def _is_untold(line: Word | None) -> bool:
 
 
 def source(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word | None:
-    known = words[0].inner if words else None
+    known = script(shell, words[0]) if words else None
     if words and words[0].text in ("/dev/stdin", "-"):
         known = fed
     return shell.lines([known]) if known is not None else None

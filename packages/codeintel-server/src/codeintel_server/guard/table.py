@@ -64,7 +64,7 @@ _ROWS: dict[str, Program] = {
     "perl": Program("rest", values="-e -E -M -I", only="-i"),
     "ruby": Program("rest", values="-e -r -I", only="-i"),
     "awk, gawk, mawk, nawk": Program(values="-F -v -f -i --include -e"),
-    "ed, ex, vi, vim, nvim, nano, pico, micro, hx, kak, joe, jed": Program(
+    "ed, nano, pico, micro, hx, kak, joe, jed": Program(
         "all", values="-c -S -u -U -p --cmd -T", free="-R -M -l --version --help"
     ),
     "emacs, emacsclient": Program("all", values="-l -f --eval --load --funcall", is_long=True),
@@ -117,7 +117,7 @@ _ROWS: dict[str, Program] = {
     "tar, gtar, bsdtar": Program(),
     "unzip": Program("here", into="-d", values="-x", free="-l -t -p -v -Z -c -z"),
     "zip": Program("first", values="-x -i -b"),
-    "zip -m, zip -rm, zip -mr": Program("all", values="-x -i -b"),
+    "zip -m, zip -rm, zip -mr, zip -qm, zip -mq": Program("all", values="-x -i -b"),
     "7z a, 7za a, 7zz a, 7zr a": Program("first"),
     "7z a -sdel, 7za a -sdel, 7zz a -sdel": Program("all"),
     "7z x, 7za x, 7z e, 7za e, 7zz x, 7zr x, unrar x, unrar e": Program("here", into="-o -op"),
@@ -132,7 +132,7 @@ _ROWS: dict[str, Program] = {
     ),
     # From elsewhere.
     "curl": Program(
-        to="-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii",
+        to="-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr",
         values="-X -H -d -u -A -e -b -F -m -x -w -T --request --header --data --user --data-raw --data-binary --url"
         " --retry --max-time --connect-timeout --write-out --form --output-dir",
     ),
@@ -173,7 +173,7 @@ _ROWS: dict[str, Program] = {
     "dot, neato, fdp, circo, twopi": Program("all", only="-O", to="-o", values="-T -K -G -N -E"),
     "ar": Program("second"),
     "ar t, ar p, ar tv": Program(),
-    "ar x": Program(to="--output"),
+    "ar x": Program("here", into="--output"),
     "ranlib": Program("all"),
     "save": Program("first"),
     "xxd": Program("second", values="-s -l -c -g -o"),
@@ -203,6 +203,7 @@ _ROWS: dict[str, Program] = {
     "man": Program(code="-P --pager", values="-s -S"),
     "rlwrap": Program(runs=0, to="-l"),
     "screen": Program(runs=0, values="-S -t", to="-Logfile", is_long=True),
+    "tmux": Program(values="-L -S -f"),
     "tmux send-keys, tmux send": Program("lines", values="-t -N"),
     "tmux new, tmux new-session, tmux new-window, tmux split-window": Program(runs=0, values="-s -n -c -t"),
     # git: what a session does itself, what would lose work, what writes files.

@@ -7,7 +7,8 @@ import re
 
 from codeintel_server.guard.commands import Shell
 from codeintel_server.guard.row import Parsed, Program
-from codeintel_server.guard.shells import pass_on
+from codeintel_server.guard.searches import script as script_of
+from codeintel_server.guard.shells import pass_on, shell as shell_line
 from codeintel_server.guard.table import SUBCOMMANDS, TABLE
 from codeintel_server.guard.unknown import FIXES, SNAPSHOTS, assigned, write_output
 from codeintel_server.guard.words import Word
@@ -32,6 +33,7 @@ _SED_RUNS_RESULT = re.compile(
 def sed(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | None:
     parsed = Parsed(TABLE["sed"], words)
     scripts = parsed.values(("-e", "--expression")) or parsed.operands[:1]
+    scripts += filter(None, (script_of(shell, word) for word in parsed.values(("-f", "--file"))))
     for script in (text for word in scripts for text in word.texts):
         for found in _SED_WRITES.finditer(script):
             path = found["path"].rstrip("}'")
@@ -53,7 +55,8 @@ def awk(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | N
     given = dict(word.text.partition("=")[::2] for word in parsed.given.get("-v", []))
     files = [text for word in parsed.operands[1:] for text in word.paths(shell.folder or os.curdir)]
     given |= {f"ARGV[{at}]": text for at, text in enumerate(files, 1)} | {"FILENAME": (files or [""])[0]}
-    for program in (text for word in parsed.operands[:1] for text in word.texts):
+    programs = [script_of(shell, word) for word in parsed.given.get("-f", [])] or parsed.operands[:1]
+    for program in (text for word in programs if word for text in word.texts):
         for path in code.written_by_awk(program, given):
             shell.write(Word(path), how)
         shell.copy().lines([Word(line) for line in code.commands_of_awk(program)])
@@ -136,7 +139,8 @@ def mktemp(shell: Shell, how: str, words: list[Word], _: Word | None) -> Word | 
 
 def cmake(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
     """Follow the commands that `cmake -E` has of its own, and a script of the same line."""
-    read_code(shell, how, [text for word in words if word.inner for text in word.inner.texts])
+    scripts = [script_of(shell, word) for word in words if word.text.endswith(".cmake")]
+    read_code(shell, how, [text for word in scripts if word for text in word.texts])
     if len(words) > 2 and words[0].text == "-E":
         names = {"copy": "cp", "copy_directory": "cp", "copy_if_different": "cp", "rename": "mv", "remove": "rm"}
         name = words[1].text
@@ -205,6 +209,7 @@ def make(shell: Shell, _: str, words: list[Word], fed: Word | None) -> None:
         write_output(shell, "make", word)
     if fed is not None and any(word.text in ("", "-", "/dev/stdin") for word in parsed.values(("-f", "--file"))):
         texts = [*texts, fed]
+    texts = [*texts, *filter(None, (script_of(shell, word) for word in parsed.values(("-f", "--file", "--makefile"))))]
     for rules in (text for word in texts for text in word.texts):
         rules = _TARGETS.sub(lambda found: found[0].replace("$@", found[1]), rules)
         for found in re.finditer(r"\$\(file\s*>>?\s*([^,)]+)", rules):
@@ -264,12 +269,13 @@ def interpreter(shell: Shell, how: str, words: list[Word], fed: Word | None) -> 
     texts = words[at + 1].texts if 0 <= at < len(words) - 1 else ()
     if at >= 0 and "=" in plain[at]:
         texts = (plain[at].partition("=")[2],)
-    if "-run" in plain and how == "ruby":  # a library of commands: `ruby -run -e cp -- a b`
+    if {"-run", "-MExtUtils::Command"} & {*plain}:  # a library of commands: `ruby -run -e cp -- a b`
         shell.run([word for word in words if word.text[:1] != "-"], fed)
-    if at < 0 and operands and operands[0].inner is not None:
-        texts = operands[0].inner.texts
+    written = script_of(shell, operands[0]) if at < 0 and operands else None
+    if written is not None:
+        texts = written.texts
     elif at < 0 and fed is not None and (not operands or operands[0].text == "-"):
-        texts = fed.texts
+        texts = (script_of(shell, fed.inner) or fed).texts
     elif is_eval and words:
         texts = words[-1].texts
     elif at < 0 and operands and operands[0].text.rpartition("/")[2] in {*TABLE, *SUBCOMMANDS}:
@@ -280,8 +286,30 @@ def interpreter(shell: Shell, how: str, words: list[Word], fed: Word | None) -> 
         shell,
         how,
         texts,
-        operands[bool(operands and (operands[0].text == "-" or operands[0].inner)) :] if at < 0 else words[at + 2 :],
+        operands[bool(operands and (operands[0].text == "-" or written)) :] if at < 0 else words[at + 2 :],
     )
+
+
+def powershell(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | None:
+    """Follow a line of PowerShell: its programs as those of a shell, its calls as code."""
+    if any(word.text.lower().startswith("-enc") for word in words):
+        shell.write_tree(Word(os.curdir), how)
+    read_code(shell, how, [text for word in words for text in word.texts])
+    return shell_line(shell, how, words, fed)
+
+
+def debugger(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
+    """Follow the Python and the log of a debugger's commands; its shell's are in its row."""
+    for text in (word.text for word in words):
+        if found := re.match(r"set logging file (\S+)", text):
+            shell.write(Word(found[1]), how)
+        read_code(shell, how, [text] if text.startswith("python") else [])
+
+
+def split(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
+    """Note the first piece of a file that is split without a name for its pieces."""
+    if len(Parsed(TABLE["split"], words).operands) < 2:
+        shell.write(Word("xaa"), how)
 
 
 def read_code(shell: Shell, how: str, texts: Iterable[str], arguments: list[Word] | None = None) -> None:
@@ -313,27 +341,6 @@ def runner(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
     """Read the code that a framework runs: `mix run -e`, `rails runner`, `manage.py shell -c`."""
     if words and words[0].text in ("run", "eval", "runner", "r", "shell", "tinker"):
         read_code(shell, how, [text for word in words[1:] for text in word.texts])
-
-
-def emacs(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
-    for word in Parsed(TABLE["emacs"], words).given.get("--eval", []):
-        for path in re.findall(r'write-(?:region|file)\b[^)]*"([^"]+)"\s*\)|with-temp-file\s+"([^"]+)"', word.text):
-            shell.write(Word("".join(path)), how)
-
-
-_VIM_WRITES = re.compile(r"(?:^|[|:])\s*(?:w(?:rite)?|sav(?:eas)?|up(?:date)?)!?\s+(?:>>\s*)?([^\s|!]+)")
-_VIM_RUNS = re.compile(r"(?:^|[|:])\s*(?:sil\w*!?\s+)?!\s*([^|]+)")
-
-
-def vim(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
-    """Follow the commands that an editor is given: `-c 'w! other'`, `+'!rm x'`."""
-    if fed is not None and "-l" in {word.text for word in words}:
-        read_code(shell, how, fed.texts)
-    for text in (text.removeprefix("+") for word in words for text in word.texts):
-        for path in _VIM_WRITES.findall(text):
-            shell.write(Word(path), how)
-        for line in _VIM_RUNS.findall(text):
-            shell.copy().lines([Word(line)])
 
 
 _SQL_WRITES = re.compile(

@@ -45,16 +45,11 @@ _ANSWERS_BYTES = 16_000_000
 _TRUSTING_ALL_STAMPS = ("-c", "core.trustctime=true", "-c", "core.checkStat=default")
 _AS_ONE_PACK = ("-c", "core.bigFileThreshold=1")
 _LOOSE = ("-c", "core.bigFileThreshold=200m")
-"""A file is digested once for its name and once for a pack; up to this size it becomes a loose object, in half the time."""
+"""A larger file goes into a pack, which has to be digested too, and takes twice the time."""
 _MANY = 200
 """So many new files are written as one pack: as loose objects 20,000 of them take four times as long."""
 _AT_ONCE = 10_000
 """Of more git is asked again: to find out what its pack holds already, it goes through all that it wrote."""
-_KEEPING_MEMORY = {
-    f"MALLOC_{name}_": str(size)
-    for name, size in (("TRIM_THRESHOLD", 64_000_000), ("TOP_PAD", 8_000_000), ("MMAP_THRESHOLD", 32_000_000))
-}
-"""For each file of a pack git takes 300 KB and gives them back: to glibc, not to the system, in a quarter of the time."""
 
 _NEW_BYTES = 500_000_000
 """Of all new files of one tree: git digests and copies them, at 80 to 100 MB a second."""
@@ -266,7 +261,7 @@ class SessionTrees:
         """Run a command on the session's index, or on another one."""
         if index is None and stdin is not None:
             self._id = ""  # entries change
-        env = {**self.env, **_KEEPING_MEMORY, "GIT_INDEX_FILE": str(index or self._index)}
+        env = {**self.env, "GIT_INDEX_FILE": str(index or self._index)}
         return self._tree.git.read(*_TRUSTING_ALL_STAMPS, *args, stdin=stdin, env=env)
 
     def _take(self) -> str:
