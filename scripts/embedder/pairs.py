@@ -7,6 +7,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from codeintel_index.text.tokens import split, words
 
 SENTENCES = ("doc", "module", "prose", "inline")
 ENOUGH = 300
+AT_ONCE = 1000  # texts
 REPOSITORIES = 3  # a word is known if so many repositories use it
 
 
@@ -107,10 +109,11 @@ def bags(texts: Iterable[str], reader: Vocabulary) -> Bags:
     """The rows of all texts."""
     rows: list[np.ndarray] = []
     counts: list[np.ndarray] = []
-    starts = [0]
-    for text in texts:
-        row, count = reader.rows(text)
-        rows.append(np.array(row, dtype=np.int32))
-        counts.append(np.array(count, dtype=np.float32))
-        starts.append(starts[-1] + len(row))
-    return Bags(np.concatenate(rows), np.concatenate(counts), np.array(starts))
+    starts = [np.zeros(1, dtype=int)]
+    left = iter(texts)
+    while some := list(islice(left, AT_ONCE)):
+        start, row, count = reader.rows(some)
+        starts.append(starts[-1][-1] + start[1:])
+        rows.append(row.astype(np.int32))
+        counts.append(count)
+    return Bags(np.concatenate(rows), np.concatenate(counts), np.concatenate(starts))

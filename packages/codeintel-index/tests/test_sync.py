@@ -6,6 +6,7 @@ import shutil
 import signal
 import sqlite3
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -227,6 +228,34 @@ def test_a_file_whose_parser_takes_all_memory_is_searched_as_text(index: Index, 
     assert "searched as text" in index.sync().errors[0]
     with Index.open(index.root) as after:
         assert not after.structure("shop/mail.py").symbols
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the system ends no process by its processor time")
+def test_a_file_whose_parser_takes_too_much_processor_time_is_searched_as_text(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codeintel_index.sync.workers.BATCH_CPU_S", 0.3)
+    (index.root / "shop/mail.py").write_text("a = b\n" * 25_000)
+    assert "shop/mail.py: its parser died or took too long; it is searched as text" in index.sync().errors
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes cannot be stopped")
+def test_a_worker_that_the_machine_lets_wait_is_not_ended(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    from codeintel_index.sync.workers import Worker
+
+    running = Worker._running
+
+    def stopped(worker: Worker):  # type: ignore[no-untyped-def]
+        process = running(worker)
+        process.send_signal(signal.SIGSTOP)
+        threading.Timer(3.0, process.send_signal, [signal.SIGCONT]).start()
+        return process
+
+    monkeypatch.setattr("codeintel_index.sync.workers.POOL_FROM", 1)
+    monkeypatch.setattr("codeintel_index.sync.workers.BATCH_CPU_S", 2.0)
+    monkeypatch.setattr(Worker, "_running", stopped)
+    report = index.sync()
+    assert (report.added, report.errors) == (7, ())
 
 
 def test_edits_are_parsed_in_one_worker_that_waits_for_them_and_is_replaced_when_it_has_ended(

@@ -12,16 +12,16 @@ the file, so that vectors of another table are replaced.
 import hashlib
 import io
 import zlib
-from collections import Counter
 from collections.abc import Sequence
 from importlib.resources import files
-from math import sqrt
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from codeintel_index.embedding.bags import Bags, Numbers, grouped, spread
 from codeintel_index.embedding.models import Vectors, normalized
-from codeintel_index.text.tokens import fold, split, words
+from codeintel_index.text.tokens import fold, split
 
 GRAM = 4
 CACHED = 200_000  # words whose rows are remembered
@@ -39,16 +39,20 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.known) + self.buckets
 
-    def rows(self, text: str) -> tuple[list[int], list[float]]:
-        """Find the rows of a text, each once, with their damped counts. Both are empty for a text without words."""
-        sums: dict[int, float] = {}
-        for word, count in Counter(words(text)).items():
-            shares = self._cache.get(word)
-            if shares is None:
-                shares = self._remember(word)
-            for row, share in shares:
-                sums[row] = sums.get(row, 0.0) + count * share
-        return list(sums), [sqrt(each) for each in sums.values()]
+    def rows(self, texts: Sequence[str]) -> tuple[Numbers, Numbers, Vectors]:
+        """Find the rows of texts, each once, and their damped counts: those of the text at `n` are from `starts[n]` to
+        `starts[n + 1]`. A text without words has none.
+        """
+        bags = Bags(texts)
+        shares = [self._cache.get(word) or self._remember(word) for word in bags.words]
+        flat = np.array([*chain.from_iterable(shares)], np.float64).reshape(-1, 2)
+        at, each = spread(bags.word, [*map(len, shares)])
+        text, row = np.repeat(bags.text, each), flat[at, 0].astype(np.int64)
+        order, first = grouped(text, row)
+        sums = np.add.reduceat((np.repeat(bags.times, each) * flat[at, 1])[order], first)
+        text, row = text[order[first]], row[order[first]]
+        starts = np.searchsorted(text, np.arange(len(texts) + 1))
+        return starts, row, np.sqrt(sums).astype(np.float32)
 
     def _remember(self, word: str) -> Shares:
         if len(self._cache) >= CACHED:
@@ -103,9 +107,8 @@ class StaticEmbedder:
 
     def _embed(self, texts: Sequence[str], scales: Vectors) -> Vectors:
         out = np.zeros((len(texts), self.dim), dtype=np.float32)
-        for vector, text in zip(out, texts, strict=True):
-            rows, counts = self._vocabulary.rows(text)
-            if rows:
-                weights = scales[rows] * np.array(counts, dtype=np.float32)
-                np.matmul(weights, self._rows[rows].astype(np.float32), out=vector)
+        starts, rows, counts = self._vocabulary.rows(texts)
+        weights = scales[rows] * counts
+        for vector, (start, end) in zip(out, pairwise(starts.tolist()), strict=True):
+            np.matmul(weights[start:end], self._rows.take(rows[start:end], axis=0).astype(np.float32), out=vector)
         return normalized(out)

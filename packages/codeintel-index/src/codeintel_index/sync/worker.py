@@ -1,8 +1,9 @@
 """From files on disk to the rows that stand for them: the only place that decides what is stored of a file.
 
-A full sync runs it in child processes, `python -m codeintel_index.sync.worker`. A child reads pickled (root, stats,
-max_tokens, known) requests from stdin and answers with a Batch each on stdout, both pipes of the parent that started
-it; it ends when stdin does, so it never outlives its parent. Universal Ctags gives the symbols of files that no
+A full sync runs it in child processes, `python -m codeintel_index.sync.worker`. A child reads pickled ((root, stats,
+max_tokens, known), seconds) requests from stdin and answers with a Batch each on stdout, both pipes of the parent that
+started it; it ends when stdin does, so it never outlives its parent, and when a request takes more than its seconds of
+processor time, even within a parser that never returns. Universal Ctags gives the symbols of files that no
 grammar reads, in one call for all files of a request.
 """
 
@@ -114,12 +115,22 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until there are no more."""
     while True:
         try:
-            request: Request = pickle.load(requests)
+            request, seconds = pickle.load(requests)
         except EOFError:
             return
-        pickle.dump(answer(request), answers, protocol=pickle.HIGHEST_PROTOCOL)
+        _end_after(seconds)
+        answered = answer(request)
+        _end_after(0)
+        pickle.dump(answered, answers, protocol=pickle.HIGHEST_PROTOCOL)
         answers.flush()
         gc.collect(0)
+
+
+def _end_after(seconds: float) -> None:
+    """Have the system end this process after so much processor time; never for 0, nor on Windows."""
+    if sys.platform != "win32":
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def answer(request: Request, unfit: bool = False) -> Batch:

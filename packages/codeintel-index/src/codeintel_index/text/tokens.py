@@ -13,7 +13,7 @@ MAX_WORDS = 6000
 MAX_LENGTH = 64
 
 _WORD = re.compile(r"[^\W_](?:\w*[^\W_])?")
-_ASCII_WORD = re.compile(_WORD.pattern, re.ASCII)  # the same in ASCII text, a third faster
+_ASCII = "".join(chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128))
 _PART = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 
@@ -27,7 +27,10 @@ STOP_WORDS = frozenset(_COMMON.split())
 
 def words(text: str) -> list[str]:
     """Split a text into identifiers and words as written, at most 6000 of them."""
-    return (_ASCII_WORD if text.isascii() else _WORD).findall(text)[:MAX_WORDS]
+    if not text.isascii():
+        return _WORD.findall(text)[:MAX_WORDS]
+    found = text.translate(_ASCII).split()  # the same in two fifths of the time
+    return ([word for each in found if (word := each.strip("_"))] if "_" in text else found)[:MAX_WORDS]
 
 
 def tokens(text: str) -> list[str]:

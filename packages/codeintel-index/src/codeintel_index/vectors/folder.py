@@ -3,7 +3,7 @@
 Chroma takes 80 MB from its import on and gives nothing back, and damaged files may end the process that opens them. So
 this process sends (folder, collection, method, arguments) over a pipe, and the child, `python -m
 codeintel_index.vectors.folder`, answers (result, error). All indexes of a process share one child: starting it costs
-more than a second.
+more than a second. A search reads the copies of the vectors (`local.py`), so collections here have small graphs.
 """
 
 import atexit
@@ -180,7 +180,7 @@ def _answered(
     client = clients[place]
     if method == "keep":
         return chroma.keep_collections(client, arguments["names"])
-    found = getattr(chroma.collection(client, collection), method)(**arguments)
+    found = getattr(chroma.collection(client, collection, searched=False), method)(**arguments)
     return dict(found) if isinstance(found, dict) else found
 
 
