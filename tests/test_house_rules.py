@@ -147,7 +147,9 @@ OPENERS = {
     "codeintel_server/verification/environment.py": "an environment that the verifier names",
     "codeintel_server/verification/redirect/sitecustomize.py": "a process of the tests, without imports",
     "codeintel_server/verification/redirect/bare.py": "a process of the tests, without imports",
+    "codeintel_server/verification/redirect/codeintel_values.py": "a process of the tests, without imports",
     "codeintel_server/verification/bare_runs.py": "the folder of the runs",
+    "codeintel_server/verification/indifferent.py": "the folder of the runs",
     "codeintel_server/demo/change.py": "a clone of the demonstration's own",
     "codeintel_server/demo/stage.py": "a clone of the demonstration's own",
 }

@@ -775,6 +775,19 @@ def double(value):
 """
 
 
+class TestComparisonsThatHoldWithOtherValues:
+    @pytest.mark.slow  # what is one is held by test_indifferent.py
+    def test_are_named_beside_one_that_does_not(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", TEST_DOUBLE + "    assert double(1) in range(-9**9, 9**9)\n")
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["indifferent"]) == (True, ["tests/test_double.py:6 test_double"])
+        assert "These comparisons hold with every wrong value" in ran["warning"]
+        repo.write("tests/test_double.py", TEST_DOUBLE)
+        assert "indifferent" not in stand.run()["receipt"]
+
+
 class TestWhatNobodyHears:
     def test_is_named(self, stand: Stand) -> None:
         repo = stand.begin(f"{PYTEST} -x")  # the runs that look for it go on after a failure

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         list_tests as list_tests,
     )
     from codeintel_index.stub_detection.borders import find_borders as find_borders
+    from codeintel_index.stub_detection.comparisons import find_compared as find_compared, find_entered as find_entered
     from codeintel_index.stub_detection.doubts import (
         find_replaced as find_replaced,
         find_unfailing as find_unfailing,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         hollowed as hollowed,
     )
     from codeintel_index.stub_detection.literals import find_repeated as find_repeated
+    from codeintel_index.stub_detection.unread import find_unread as find_unread
     from codeintel_index.text.redaction import (
         find_secrets as find_secrets,
         is_private as is_private,

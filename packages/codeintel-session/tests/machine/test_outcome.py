@@ -132,13 +132,15 @@ def test_what_the_outcome_does_not_say_stands_beside_it(
 
 def test_tests_that_did_not_run_or_do_not_count_are_doubts_beside_the_outcome() -> None:
     places = {"unrun": Named(names=("a.rs: b",), count=1), "unheard": Named(names=("a.py:3 test_a",), count=1)}
+    places["indifferent"] = Named(names=("a.py:4 test_a",), count=1)
     state = state_at(19, receipts=receipt(red_before=False, runner_dependent=("a.py: test_a",), **places))
     found = conclude(state, False, FACTS)
-    doubts = {"unrun": ("a.rs: b",), "unheard": ("a.py:3 test_a",), "runner_dependent": ("a.py: test_a",)}
+    doubts = {"unrun": ("a.rs: b",), "unheard": ("a.py:3 test_a",), "indifferent": ("a.py:4 test_a",)}
+    doubts["runner_dependent"] = ("a.py: test_a",)
     assert (found.outcome, found.doubts) == ("verified", doubts)
     said = proof_of(state.model_copy(update={"outcome": "verified", "doubts": doubts}))
-    assert said[0].values["outcome"] == "verified, with doubts (3)"
-    assert [say.key for say in said[1:4]] == [f"endings.doubts.{code}" for code in doubts]
+    assert said[0].values["outcome"] == "verified, with doubts (4)"
+    assert [say.key for say in said[1:5]] == [f"endings.doubts.{code}" for code in doubts]
     assert outcome_words("unverified", doubts) == "unverified"
     assert conclude(state, False, replace(FACTS, tree="another")).doubts == {}
 

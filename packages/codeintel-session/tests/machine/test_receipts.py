@@ -96,6 +96,8 @@ class TestTestsThatAreGone:
         ({"borders": names("a.py:3 f: < in place of <=")}, "borders"),
         ({"unrun": names("tests/a.sh")}, "unrun"),
         ({"equal": names("a.py: f")}, "equal"),
+        ({"indifferent": names("tests/a.py:3 test_a")}, "indifferent"),
+        ({"unread": ("a.py:3 strict",)}, "unread"),
         ({"unfailing": ("tests/a.py:3",)}, "unfailing"),
         ({"replaced": ("tests/a.py:3",)}, "replaced"),
         ({"created": ("golden/a",)}, "created"),

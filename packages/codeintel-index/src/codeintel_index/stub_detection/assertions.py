@@ -228,7 +228,7 @@ class _Walk:
         return Hollow("", start, end, filler.encode("utf-8", "surrogateescape"), mark, node.start_point.row + 1)
 
 
-class _Function(NamedTuple):
+class TestFunction(NamedTuple):
     """A function of a file: `is_test` by its name, `is_plain` if nothing around it may pass it over."""
 
     name: str
@@ -252,7 +252,7 @@ def find_assertions(path: str, data: bytes, before: bytes, marks: str) -> tuple[
         return [], []
     known = plain_text(before)
     is_python = tree.language.id == "python"
-    functions = list(_python_functions(tree, tree.root, "") if is_python else _script_functions(tree))
+    functions = list(python_functions(tree, tree.root, "") if is_python else _script_functions(tree))
     helpers: dict[tuple[str, str], tuple[Asserted, ...]] = {}
     for each in functions:
         if not each.is_test:
@@ -283,27 +283,27 @@ def list_tests(path: str, data: bytes, before: bytes = b"") -> list[str]:
         return []
     return [
         f"{each.owner}.{each.name}".lstrip(".")
-        for each in _python_functions(tree, tree.root, "")
+        for each in python_functions(tree, tree.root, "")
         if each.is_test and plain_text(data[each.node.start_byte : each.node.end_byte]) not in known
     ]
 
 
-def _script_functions(tree: SyntaxTree) -> Iterator[_Function]:
+def _script_functions(tree: SyntaxTree) -> Iterator[TestFunction]:
     for title, call in titled_tests(tree):
         last = (call.child_by_field_name("arguments") or call).named_children[-1]
         callee = call.child_by_field_name("function")
         is_set_aside = callee is None or _SET_ASIDE.search(tree.text(callee))
         if last.type in _NESTED and not is_set_aside and not _is_conditional(call):
-            yield _Function(title, "", last, True)
+            yield TestFunction(title, "", last, True)
     for each in tree.root.named_children:
         declared = each.named_children[0] if each.type == "lexical_declaration" else each
         name, value = declared.child_by_field_name("name"), declared.child_by_field_name("value")
         function = value if value is not None else declared
         if name is not None and function.type in _NESTED:
-            yield _Function(tree.text(name), "", function, False)
+            yield TestFunction(tree.text(name), "", function, False)
 
 
-def _python_functions(tree: SyntaxTree, block: Node, owner: str) -> Iterator[_Function]:
+def python_functions(tree: SyntaxTree, block: Node, owner: str) -> Iterator[TestFunction]:
     """Yield functions and methods, without those that are marked to be skipped or to fail, or that are fixtures."""
     for outer in block.named_children:
         one = definition_in(outer)
@@ -314,9 +314,9 @@ def _python_functions(tree: SyntaxTree, block: Node, owner: str) -> Iterator[_Fu
         body = one.child_by_field_name("body")
         is_test = tree.text(name).startswith("test")
         if one.type == "class_definition" and body is not None:
-            yield from _python_functions(tree, body, tree.text(name))
+            yield from python_functions(tree, body, tree.text(name))
         elif is_test or not marks:
-            yield _Function(tree.text(name), owner, one, is_test, all(map(_PLAIN_MARKS.match, marks)))
+            yield TestFunction(tree.text(name), owner, one, is_test, all(map(_PLAIN_MARKS.match, marks)))
 
 
 def _is_conditional(node: Node) -> bool:

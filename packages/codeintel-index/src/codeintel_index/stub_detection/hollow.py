@@ -153,11 +153,11 @@ def _emptied(data: bytes, body: Node, filler: bytes) -> tuple[int, bytes]:
         return body.end_byte, filler
     if filler.startswith(b"{"):
         return body.start_byte + 1, filler
-    margin = _margin(data, body.start_byte)
+    margin = margin_before(data, body.start_byte)
     return body.start_byte, filler + (b"; " if margin.strip() else b"\n" + margin)
 
 
-def _margin(data: bytes, at: int) -> bytes:
+def margin_before(data: bytes, at: int) -> bytes:
     """Return the begin of a line up to a place on it."""
     return data[data.rfind(b"\n", 0, at) + 1 : at]
 
@@ -270,7 +270,7 @@ def _decorated(data: bytes, body: Node, mark: str) -> tuple[int, int, bytes] | N
     at, end = definition.start_byte, definition.end_byte
     if definition.type == "lambda":
         return at, end, turn + b"(" + data[at:end] + b")"
-    margin = _margin(data, at)
+    margin = margin_before(data, at)
     return None if margin.strip() else (at, at, b"@" + turn + b"\n" + margin)
 
 

@@ -2,10 +2,10 @@
 
 A test that calls nothing, compares a value with itself or swallows its failure passes on any code. That a new test
 fails on the base shows little of it, because the base lacks even the name. So the checkout is changed and the suite
-runs again: changed test files fail at their begin; what they assert fails; changed definitions give another value of
-the same type, then those of which no test looks at the value are emptied; comparisons move by one step; each of the
-definitions gets the body that it had on the base. If the suite ends as it did, the receipt names what was changed. For
-what there is no time, or whose run reached its limit, the receipt says so.
+runs again: changed test files fail at their begin; what they assert fails, or is evaluated with other values; changed
+definitions give another value of the same type, then those of which no test looks at the value are emptied;
+comparisons move by one step; each of the definitions gets the body that it had on the base. If the suite ends as it
+did, the receipt names what was changed. For what there is no time, or whose run reached its limit, the receipt says so.
 
 A command that counts no tests is examined by its exit code, if it runs the changed tests: a linter says nothing here.
 """
@@ -21,6 +21,7 @@ from codeintel_server.verification import comparison
 from codeintel_server.verification.bare_runs import find_dependent
 from codeintel_server.verification.checkout import MOST_BYTES, Checkout
 from codeintel_server.verification.heard import find_unheard
+from codeintel_server.verification.indifferent import find_indifferent
 from codeintel_server.verification.junit import PASSED
 from codeintel_server.verification.runner import Ran
 from codeintel_server.verification.trials import ALL_S, LONGEST_S, Hole, Trials
@@ -80,6 +81,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
         find_turned,
         find_unfailing,
         find_unlisted,
+        find_unread,
     )
 
     versions, fits = place.call.versions, place.call.verifier.fits
@@ -99,6 +101,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
         "repeated": tuple(find_repeated(code, ours)),
         "unfailing": tuple(place for path, both in helped.items() for place in find_unfailing(path, *both)),
         "replaced": tuple(find_replaced(helped, code)),
+        "unread": tuple(name for path, both in code.items() for name in find_unread(path, *both)),
         "unrun": None if unknown and not unlisted else comparison.named([*(path for path, _ in unrun), *unlisted]),
     }
     if not ran.counts.get("tests") and len(unrun) + len(unknown) == len(judged):
@@ -106,7 +109,12 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
         return found  # nothing shows that it runs tests
     fitting = {path: both for path, both in ours.items() if fits([path])}
     unheard, unasked = find_unheard(search, fitting, lambda path: (path, _failing(path, tests[path])))
-    found |= {"unheard": comparison.named(unheard), "runner_dependent": find_dependent(search, fitting)}
+    indifferent, unweighed = find_indifferent(search, fitting, code)
+    found |= {
+        "unheard": comparison.named(unheard),
+        "runner_dependent": find_dependent(search, fitting),
+        "indifferent": comparison.named(indifferent),
+    }
     marks = str(place.top.parent / "gives-")
     turned = [
         (path, hollow)
@@ -140,7 +148,10 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
         "borders": _named(borders),
         "as_before": _named(as_before),
         "unexamined": comparison.named(
-            [*_names((*left, *_others(late, known), *last, *rest)), *(f"{path}: what it asserts" for path in unasked)]
+            [
+                *_names((*left, *_others(late, known), *last, *rest)),
+                *(f"{path}: what it asserts" for path in dict.fromkeys((*unasked, *unweighed))),
+            ]
         ),
         "pinned": tuple(pinned),
         "lenient": lenient,

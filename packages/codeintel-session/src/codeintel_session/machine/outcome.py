@@ -65,11 +65,12 @@ def conclude(state: SessionState, failed: bool, facts: Facts) -> Conclusion:
 def find_doubts(state: SessionState, facts: Facts) -> dict[str, tuple[str, ...]]:
     """Return by code the tests and assertions of the present tree that did not run, do not count, or pass under their
     runner alone."""
-    found: dict[str, dict[str, None]] = {"unrun": {}, "unheard": {}, "runner_dependent": {}}
+    found: dict[str, dict[str, None]] = {"unrun": {}, "unheard": {}, "indifferent": {}, "runner_dependent": {}}
     for one in state.receipts.values():
         if one.tree == facts.tree:
             found["unrun"] |= dict.fromkeys(one.unrun.names if one.unrun else ())
             found["unheard"] |= dict.fromkeys(one.unheard.names)
+            found["indifferent"] |= dict.fromkeys(one.indifferent.names)
             found["runner_dependent"] |= dict.fromkeys(one.runner_dependent)
     return {code: tuple(names) for code, names in found.items() if names}
 

@@ -99,6 +99,8 @@ def _warnings(run: Receipt) -> Iterator[MessageRef]:
         yield MessageRef("warnings.green_before", {"files": run.red_before_why})
     if run.unheard.count:
         yield MessageRef("warnings.unheard", {"places": shown(run.unheard)})
+    if run.indifferent.count:
+        yield MessageRef("warnings.indifferent", {"places": shown(run.indifferent)})
     if run.runner_dependent:
         yield MessageRef("warnings.runner_dependent", {"tests": _some(run.runner_dependent)})
     if run.unnoticed.count:
@@ -111,6 +113,8 @@ def _warnings(run: Receipt) -> Iterator[MessageRef]:
         yield MessageRef("warnings.unfailing", {"places": _some(run.unfailing)})
     if run.replaced:
         yield MessageRef("warnings.replaced", {"places": _some(run.replaced)})
+    if run.unread:
+        yield MessageRef("warnings.unread", {"places": _some(run.unread)})
     if run.borders.count:
         yield MessageRef("warnings.borders", {"name": run.verifier, "names": shown(run.borders)})
     if run.as_before.count:

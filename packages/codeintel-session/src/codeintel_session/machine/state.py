@@ -112,7 +112,9 @@ class Receipt(Frozen):
     unexamined: Named = Named()  # those for which there was no time to find out
     unrun: Named | None = None  # changed test files that no run reads, and tests that it does not list; None: unknown
     unheard: Named = Named()  # assertions of new tests that may fail, and the run still passes
+    indifferent: Named = Named()  # comparisons of new tests that hold with other values of changed code, too
     runner_dependent: tuple[str, ...] = ()  # new tests that fail where their runner does not run them
+    unread: tuple[str, ...] = ()  # new parameters and private collections that changed code never reads
     unfailing: tuple[str, ...] = ()  # places of assertions that cannot fail, or whose failure goes unseen
     replaced: tuple[str, ...] = ()  # places of tests that replace what changed code defines
     lenient: tuple[str, ...] = ()  # tests that must fail, and passed beside the others

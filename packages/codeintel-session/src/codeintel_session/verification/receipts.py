@@ -11,12 +11,12 @@ from codeintel_session.service import SessionService
 from codeintel_session.submission.collect_facts import find_weakened_tests
 
 _NAMES = (
-    "broken", "red", "gone", "flaky", "skipped", "unheard", "unnoticed", "any_value", "equal", "borders", "as_before",
-    "unexamined",
+    "broken", "red", "gone", "flaky", "skipped", "unheard", "indifferent", "unnoticed", "any_value", "equal", "borders",
+    "as_before", "unexamined",
 )  # fmt: skip
 _PLACES = (
     "runner_dependent", "steering", "data", "asking", "created", "repeated", "lenient", "rewritten", "touched",
-    "pinned",     "unfailing", "replaced", "disguised",
+    "pinned", "unfailing", "replaced", "disguised", "unread",
 )  # fmt: skip
 """The lists of a receipt: of names that it counts, and of places."""
 
