@@ -100,6 +100,13 @@ def test_blocks_that_crash_the_scanner_of_python_are_not_parsed() -> None:
     assert parse("a.py", "".join(" " * at + "def f():\n" for at in range(100)).encode()).symbols
 
 
+@pytest.mark.parametrize("tab", ["\t", " " * 8], ids=["tabs", "spaces"])
+def test_lines_that_begin_at_more_than_120_columns_are_not_parsed(tab: str) -> None:
+    lines = [tab * (at // 8) + " " * (at % 8) + "def f():\n" for at in range(121)]
+    assert parse("a.py", "".join(lines[:120]).encode()).symbols
+    assert_by_lines(parse("a.py", "".join(lines).encode()))
+
+
 # What nests in most languages, and what nests in a few.
 NESTING = [("(", ")"), ("{", "}"), ("[", "]"), ("<b id='x'>", "</b>"), ("if x then", "end"), ("- ", ""), ("> ", "")]
 

@@ -80,11 +80,12 @@ def sort_matches(tree: SyntaxTree) -> Captures:
         "base": found.bases,
     }
     for pattern, captured in tree.matches:
+        if len(captured) == 1 and "use" in captured:  # nearly all of them
+            found.uses += captured["use"]
+            continue
         for name, nodes in captured.items():
             if name in plain:
                 plain[name].extend(nodes)
-        if len(captured) == 1 and "use" in captured:  # nearly all of them
-            continue
         if "doc" in captured:
             found.docs.setdefault(captured["documented"][0].start_byte, captured["doc"][0])
         elif "module" in captured:
