@@ -438,6 +438,17 @@ class TestOldTestsAndNewTests:
         assert (ran["passed"], ran["receipt"]["red_before"]) == (True, False)
         assert "pass on the old code as well (tests/test_double.py)" in ran["warning"]
 
+    def test_tests_that_the_old_code_does_not_run_say_nothing_about_it(self, stand: Stand) -> None:
+        command = f'{QUICK} -m pytest -q {LEAN} --junitxml "$CODEINTEL_JUNIT" $(cat build.list)'
+        repo = stand.begin(command, files={**FILES, "build.list": "tests/test_stats.py"})
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("build.list", "tests/test_stats.py tests/test_double.py")
+        repo.write("tests/test_double.py", TEST_DOUBLE)
+        ran = stand.run()
+        why = "the new tests do not run with the base's code, which does not list or build them"
+        assert (ran["passed"], ran["receipt"]["red_before"]) == (True, f"not comparable: {why}")
+        assert "on the old code" not in ran.get("warning", "")
+
     def test_a_new_test_that_is_skipped_is_named(self, stand: Stand) -> None:
         repo = stand.begin()
         repo.write("stats.py", STATS + DOUBLE)

@@ -126,6 +126,11 @@ def test_a_test_is_known_by_its_place_or_name(path: str, expected: bool) -> None
         ("tests/test_a.py", False, False),
         ("src/stats.py", False, False),
         ("docs/makefile.md", False, False),
+        ("rules.mk", True, False),
+        ("jni/Android.mk", False, False),
+        ("test/.gitignore", False, False),
+        ("test/suites/api/Makefile.am", False, False),
+        ("tests/CMakeLists.txt", False, False),
     ],
 )
 def test_files_that_steer_a_runner_and_data_that_tests_expect_are_known(path: str, steering: bool, data: bool) -> None:

@@ -321,6 +321,8 @@ class CleanRuns:
             fails = again.has_failures() or not again.counts
         if not fails and not tests:
             return None, "beside the code only data changed, and the run passes on the base's code too"
+        if not fails and base.ran is not None and not comparison.runs_new(base.ran, ran, again):
+            return None, "the new tests do not run with the base's code, which does not list or build them"
         return fails, named_files
 
     def _selected(self, place: Checkout, call: Call, files: Sequence[str], ran: Ran) -> Ran | None:

@@ -60,6 +60,15 @@ def broken(base: Ran | None, now: Ran) -> set[str]:
     return now.failing() - (base.failing() if base else set())
 
 
+def runs_new(base: Ran, now: Ran, again: Ran) -> bool:
+    """Return False if `again` runs none of the tests that the base lacks and that run now. True if there are none."""
+    if now.cases and base.cases:
+        new = now.cases.keys() - base.cases.keys()
+        return not new or not new.isdisjoint(again.cases)
+    tests = [run.counts.get("tests", 0) for run in (base, now, again)]
+    return not tests[0] == tests[2] < tests[1]
+
+
 def passed_count(run: Ran) -> int:
     """Return the number of tests that passed."""
     if run.cases:

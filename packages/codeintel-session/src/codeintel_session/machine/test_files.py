@@ -23,13 +23,17 @@ _DATA_PLACE = re.compile(
     r"(?:^|/)(?:__snapshots__|__fixtures__|testdata|fixtures|golden|cassettes|expected)/"
     r"|\.(?:snap|golden|approved\.\w+|ambr)$|(?:^|/)(?:tests?|specs?|__tests__)/"
 )
+_LISTS = re.compile(
+    r"(?:^|/)(?:\.git\w+|\.npmignore|Makefile\.(?:am|in)|CMakeLists\.txt|meson\.build|BUILD(?:\.bazel)?)$"
+)
+"""Files of a folder of tests that say what is built or kept there; no test compares with them."""
 _STEERS = re.compile(
     r"(?:^|/)(?:"
     r"conftest\.py|pytest\.ini|\.pytest\.ini|tox\.ini|setup\.cfg|noxfile\.py|sitecustomize\.py|usercustomize\.py"
     r"|\.coveragerc|pyproject\.toml|package\.json|\.npmrc|\.yarnrc(?:\.yml)?|\.pnp\.c?js|\.mocharc(?:\.\w+)?"
     r"|(?:jest|vitest|vite|karma|cypress|playwright|ava|babel|wdio)(?:\.[\w-]+)*\.(?:config|setup|workspace)"
     r"(?:\.[\w-]+)*\.\w+|(?:jest|vitest)\.\w+\.\w+|\.babelrc(?:\.\w+)?|\.swcrc"
-    r"|(?:GNU)?[Mm]akefile|[\w.-]+\.mk|justfile|Taskfile\.ya?ml|Rakefile|\.rspec|\.simplecov"
+    r"|(?:GNU)?[Mm]akefile|(?!Android\.mk|Application\.mk)[\w.-]+\.mk|justfile|Taskfile\.ya?ml|Rakefile|\.rspec|\.simplecov"
     r"|Cargo\.toml|build\.rs|go\.mod|go\.work|phpunit\.xml(?:\.dist)?|composer\.json"
     r"|pom\.xml|build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gradle\.properties|build\.sbt"
     r"|[\w.-]+\.runsettings|Directory\.Build\.(?:props|targets)|Jenkinsfile|\.gitlab-ci\.yml|\.travis\.yml"
@@ -50,7 +54,11 @@ def steers(path: str) -> bool:
 
 def is_expected_data(path: str) -> bool:
     """Return True if a path is data that tests compare with: a snapshot, a golden file, a fixture."""
-    return not is_test(path) and not steers(path) and _DATA_PLACE.search(path) is not None
+    return not is_test(path) and _is_beside_tests(path) and _LISTS.search(path) is None
+
+
+def _is_beside_tests(path: str) -> bool:
+    return not steers(path) and _DATA_PLACE.search(path) is not None
 
 
 PARTS = {
@@ -78,8 +86,8 @@ _RUNNER_ONLY = re.compile(
 
 
 def goes_with_tests(path: str) -> bool:
-    """Return True if a path belongs to the tests and not to the code: a test, expected data, a runner's own file."""
-    return is_test(path) or is_expected_data(path) or _RUNNER_ONLY.search(path) is not None
+    """Return True if a path belongs to the tests and not to the code: a test, what lies beside it, a runner's own file."""
+    return is_test(path) or _is_beside_tests(path) or _RUNNER_ONLY.search(path) is not None
 
 
 def is_collected(path: str) -> bool:
