@@ -86,7 +86,7 @@ _RUNNER_ONLY = re.compile(
 
 
 def goes_with_tests(path: str) -> bool:
-    """Return True if a path belongs to the tests and not to the code: a test, what lies beside it, a runner's own file."""
+    """Return True if a path belongs to the tests, not the code: a test, what lies beside it, a runner's own file."""
     return is_test(path) or _is_beside_tests(path) or _RUNNER_ONLY.search(path) is not None
 
 
