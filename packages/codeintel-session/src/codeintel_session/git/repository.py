@@ -302,7 +302,7 @@ class GitRepository:
 
     def replaced(self) -> dict[str, str]:
         """Return the objects that `git replace` shows in the place of others, by the refs that say so."""
-        return self._tree.refs("refs/replace/")
+        return self._tree.replaced()
 
     def undo_list(self) -> list[dict[str, str]]:
         """List the trash refs, newest first: `ref`, `name`, `commit`, `date`, `subject`."""

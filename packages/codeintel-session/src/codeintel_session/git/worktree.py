@@ -19,6 +19,8 @@ _UNFIT = re.compile(r"^[-/]|[\0-\x20\x7f~^:?*[\\]|\.\.|@{|//|(?:^|/)\.|\.lock(?:
 """What `git check-ref-format` refuses in the name of a branch, and the sign of an option."""
 _SYMBOLIC = "ref: "
 _REF_BYTES = 5000
+_PACKED_BYTES = 4_000_000  # git looks through a longer one in less time
+_REPLACE = "refs/replace/"
 # Files that exist in the git directory while an operation of the user is under way.
 _UNDER_WAY = {
     "MERGE_HEAD": "a merge",
@@ -153,6 +155,15 @@ class WorkTree:
         """List the local branches with their commits."""
         return {name.removeprefix(HEADS): commit for name, commit in self.refs(HEADS).items()}
 
+    def replaced(self) -> dict[str, str]:
+        """List the refs of `git replace` with the objects they point to.
+
+        Git is asked only if its files show that there may be some: a folder, a line of packed refs, or refs that are
+        kept in another way.
+        """
+        is_usual = (self.common_dir / HEADS).is_dir() and not (self.common_dir / _REPLACE).exists()
+        return {} if is_usual and not _is_packed(self.common_dir, _REPLACE) else self.refs(_REPLACE)
+
     def contains(self, ancestor: str, descendant: str) -> bool:
         """Return True if `ancestor` is reachable from `descendant`."""
         return self.git.probe("merge-base", "--is-ancestor", ancestor, descendant).status == 0
@@ -181,6 +192,16 @@ def _named_in(file: Path) -> str:
     except OSError:
         return ""
     return text.removeprefix(_SYMBOLIC).strip() if text.startswith(_SYMBOLIC) else ""
+
+
+def _is_packed(folder: Path, under: str) -> bool:
+    """Return True if the file of packed refs may hold one below a prefix."""
+    try:
+        return f" {under}".encode() in read_file(None, folder / "packed-refs", _PACKED_BYTES)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
 
 
 def is_object(text: str) -> bool:

@@ -46,8 +46,8 @@ def run(git: GitRepository | None, state: SessionState, effects: Sequence[Effect
 def _compared(git: GitRepository, state: SessionState, before: str) -> SessionState:
     """Note the files that changed during the merge into something else than was merged: a hook writes them, or
     another process does. What the user had not committed is carried over, and is not named."""
-    with suppress(GitFault):
-        moved = git.compare(before, state.tree) if before and git.trees.holds(before) else {}
+    with suppress(GitFault):  # the tree before was removed
+        moved = git.compare(before, state.tree) if before else {}
         if other := sorted(moved.keys() & git.compare(state.commits[-1], state.tree).keys()) if moved else []:
             return state.model_copy(update={"notes": {**state.notes, "not_as_merged": names_of(other)}})
     return state
