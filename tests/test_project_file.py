@@ -1,7 +1,7 @@
 """No file of a project keeps anybody waiting, costs memory or shows what stands elsewhere, whatever it really is.
 
 The function that opens them is given twice, because the index and the contract must not know each other, and so is the
-one that looks before git is started: their tables are walked in both, and the two texts are one.
+one that looks before git is started, whose table stands in the contract's tests: the two texts are one.
 """
 
 import os
@@ -115,64 +115,7 @@ def piped(place: Path) -> None:
     os.mkfifo(place)
 
 
-def configured(root: Path, text: str) -> None:
-    os.mkfifo(root / ".git/pipe")
-    with (root / ".git/config").open("a", encoding="utf-8") as file:
-        file.write(text)
-
-
-def elsewhere(root: Path) -> None:
-    (root / ".git").rename(root / "real")
-    (root / ".git").write_text("gitdir: real\n", encoding="utf-8")
-    piped(root / "real/HEAD")
-
-
-def inner(root: Path) -> None:
-    make_repo(root / "inner")
-    piped(root / "inner/.git/config")
-
-
-def long(place: Path) -> None:
-    place.touch()
-    os.truncate(place, 20_000_000_000)
-
-
-TRAPS: dict[str, tuple[Callable[[Path], object], str]] = {
-    "an include": (lambda root: configured(root, "[include] path = pipe\n"), ".git/pipe"),
-    "an include with a condition": (
-        lambda root: configured(root, '[includeIf "gitdir:/"]\n\tPath="pi\\\npe" # x\n'),
-        ".git/pipe",
-    ),
-    "an include in an include": (
-        lambda root: (
-            (root / ".git/a").write_text("[include]\npath=pipe\n"),
-            configured(root, "[include]\npath = a\n"),
-        ),
-        ".git/pipe",
-    ),
-    "a file of rules": (lambda root: configured(root, f"[core]\nexcludesFile = {root}/.git/pipe\n"), ".git/pipe"),
-    "a device": (lambda root: (root / ".git/config").write_text("[include]\npath = /dev/zero\n"), "/dev/zero"),
-    "rules of a folder": (lambda root: piped(root / "src/.gitignore"), "src/.gitignore"),
-    "too many rules": (lambda root: (root / ".gitignore").write_text("*.a\n" * 80_000), ".gitignore"),
-    "attributes of a folder": (lambda root: long(root / "src/.gitattributes"), "src/.gitattributes"),
-    "a branch": (lambda root: piped(root / ".git/refs/heads/main"), ".git/refs/heads/main"),
-    "a link to a device": (lambda root: (root / ".git/refs/x").symlink_to("/dev/zero"), ".git/refs/x"),
-    "a pack": (lambda root: piped(root / ".git/objects/pack/pack-1.idx"), ".git/objects/pack/pack-1.idx"),
-    "an index of 20 GB": (lambda root: long(root / ".git/index"), ".git/index"),
-    "a folder elsewhere": (elsewhere, "real/HEAD"),
-    "a repository inside": (inner, "inner/.git/config"),
-}
 TRAP_COPIES = pytest.mark.parametrize("copy", [contract_traps, index_traps], ids=["contract", "index"])
-
-
-@TRAP_COPIES
-@pytest.mark.parametrize("case", TRAPS)
-def test_what_git_could_not_get_past_is_found(copy: ModuleType, case: str, tmp_path: Path) -> None:
-    root = make_repo(tmp_path / "clone").root
-    make, name = TRAPS[case]
-    make(root)
-    assert copy.find_trap(str(root)).endswith(name)
-    assert copy.find_trap(str(root / "src")).endswith(name)
 
 
 @TRAP_COPIES

@@ -21,6 +21,7 @@ POLICY = WritePolicy("READY (implement)", True, {"src/a.py"}, {"src", ""}, {"src
         ("src/b.py", True, "src", "not_planned"),
         ("src/[id].tsx", True, "lib", "folder_not_explored"),
         (".git/config", True, "", "protected"),
+        ("../src/a.py", False, "../src", "outside_project"),
         ("./.CODE-INTEL/config.json", True, "", "protected"),
     ],
 )
@@ -49,6 +50,7 @@ def test_while_nothing_is_implemented_nothing_may_be_written_and_what_was_writte
 )
 def test_a_plan_names_whole_paths(text: str, is_planned: bool) -> None:
     assert WritePolicy(plan=[text]).is_planned("x.py") is is_planned
+    assert not WritePolicy(plan=[text, "../x.py"]).is_planned("../x.py"), "no plan reaches out of the project"
 
 
 TEXTS = st.lists(st.text(max_size=12), max_size=3)

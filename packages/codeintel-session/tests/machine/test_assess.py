@@ -6,7 +6,7 @@ import pytest
 
 from codeintel_contract.flags import Flags
 from codeintel_contract.names import Intent
-from codeintel_session.machine.assess import assess, contradicts, may_overrule, risk
+from codeintel_session.machine.assess import assess, contradicts, may_overrule, reason, risk
 from codeintel_session.machine.facts import Facts
 from codeintel_session.testing import state_at
 
@@ -106,3 +106,9 @@ def test_only_a_false_in_gate_auto_may_be_overruled_and_only_once() -> None:
     assert not may_overrule(framed(overruled=("q1",)), "q1", answer=False)
     assert may_overrule(framed(overruled=("q1",)), "q3", answer=False)
     assert not may_overrule(framed(flags=Flags(gate_level="full")), "q1", answer=False)
+
+
+def test_a_risk_above_low_comes_with_its_reason() -> None:
+    assert reason({"risk": "low"}) is None
+    why = reason({"risk": "high", "why": ["hints.base_unknown", {"branch": "b"}]})
+    assert (why and why.key, why and why.values) == ("hints.base_unknown", {"branch": "b"})

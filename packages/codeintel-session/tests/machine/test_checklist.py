@@ -24,12 +24,14 @@ FACTS = Facts(
         "new.py": FileFact("new.py", True, True, 5),
         "old.py": FileFact("old.py", True, True, 5),
         "gone.py": FileFact("gone.py", True, False),
+        "blank.py": FileFact("blank.py", True, True, 5),
         "/etc/passwd": FileFact("/etc/passwd", False, True, 9),
     },
     changes=(
         Changed("a.py", "modified", hunks=((3, 5), (10, 10))),
         Changed("new.py", "added", whole=True),
         Changed("old.py", "modified", hunks=((1, 5),), preexisting=True),
+        Changed("blank.py", "modified", hunks=((1, 2), (4, 4)), blank_hunks=((1, 2),)),
     ),
     kinds={"a.py:5": "empty", "a.py:4": "documentation", "a.py:3-4": "documentation", "a.py:3": "work"},
 )
@@ -104,6 +106,12 @@ def test_everything_else_is_refused_by_its_name(item: dict[str, Any], key: str) 
     with pytest.raises(ContractViolation) as caught:
         report(item)
     assert caught.value.key == f"failures.READY.{key}"
+
+
+def test_of_a_file_changed_in_white_space_only_the_other_changes_are_evidence() -> None:
+    assert report(done("blank.py:2-4"))[0].evidence == ("blank.py:2-4",)
+    with pytest.raises(ContractViolation, match="checklist_evidence_blank"):
+        report(done("blank.py:1-2"))
 
 
 def test_items_are_compared_with_white_space_folded_and_in_any_order() -> None:
@@ -207,3 +215,7 @@ def test_every_item_that_does_not_hold_is_named_by_its_number() -> None:
         "checklist_evidence_empty_impl",
         "checklist_reason_required",
     ]
+
+
+def test_a_renamed_file_has_another_path_on_the_old_side() -> None:
+    assert [Changed("b.py", "renamed", old_path="a.py").source, Changed("b.py", "modified").source] == ["a.py", "b.py"]

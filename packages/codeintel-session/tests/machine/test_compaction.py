@@ -64,3 +64,7 @@ def test_summaries_are_kept_under_the_step_and_its_name() -> None:
         "step_18_QUALITY_REVIEW",
         "step_19_MERGE",
     ]
+
+
+def test_an_empty_summary_is_not_kept() -> None:
+    assert with_summary(state_at(12), "k", " \n").summaries == {}

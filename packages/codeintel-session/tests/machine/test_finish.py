@@ -1,5 +1,6 @@
 """Steps 17 to 19 and the ends: exactly what was reviewed is committed, and only what was reviewed is merged."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,8 +10,8 @@ from codeintel_contract.names import Intent
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.decide import current
 from codeintel_session.machine.facts import Changed, Facts, VerifierFact
-from codeintel_session.machine.state import PhaseState, Receipt, ShownDiff
-from codeintel_session.machine.verdict import Commit, Discard, EndSession, MergeBranch, MessageRef
+from codeintel_session.machine.state import Counters, PhaseState, Receipt, ShownDiff
+from codeintel_session.machine.verdict import Commit, Discard, EndSession, FoldCommits, MergeBranch, MessageRef
 from codeintel_session.testing import judge, saw, state_at
 
 REVIEW = saw(state_at(17, explored=("a.py", "b.py", "user.py")), ["review_changes"])
@@ -142,6 +143,57 @@ def test_what_a_review_finds_swept_up_goes_back_to_be_taken_out() -> None:
     assert (decision.state.phase_state.step, decision.effects) == (17, ())
 
 
+@pytest.mark.parametrize(
+    ("shown", "key"),
+    [({}, "files_not_shown"), ({"a.py": ShownDiff(content="old", parts=(1,), total=1)}, "changed_since_review")],
+)
+def test_a_kept_change_must_have_been_shown_as_it_is_now(shown: dict[str, ShownDiff], key: str) -> None:
+    facts = Facts(prompts=PROMPTS, changes=(Changed("a.py", "modified", content="new"),))
+    fields = {"review_prompt_used": PROMPTS[0], "commit_message": "m", "reviewed_files": ["a.py"]}
+    with pytest.raises(ContractViolation, match=key) as caught:
+        judge(REVIEW.model_copy(update={"shown": shown}), facts, tools_used=["review_changes"], **fields)
+    assert caught.value.problems == ("a.py: call review_changes with this path",)
+
+
+VERIFIED = {"verified_tree": "t"}
+
+
+def test_what_changed_after_the_verification_is_verified_again_before_the_commit() -> None:
+    state = explored("b2.py").model_copy(update=VERIFIED)
+    decision = committed(["a.py", "b2.py", DROP], state=state, since_verified=("a.py", "README.md"))
+    assert [(say.key, say.values) for say in decision.warnings] == [
+        ("warnings.changed_after_verification", {"files": "a.py"})
+    ]
+    assert (decision.state.phase_state.step, decision.effects) == (15, ())
+
+
+def test_what_is_discarded_after_the_verification_is_put_back_first_and_the_rest_verified_again() -> None:
+    decision = committed(["a.py", "b2.py", DROP], state=explored("b2.py").model_copy(update=VERIFIED))
+    assert decision.effects == (Discard(("junk.txt",)),)
+    assert [say.key for say in decision.warnings] == ["warnings.discarded_before_verification"]
+    assert decision.state.phase_state.step == 15
+
+
+def review_of(issues: list[str], facts: Facts, **fields: Any) -> Any:
+    state = state_at(18, explored=("a.py",), **fields)
+    known = replace(facts, prompts=("quality_review.md",))
+    return judge(state, known, quality_prompt_used="quality_review.md", quality_score="fair", issues=issues)
+
+
+def test_a_quality_review_needs_the_sessions_branch() -> None:
+    with pytest.raises(ContractViolation, match="branch_manager_not_found"):
+        review_of([], Facts(on_branch=False))
+
+
+def test_issues_at_the_limit_complete_by_force_but_never_with_what_no_review_saw() -> None:
+    spent = Counters(quality_revert_count=state_at(18).limits.quality_reverts)
+    forced = review_of(["too long"], Facts(), counters=spent)
+    assert (forced.state.forced_completion, forced.state.phase_state.step) == (True, 19)
+    stale = review_of(["too long"], Facts(changes=(Changed("a.py", "modified"),)), counters=spent)
+    assert [say.key for say in stale.warnings] == ["warnings.changed_after_review"]
+    assert (stale.state.forced_completion, stale.state.phase_state.step) == (False, 17)
+
+
 MERGED = state_at(19, completed_steps=(15, 18), query_from="user")
 
 
@@ -160,6 +212,7 @@ def test_the_merge_is_one_effect_and_the_end() -> None:
     assert merge.verified
     assert (merge.base, merge.mode, merge.message.splitlines()[-1]) == ("main", "squash", "all of it")
     assert end == EndSession("verified")
+    assert end.update() == {"outcome": "verified", "gaps": {}, "doubts": {}, "notes": {}}
     assert decision.state.phase_state == PhaseState(current_phase="SESSION_COMPLETE", step=20)
     assert decision.ending is not None
     assert decision.ending.key == "success.MERGE.merge_success"
@@ -199,6 +252,34 @@ def test_no_merge_without_review_and_branch(state: Any, facts: Facts, key: str) 
     with pytest.raises(ContractViolation) as caught:
         judge(state, facts)
     assert caught.value.key == f"failures.MERGE.{key}"
+
+
+def test_what_changed_after_the_review_goes_back_before_the_merge() -> None:
+    decision = judge(MERGED.model_copy(update={"explored": ("a.py",)}), Facts(changes=(Changed("a.py", "modified"),)))
+    assert [say.key for say in decision.warnings] == ["warnings.changed_after_review"]
+    assert (decision.state.phase_state.step, decision.effects) == (17, ())
+
+
+@pytest.mark.parametrize("state", [MERGED, state_at(18)])
+def test_what_changed_while_nothing_might_is_reported_before_review_and_merge(state: Any) -> None:
+    report = {"id": "t", "description": "d", "status": "completed", "checklist": ({"item": "i"},)}
+    moved = state_at(
+        state.phase_state.step,
+        tasks=(report,),
+        moved={"a.py": {"before": "1", "now": "2"}},
+        explored=("a.py",),
+        completed_steps=state.completed_steps,
+    )
+    fields = {"quality_prompt_used": "q.md", "quality_score": "good", "issues": []} if state is not MERGED else {}
+    decision = judge(moved, Facts(prompts=("q.md",)), **fields)
+    assert [say.key for say in decision.warnings] == ["warnings.changed_after_report"]
+    assert (decision.state.phase_state.step, decision.effects) == (13, ())
+
+
+def test_several_commits_are_folded_into_one_before_the_merge_unless_the_project_keeps_them() -> None:
+    twice = MERGED.model_copy(update={"commits": ("c1", "c2")})
+    assert judge(twice).effects[0] == FoldCommits(MERGED.branch)
+    assert isinstance(judge(twice, Facts(fixups="keep")).effects[0], MergeBranch)
 
 
 @pytest.mark.parametrize("flags", [Flags(no_quality=True), Flags(fast=True)])

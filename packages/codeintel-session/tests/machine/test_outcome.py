@@ -45,6 +45,8 @@ def test_a_passed_run_of_every_fitting_verifier_on_the_tree_left_behind_is_verif
         ({}, {"exit": 1}, "not_passed"),
         ({}, {"exit": 124, "timed_out": True}, "timed_out"),
         ({}, {"commands_changed": True}, "commands_changed"),
+        ({}, {"in_place": "no checkout"}, "in_place"),
+        ({}, {"reported": True}, "no_tests"),
         ({"verifiers": {"other.md": VerifierFact("other.md", True, fits=True)}}, {}, "not_run"),
     ],
 )
@@ -103,6 +105,11 @@ def test_the_first_word_of_every_ending_is_the_outcome(outcome: Outcome) -> None
         (False, True, False),
         (False, False, True),
     ]
+
+
+def test_of_a_session_that_still_runs_only_what_was_chosen_is_said() -> None:
+    state = state_at(19, chosen_by={"fast": "agent"}, left_out="and keep the old names")
+    assert [say.key for say in proof_of(state)] == ["endings.chosen.agent", "endings.chosen.part"]
 
 
 @pytest.mark.parametrize(

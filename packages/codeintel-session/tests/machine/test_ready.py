@@ -12,7 +12,8 @@ from codeintel_contract.payloads import ReadyImpl
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.decide import decide
 from codeintel_session.machine.facts import Changed, Facts, FileFact, Target, VerifierFact
-from codeintel_session.machine.state import Counters
+from codeintel_session.machine.limits import SEND_BACKS
+from codeintel_session.machine.state import Counters, Move
 from codeintel_session.machine.verdict import CreateBranch
 from codeintel_session.testing import judge, saw, state_at
 
@@ -101,13 +102,15 @@ def test_entering_the_plan_makes_the_branch_again_and_again() -> None:
     assert judge(in_place, needs_impact_analysis=False, reason="because it is so").effects == ()
 
 
+ENTRY = {"item": "i", "status": "done", "evidence": "a.py:1"}
+
+
 def implementing(*tasks: dict[str, Any], **fields: Any) -> Any:
     return saw(state_at(13, tasks=tasks, explored=("a.py",), plan_round=1, **fields), ["check_write_target"])
 
 
 def reported(state: Any, name: str = "a", facts: Facts = FACTS, **item: Any) -> Any:
-    entry = {"item": "i", "status": "done", "evidence": "a.py:1", **item}
-    return judge(state, facts, task_id=name, checklist=[entry], tools_used=["check_write_target"])
+    return judge(state, facts, task_id=name, checklist=[{**ENTRY, **item}], tools_used=["check_write_target"])
 
 
 def test_tasks_are_reported_in_order_until_none_is_left() -> None:
@@ -189,6 +192,45 @@ def test_a_change_nobody_explored_stops_the_report_and_the_completion() -> None:
         reported(implementing(kept("a")), facts=facts)
     with pytest.raises(ContractViolation, match="unexplored_changes"):
         judge(state_at(14, explored=("a.py",)), facts)
+
+
+MOVED = {"a.py": Move(before="1", now="2"), "b.py": Move(before="", now="3")}
+
+
+def test_the_last_report_names_what_changed_while_nothing_might() -> None:
+    state = implementing(kept("a"), moved=MOVED).model_copy(update={"explored": ("a.py", "b.py")})
+    with pytest.raises(ContractViolation, match="changed_out_of_phase") as caught:
+        reported(state)
+    assert caught.value.problems == ("b.py",), "the evidence is in a.py"
+    told = judge(state, FACTS, task_id="a", checklist=[ENTRY], summary="b.py came with the tool").state
+    assert (told.phase_state.step, told.moved) == (14, {})
+
+
+def test_a_change_after_the_last_report_opens_the_task_with_its_file_again() -> None:
+    other = kept("b", status="completed", checklist=({"item": "i", "status": "done", "evidence": ("b.py:1",)},))
+    state = state_at(14, tasks=(SHOWN, other), moved={"a.py": MOVED["a.py"]}, explored=("a.py",))
+    after = judge(state, FACTS)
+    assert [(say.key, say.values["task_id"]) for say in after.warnings] == [("warnings.changed_after_report", "a")]
+    assert [(task.status, task.checklist[0].evidence) for task in after.state.tasks] == [
+        ("pending", ()),
+        ("completed", ("b.py:1",)),
+    ]
+    kept_on = state.model_copy(update={"counters": Counters(send_backs=SEND_BACKS)})
+    with pytest.raises(ContractViolation, match="tree_keeps_changing"):
+        judge(kept_on, FACTS)
+
+
+def test_empty_definitions_are_refused_whether_cited_or_not() -> None:
+    with pytest.raises(ContractViolation, match="empty_definitions"):
+        judge(state_at(14), Facts(stubs=("a.py:3 f",)))
+
+
+def test_a_finished_item_that_names_what_did_not_change_is_named() -> None:
+    for facts in ({"named": {"i": ("docs/a.md",)}}, {"untouched": {"i": ("docs/a.md",)}}):
+        after = reported(implementing(kept("a")), facts=replace(FACTS, **facts))
+        assert [(say.key, say.values) for say in after.warnings] == [
+            ("warnings.items_unmet", {"items": "i (docs/a.md)"})
+        ]
 
 
 def test_completion_waits_for_every_task() -> None:

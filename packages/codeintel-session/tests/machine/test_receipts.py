@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
+from codeintel_contract.payloads import PostImplVerify
 from codeintel_contract.tasks import ChecklistItem, Task
 from codeintel_contract.violations import ContractViolation
-from codeintel_session.machine.facts import Facts, VerifierFact
+from codeintel_session.machine.facts import Changed, Facts, VerifierFact
+from codeintel_session.machine.judges.verify import missing_runs
 from codeintel_session.machine.receipts import assess_receipt, find_warnings, shown
 from codeintel_session.machine.regressions import Weakened
-from codeintel_session.machine.state import BaseRun, BaseTests, Named, Receipt
+from codeintel_session.machine.state import BaseRun, BaseTests, Move, Named, Receipt
 from codeintel_session.testing import judge, state_at
 
 GREEN = BaseRun(state="ran", exit=0, counts={"tests": 3})
@@ -99,6 +101,17 @@ class TestTestsThatAreGone:
         ({"indifferent": names("tests/a.py:3 test_a")}, "indifferent"),
         ({"unread": ("a.py:3 strict",)}, "unread"),
         ({"unfailing": ("tests/a.py:3",)}, "unfailing"),
+        ({"unheard": names("tests/a.py:3 test_a")}, "unheard"),
+        ({"runner_dependent": ("a.py: test_a",)}, "runner_dependent"),
+        ({"unnoticed": names("a.py: f")}, "unnoticed"),
+        ({"any_value": names("a.py: f")}, "any_value"),
+        ({"as_before": names("a.py: f")}, "as_before"),
+        ({"unexamined": names("a.py: f")}, "unexamined"),
+        ({"pinned": ("requirements.txt",)}, "pinned"),
+        ({"rewritten": ("a.py",)}, "rewritten"),
+        ({"touched": ("a.py",)}, "touched"),
+        ({"disguised": ("a.py",)}, "disguised"),
+        ({"asking": ("a.py",)}, "asks_what_runs"),
         ({"replaced": ("tests/a.py:3",)}, "replaced"),
         ({"created": ("golden/a",)}, "created"),
         ({"repeated": ("a.py:3",)}, "repeated"),
@@ -119,6 +132,8 @@ def test_a_list_shows_its_first_names_and_how_many_more_there_are() -> None:
 
 
 FAR = VerifierFact("unit.md", True)
+EVIDENT = ChecklistItem(item="i", status="done", evidence=("a.py:1",))
+REPORTED = (Task(id="t", description="d", status="completed", checklist=(EVIDENT,)),)
 FIELDS = {"verifier_used": "unit.md", "passed": True, "details": "ran"}
 FACTS = Facts(verifiers={"unit.md": VerifierFact("unit.md", True, fits=True)}, tree="t")
 
@@ -138,6 +153,36 @@ def test_a_pass_needs_a_run_that_passes_or_one_that_could_prove_nothing() -> Non
 def test_a_pass_over_weaker_tests_is_accepted_with_a_warning() -> None:
     weaker = Facts(verifiers=FACTS.verifiers, tree="t", weakened=(Weakened("t.py", "test_a", "gone"),))
     assert passing(receipt(skipped=names("x")), weaker) == ["warnings.new_skips", "warnings.tests_weakened"]
+
+
+def test_a_test_that_was_changed_is_named_apart_from_those_that_promise_less() -> None:
+    changed = replace(FACTS, weakened=(Weakened("t.py", "test_a", "changed"),))
+    (said,) = judge(state_at(15, receipts={"unit.md": receipt()}), changed, **FIELDS).warnings
+    assert (said.key, said.values) == ("warnings.tests_changed", {"tests": "t.py: test_a"})
+
+
+@pytest.mark.parametrize(
+    ("fact", "runs", "missing"),
+    [
+        (FACTS.verifiers["unit.md"], {}, ["unit.md"]),
+        (FACTS.verifiers["unit.md"], {"unit.md": receipt(tree="before")}, ["unit.md"]),
+        (FACTS.verifiers["unit.md"], {"unit.md": receipt()}, []),
+        (VerifierFact("unit.md", True, fits=True, is_lost=True), {}, []),
+    ],
+)
+def test_a_verifier_runs_before_the_judgement_if_it_can_and_has_not_run_on_this_tree(
+    fact: VerifierFact, runs: dict[str, Receipt], missing: list[str]
+) -> None:
+    payload = PostImplVerify.model_validate({"summary": "s", **FIELDS})
+    assert missing_runs(state_at(15, receipts=runs), payload, replace(FACTS, verifiers={"unit.md": fact})) == missing
+
+
+def test_a_pass_over_a_change_that_no_report_names_opens_its_task_again() -> None:
+    moved = {"a.py": Move(before="1", now="2")}
+    state = state_at(15, receipts={"unit.md": receipt()}, tasks=REPORTED, moved=moved, explored=("a.py",))
+    decision = judge(state, replace(FACTS, changes=(Changed("a.py", "modified", whole=True),)), **FIELDS)
+    assert [say.key for say in decision.warnings] == ["warnings.changed_after_report"]
+    assert decision.state.phase_state.step == 13
 
 
 class TestAChangeThatFitsNoVerifierWithACommand:

@@ -5,7 +5,14 @@ from typing import ClassVar
 import pytest
 
 from codeintel_session.machine.regressions import TestCode, TestText, Weakened, find_weakened, read_tests
-from codeintel_session.machine.test_files import goes_with_tests, is_expected_data, is_test, steering_parts, steers
+from codeintel_session.machine.test_files import (
+    goes_with_tests,
+    is_collected,
+    is_expected_data,
+    is_test,
+    steering_parts,
+    steers,
+)
 
 PYTHON = """
 import pytest
@@ -244,6 +251,19 @@ class TestLess:
 )
 def test_a_file_made_to_be_slow_is_read_like_any_other(path: str, text: str) -> None:
     assert read_tests(path, text) == {}
+
+
+def test_of_two_tests_with_one_title_each_is_compared_with_its_own() -> None:
+    first, second = (f"test('a', () => {{ expect(f({n})).toBe({n}) }})\n" for n in (1, 2))
+    assert changed("a.test.js", first + second, first) == ["a #2 gone"]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [("tests/test_a.py", True), ("tests/conftest.py", False), ("tests/__init__.py", False), ("src/a.py", False)],
+)
+def test_a_runner_takes_tests_from_test_files_alone(path: str, expected: bool) -> None:
+    assert is_collected(path) == expected
 
 
 def test_that_true_is_true_is_no_assertion() -> None:

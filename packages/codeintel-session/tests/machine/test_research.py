@@ -1,5 +1,6 @@
 """Steps 2 to 4: old branches, documents, the request taken apart."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,6 +24,30 @@ def test_deleting_and_merging_are_effects_on_the_branches_seen(choice: str) -> N
     assert decision.effects == (ResolveStale(choice, ("x", "y")),)
     assert decision.state.stale_branches == ()
     assert decision.state.phase_state.step == 4
+
+
+@pytest.mark.parametrize(
+    ("choice", "current", "resolved"),
+    [("delete", "main", ("free",)), ("merge", "main", ()), ("merge", "free", ("free",)), ("delete", "free", ("free",))],
+)
+def test_a_branch_with_commits_nobody_reviewed_stays_unless_the_user_chose(
+    choice: str, current: str, resolved: tuple[str, ...]
+) -> None:
+    facts = Facts(unreviewed={"held": ("c1",)}, current_branch=current, current_is_stale=current != "main")
+    decision = judge(state_at(2, stale_branches=("held", "free")), facts, choice=choice)
+    assert [(say.key, say.values) for say in decision.warnings] == [("warnings.branches_stay", {"branches": "held"})]
+    assert decision.effects == ((ResolveStale(choice, resolved),) if resolved else ())
+    chosen = judge(state_at(2, stale_branches=("held", "free")), replace(facts, user_chose=choice), choice=choice)
+    assert (chosen.effects, chosen.warnings) == ((ResolveStale(choice, ("held", "free")),), ())
+
+
+def test_a_branch_that_stays_and_is_checked_out_is_adopted_and_its_commits_are_reviewed() -> None:
+    facts = Facts(
+        unreviewed={"held": ("c1",)}, current_branch="held", current_is_stale=True, stale_base="main", fork="f"
+    )
+    decision = judge(state_at(2, stale_branches=("held",)), facts, choice="delete")
+    assert [say.key for say in decision.warnings] == ["warnings.branches_stay", "warnings.adopted_unreviewed"]
+    assert (decision.effects, decision.state.branch, decision.state.base_commit) == ((), "held", "f")
 
 
 def test_continuing_on_a_task_branch_adopts_it() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from codeintel_contract.flags import Flags
 from codeintel_contract.names import Intent, Key, Phase
-from codeintel_session.machine.steps import END, JUMPS, ROWS, STEPS, active_tags, applies, next_step
+from codeintel_session.machine.steps import END, JUMPS, ROWS, STEPS, active_tags, applies, may_follow, next_step
 
 # The matrix of the design document, v1.16, without its first row (start_session is no row) and its notes.
 MATRIX = """
@@ -141,6 +141,23 @@ def test_the_next_row_follows_the_table(
 ) -> None:
     row = next_step(number, outcome, set(active.split()), set(facts.split()))
     assert (row.number if row else None) == expected
+
+
+@pytest.mark.parametrize(
+    ("number", "active", "facts", "expected"),
+    [
+        (4, set(), set(), [5, 6, 8, 10, 12, 14, 15]),
+        (4, set(), {"q1"}, [5, 6]),
+        (4, {"fast", "no_verify"}, set(), [12, 14]),
+        (12, set(), {"pending_task"}, []),
+        (17, set(), set(), [18, 19]),
+        (17, {"no_quality"}, set(), [19]),
+    ],
+)
+def test_a_row_of_payloads_ends_before_the_next_step_with_work_to_do(
+    number: int, active: set[str], facts: set[str], expected: list[int]
+) -> None:
+    assert [row.number for row in may_follow(number, active, facts)] == expected
 
 
 @pytest.mark.parametrize(

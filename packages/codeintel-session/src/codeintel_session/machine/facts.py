@@ -68,11 +68,6 @@ class Changed:
         """The path on the old side."""
         return self.old_path or self.path
 
-    @property
-    def is_blank(self) -> bool:
-        """True if nothing but white space changed."""
-        return bool(self.hunks) and not self.whole and set(self.hunks) == set(self.blank_hunks)
-
 
 @dataclass(frozen=True, slots=True)
 class VerifierFact:
