@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         find_reverted as find_reverted,
         find_turned as find_turned,
         hollowed as hollowed,
+        is_unreadable as is_unreadable,
     )
     from codeintel_index.stub_detection.literals import find_repeated as find_repeated
     from codeintel_index.stub_detection.unread import find_unread as find_unread

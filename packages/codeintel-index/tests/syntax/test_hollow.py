@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_index import find_hollows, find_reverted, find_turned, hollowed
+from codeintel_index import find_hollows, find_reverted, find_turned, hollowed, is_unreadable
 
 PYTHON = b"""class Box:
     def put(self, one):
@@ -48,6 +48,18 @@ def test_bodies_are_emptied_and_the_rest_remains() -> None:
     assert (box.put(1), box.size(), scope["fill"](box), scope["Box"].put.__doc__) == (None,) * 4
     assert "self.all.append(one)" in text
     assert "class Box:" in text
+
+
+def test_tests_beside_the_code_are_not_judged_as_code() -> None:
+    code = b"fn two() -> u8 { 2 }\n#[cfg(not(test))]\nfn three() -> u8 { 3 }\n"
+    tests = b"#[cfg(test)]\nmod tests {\n    #[test]\n    fn gives_two() { assert_eq!(two(), 2) }\n}\n"
+    assert empty("a.rs", code + tests)[0] == ["two", "three"]
+
+
+def test_code_that_cannot_be_parsed_is_known() -> None:
+    assert is_unreadable("a.py", PYTHON + b"# " + b"-" * 21_000)
+    assert not is_unreadable("a.py", PYTHON)
+    assert not is_unreadable("a.txt", b"-" * 21_000)
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,16 @@ def test_every_end_is_recorded_archived_and_frees_the_project(
     assert world.service().start("QUESTION", "what now")["success"], "the lock is free"
 
 
+def test_what_the_user_said_since_and_lost_stands_beside_the_outcome(driver: Driver, world: World, repo: Repo) -> None:
+    repo.write("notes.txt", "of the user, not committed")
+    driver.start(fast=True)
+    world.words.type("Stop, do not merge this yet.")
+    (repo.root / "notes.txt").unlink()
+    said = str(driver.finish())
+    assert "are gone: notes.txt." in said
+    assert 'the user also said: "Stop, do not merge this yet.".' in said
+
+
 def test_only_verify_makes_no_branch_and_no_task(driver: Driver, repo: Repo) -> None:
     head = repo.git("rev-parse", "HEAD")
     driver.start(only_verify=True)

@@ -111,6 +111,8 @@ def test_a_decision_about_branches_is_told_from_other_words(choice: str, text: s
             "negative, prices, error",
         ),
         ("Add a function", "please add a function, and reject empty names with an error as before", ""),
+        ("Make spaces one, but do change tabs", "/code Make spaces one, but do not change tabs", "not"),
+        ("Make spaces one, and never change tabs", "/code Make spaces one, but do not change tabs", ""),
         ("Rename the class", "/code Add a function to the parser, reject empty names", ""),
     ],
 )

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from codeintel_index.languages.table import detect_language
 from codeintel_index.stub_detection.judge import read_judge
 from codeintel_index.syntax.symbols import docstring_in
 from codeintel_index.syntax.tree import SyntaxTree, read_tree
@@ -207,6 +208,12 @@ def _words(data: bytes, body: Node) -> list[bytes]:
     return words
 
 
+def is_unreadable(path: str, data: bytes) -> bool:
+    """Return True for code of an examined language without a syntax tree: a line is too long, or it nests too deep."""
+    language = detect_language(path, data)
+    return language is not None and language.id in _FILLERS and read_tree(path, data, matched=False) is None
+
+
 def changed_bodies(path: str, data: bytes, before: bytes) -> Iterator[tuple[str, str, Node]]:
     """Yield the language, the name and the body of each outermost callable whose text `before` does not hold."""
     language, found = _bodies(path, data)
@@ -215,9 +222,23 @@ def changed_bodies(path: str, data: bytes, before: bytes) -> Iterator[tuple[str,
     known = {(name, text) for name, text, _ in _bodies(path, before)[1]}
     end = 0
     for name, text, body in found:
-        if (name, text) not in known and body.start_byte >= end:
+        if (name, text) not in known and body.start_byte >= end and not _is_test_of_rust(body):
             end = body.end_byte
             yield language, name, body
+
+
+def _is_test_of_rust(node: Node) -> bool:
+    """Return True inside of what has an attribute such as `#[test]` or `#[cfg(test)]`: tests beside the code."""
+    above: Node | None = node
+    while above is not None:
+        beside = above.prev_named_sibling
+        while beside is not None and beside.type == "attribute_item":
+            text = beside.text or b""
+            if b"test" in text and b"not(" not in text:
+                return True
+            beside = beside.prev_named_sibling
+        above = above.parent
+    return False
 
 
 def _bodies(path: str, data: bytes) -> tuple[str, list[tuple[str, bytes, Node]]]:

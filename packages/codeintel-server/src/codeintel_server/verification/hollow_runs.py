@@ -82,6 +82,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
         find_unfailing,
         find_unlisted,
         find_unread,
+        is_unreadable,
     )
 
     versions, fits = place.call.versions, place.call.verifier.fits
@@ -151,6 +152,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
             [
                 *_names((*left, *_others(late, known), *last, *rest)),
                 *(f"{path}: what it asserts" for path in dict.fromkeys((*unasked, *unweighed))),
+                *(f"{path}: not parsed" for path, data in texts.items() if is_unreadable(path, data)),
             ]
         ),
         "pinned": tuple(pinned),

@@ -97,6 +97,7 @@ class Facts:
     rule_sources: tuple[str, ...] = ()  # of the rules of the documents, widened to the lines that hold them
     planned: tuple[Target, ...] = ()  # what a plan names by its path
     prompts: tuple[str, ...] = ()
+    said_since: tuple[str, ...] = ()  # what the user typed to the client after the session began
     verifiers: Mapping[str, VerifierFact] = field(default_factory=dict)
     trusted: bool = True  # the verifiers' commands may run
     tree: str = ""  # what a commit of the present work tree would hold

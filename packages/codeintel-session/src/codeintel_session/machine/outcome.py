@@ -38,8 +38,8 @@ class Conclusion:
     """An outcome, and by code what keeps the work from being proved; a value names the verifiers or the flag.
 
     `doubts` names, by code, tests and assertions that did not run or do not count. `notes` is what the outcome does not
-    say: that nothing or no code was changed, that the session's tests pass without its change, and that no prompt is
-    known.
+    say: that nothing or no code was changed, that the session's tests pass without its change, that work of the user is
+    gone, what they said later, and that no prompt is known.
     """
 
     outcome: Outcome
@@ -92,6 +92,11 @@ def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
     is_run = not any(one.unrun is not None and one.unrun.count for one in receipts)
     if is_run and receipts and all(one.red_before is False for one in receipts):
         found["green_before"] = ""
+    there = {path for change in facts.changes for path in (change.path, change.source)}
+    if not facts.in_base and (gone := sorted(state.dirty_at_start.keys() - there)):
+        found["user_work_gone"] = names_of(gone)
+    if facts.said_since:
+        found["said_since"] = names_of(facts.said_since)
     if state.query_from == Who.UNKNOWN:
         found["as_given"] = ""
     return found

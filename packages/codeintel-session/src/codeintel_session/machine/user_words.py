@@ -55,18 +55,25 @@ def who_asked(query: str, prompts: Sequence[Prompt]) -> Who:
 
 
 def left_out(query: str, prompts: Sequence[Prompt]) -> str:
-    """Return the words of the newest `/code` that the request lacks, if they are many, or most of a sentence."""
+    """Return the words of the newest `/code` that the request lacks: many, most of a sentence, or a negation."""
     typed = next((prompt for prompt in reversed(prompts) if _COMMAND.match(prompt.text)), None)
     if typed is None or typed.is_cut or who_asked(query, (typed,)) is not Who.USER:
         return ""
     text = _OPTION.sub(" ", _COMMAND.sub("", typed.text, count=1))
     held = set(content_words(query))
+    denials = _denials(text)
     sentences = [content_words(each) for each in _SENTENCE.split(text)]
     lacking = [[word for word in said if word not in held] for said in sentences]
     if sum(map(len, lacking)) <= (1 - SHARE) * sum(map(len, sentences)):
         pairs = zip(lacking, sentences, strict=True)
         lacking = [words for words, said in pairs if len(said) > 1 and len(words) >= SHARE * len(said)]
-    return ", ".join([word for words in lacking for word in words][:SHOWN])
+    unsaid = denials[: max(0, len(denials) - len(_denials(query)))]
+    return ", ".join([*unsaid, *(word for words in lacking for word in words)][:SHOWN])
+
+
+def _denials(text: str) -> list[str]:
+    """Return the words of a text that turn what it says around, in other words too: no content word shows them."""
+    return re.findall(rf"(?<![\w-])(?:{NEGATIONS})(?![\w-])", fold(text))
 
 
 def who_chose(flags: Flags, query: str, prompts: Sequence[Prompt]) -> dict[str, str]:

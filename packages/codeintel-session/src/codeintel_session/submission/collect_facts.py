@@ -57,6 +57,8 @@ from codeintel_session.submission.user_decisions import (
 
 MAX_WORDS = 100
 """The words of a frame that are compared by meaning with as many of the request."""
+MOST_SAID = 5
+"""Of what the user typed during the session, the last prompts that its outcome names."""
 _FILE_WITH_LINE = re.compile(r"[\w./-]+\.\w+(?=:\d)")
 """A file that a finding names with a line."""
 _FILE = re.compile(r"[\w./-]+\.\w+")
@@ -77,6 +79,8 @@ def collect_facts(ports: Ports, state: SessionState, payload: Payload, answer: U
         raise git_failed(fault) from fault
     except ContractViolation as violation:
         raise WorldFailure(violation.key, problems=violation.problems, **violation.values) from violation
+    said = tuple(prompt.text for prompt in prompts_since_start(ports, state)[-MOST_SAID:])
+    facts = replace(facts, said_since=said)
     if answer is None:
         return facts
     if current(state).key is Key.BRANCH_INTERVENTION:
