@@ -40,6 +40,7 @@ from codeintel_index.store.database import Database
 from codeintel_index.store.reader import Reader
 from codeintel_index.sync.syncer import Progress, Syncer
 from codeintel_index.sync.updater import IndexUpdater
+from codeintel_index.text.redaction import is_private
 from codeintel_index.tools.ripgrep import Search
 from codeintel_index.vectors.dense import Dense
 
@@ -339,7 +340,8 @@ class Index:
         from codeintel_index.stub_detection.judge import kind_of_lines
 
         relative, data = read_source(self.root, path)
-        return kind_of_lines(relative, data, start, end, changed)
+        # The lines of a private file are not read, so none of them can be called empty.
+        return "work" if is_private(relative) else kind_of_lines(relative, data, start, end, changed)
 
     def new_stubs(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
         """List the callables of a file that meet the changed lines and have become or begun empty: line and name."""

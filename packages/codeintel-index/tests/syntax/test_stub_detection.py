@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 import pytest
 
+from codeintel_index import Index
 from codeintel_index.languages.table import LANGUAGES, language_id
 from codeintel_index.stub_detection.judge import is_empty_implementation, kind_of_lines, new_stubs
+from codeintel_index.testing import make_repo
 
 FEWEST_CASES = 34
 SUFFIXES = {each.id: each.suffixes[0] for each in LANGUAGES if each.stubs}  # of the languages that are judged
@@ -171,3 +173,8 @@ def test_the_docstring_of_a_stub_is_documentation_only_where_the_stub_is_older()
     assert kind_of_lines("a.py", REAL, 2, 2, changed=[(1, 4)]) == "documentation"
     method = b"class A:\n    class B:\n        # why\n        x = 1\n"
     assert kind_of_lines("a.py", method, 3, 3, changed=[(1, 4)]) == "documentation"
+
+
+def test_the_lines_of_a_file_that_is_not_read_are_not_called_empty(tmp_path: Path) -> None:
+    with Index.open(make_repo(tmp_path / "shop", {"data/credentials.json": '{"common": 1}\n'})) as index:
+        assert index.kind_of_lines("data/credentials.json", 1, 1, [(1, 1)]) == "work"
