@@ -122,6 +122,14 @@ async def test_a_summary_is_needed_and_bounded(call: Caller, repo: Path) -> None
         (b"- " + b"x" * 3000 + b"\n- y\n", ""),
         (b"- item\n" * 300_000, "\n".join(["- item"] * 292)),
     ],
+    ids=[
+        "empty",
+        "plain",
+        "long and plain",
+        "latin",
+        "long item",
+        "two megabytes",
+    ],  # they get into the environment
 )
 async def test_any_rules_file_gives_an_extract_of_two_kilobytes_at_most(
     call: Caller, repo: Path, data: bytes, text: str
