@@ -79,8 +79,9 @@ def collect_facts(ports: Ports, state: SessionState, payload: Payload, answer: U
         raise git_failed(fault) from fault
     except ContractViolation as violation:
         raise WorldFailure(violation.key, problems=violation.problems, **violation.values) from violation
-    said = tuple(prompt.text for prompt in prompts_since_start(ports, state)[-MOST_SAID:])
-    facts = replace(facts, said_since=said)
+    if facts.changes:  # the outcome of work says what the user said meanwhile
+        said = prompts_since_start(ports, state)[-MOST_SAID:]
+        facts = replace(facts, said_since=tuple(prompt.text for prompt in said))
     if answer is None:
         return facts
     if current(state).key is Key.BRANCH_INTERVENTION:
