@@ -53,7 +53,9 @@ def test_bodies_are_emptied_and_the_rest_remains() -> None:
 def test_tests_beside_the_code_are_not_judged_as_code() -> None:
     code = b"fn two() -> u8 { 2 }\n#[cfg(not(test))]\nfn three() -> u8 { 3 }\n"
     tests = b"#[cfg(test)]\nmod tests {\n    #[test]\n    fn gives_two() { assert_eq!(two(), 2) }\n}\n"
-    assert empty("a.rs", code + tests)[0] == ["two", "three"]
+    named = b'#[doc = "test"]\nfn four() -> u8 { 4 }\n#[cfg(feature = "test")]\nfn five() -> u8 { 5 }\n'
+    assert empty("a.rs", code + named + tests)[0] == ["two", "three", "four", "five"]
+    assert empty("a.rs", b"#[tokio::test(flavor = 1)]\nasync fn six() { run() }\n")[0] == []
 
 
 def test_code_that_cannot_be_parsed_is_known() -> None:

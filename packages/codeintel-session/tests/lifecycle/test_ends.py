@@ -35,11 +35,14 @@ def test_every_end_is_recorded_archived_and_frees_the_project(
 
 def test_what_the_user_said_since_and_lost_stands_beside_the_outcome(driver: Driver, world: World, repo: Repo) -> None:
     repo.write("notes.txt", "of the user, not committed")
+    repo.write("staged.txt", "in the index alone")
+    repo.git("add", "staged.txt")
+    (repo.root / "staged.txt").unlink()
     driver.start(fast=True)
     world.words.type("Stop, do not merge this yet.")
     (repo.root / "notes.txt").unlink()
     said = str(driver.finish())
-    assert "are gone: notes.txt." in said
+    assert "are gone: notes.txt." in said, "staged.txt was not in the work tree"
     assert 'the user also said: "Stop, do not merge this yet.".' in said
 
 

@@ -113,6 +113,7 @@ def test_a_decision_about_branches_is_told_from_other_words(choice: str, text: s
         ("Add a function", "please add a function, and reject empty names with an error as before", ""),
         ("Make spaces one, but do change tabs", "/code Make spaces one, but do not change tabs", "not"),
         ("Make spaces one, and never change tabs", "/code Make spaces one, but do not change tabs", ""),
+        ("Never make lines one, but do change tabs", "/code Never make lines one, but do not change tabs", "not"),
         ("Rename the class", "/code Add a function to the parser, reject empty names", ""),
     ],
 )

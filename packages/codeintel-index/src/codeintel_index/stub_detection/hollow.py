@@ -5,6 +5,7 @@ body, the definition stops the program: a test that still passes then does not e
 """
 
 import json
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -16,6 +17,8 @@ from codeintel_index.syntax.symbols import docstring_in
 from codeintel_index.syntax.tree import SyntaxTree, read_tree
 
 _BLOCK, _EXPRESSION = "block", "expression"
+_TEST_OF_RUST = re.compile(rb"#\[\s*(?:(?:\w+::)*test\b|rstest\b|test_case\b|cfg\(\s*(?:all\(\s*)?test\s*[,)])")
+"""An attribute of what is built for tests alone; `doc = "test"` or a feature of that name is not one."""
 _FILLERS: dict[str, dict[str, bytes]] = {
     "python": {_BLOCK: b"return None", _EXPRESSION: b"None"},
     "javascript": {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"},
@@ -233,8 +236,7 @@ def _is_test_of_rust(node: Node) -> bool:
     while above is not None:
         beside = above.prev_named_sibling
         while beside is not None and beside.type == "attribute_item":
-            text = beside.text or b""
-            if b"test" in text and b"not(" not in text:
+            if _TEST_OF_RUST.match(beside.text or b""):
                 return True
             beside = beside.prev_named_sibling
         above = above.parent

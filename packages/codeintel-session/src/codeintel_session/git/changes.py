@@ -17,12 +17,11 @@ from codeintel_session.git.faults import GitFault
 from codeintel_session.git.process import TEXT_BYTES
 from codeintel_session.git.trees import LINK, SessionTrees
 from codeintel_session.git.worktree import WorkTree, is_object
-from codeintel_session.machine.facts import Changed
+from codeintel_session.machine.facts import STAGED, Changed
 
 _HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@.*\n", re.MULTILINE)
 _PLAIN = ("--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none", "--inter-hunk-context=0")
 GONE = "deleted"
-STAGED = "staged"  # differs from HEAD in the user's index only
 
 
 class Difference(NamedTuple):

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 
 from codeintel_session.machine.regressions import Weakened
 
+STAGED = "staged"
+"""What is kept of a path that differed from HEAD in the user's index only when the session began."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileFact:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from codeintel_contract import Key, Task
-from codeintel_session.machine.facts import Facts
+from codeintel_session.machine.facts import STAGED, Facts
 from codeintel_session.machine.naming import is_prose, names_of
 from codeintel_session.machine.receipts import assess_receipt
 from codeintel_session.machine.state import Receipt, SessionState
@@ -93,7 +93,8 @@ def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
     if is_run and receipts and all(one.red_before is False for one in receipts):
         found["green_before"] = ""
     there = {path for change in facts.changes for path in (change.path, change.source)}
-    if not facts.in_base and (gone := sorted(state.dirty_at_start.keys() - there)):
+    dirty = {path for path, was in state.dirty_at_start.items() if was != STAGED}
+    if not facts.in_base and (gone := sorted(dirty - there)):
         found["user_work_gone"] = names_of(gone)
     if facts.said_since:
         found["said_since"] = names_of(facts.said_since)

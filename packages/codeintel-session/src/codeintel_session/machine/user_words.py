@@ -61,13 +61,13 @@ def left_out(query: str, prompts: Sequence[Prompt]) -> str:
         return ""
     text = _OPTION.sub(" ", _COMMAND.sub("", typed.text, count=1))
     held = set(content_words(query))
-    denials = _denials(text)
+    denials, kept = _denials(text), _denials(query)
     sentences = [content_words(each) for each in _SENTENCE.split(text)]
     lacking = [[word for word in said if word not in held] for said in sentences]
     if sum(map(len, lacking)) <= (1 - SHARE) * sum(map(len, sentences)):
         pairs = zip(lacking, sentences, strict=True)
         lacking = [words for words, said in pairs if len(said) > 1 and len(words) >= SHARE * len(said)]
-    unsaid = denials[: max(0, len(denials) - len(_denials(query)))]
+    unsaid = [*(word for word in denials if word not in kept), *denials][: max(0, len(denials) - len(kept))]
     return ", ".join([*unsaid, *(word for words in lacking for word in words)][:SHOWN])
 
 
