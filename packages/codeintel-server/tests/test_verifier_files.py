@@ -47,7 +47,7 @@ def test_what_is_left_out_has_its_default(text: str) -> None:
         ("command: [make, check]", 2, "command must be a shell line"),
         ("match: 5", 2, "match must be a list of globs"),
         ("match:\n  - 5", 2, "match must be a list of globs"),
-        ("# what it writes\nreport: xml", 3, "report must be none, junit, or junit:GLOB"),
+        ("# what it writes\nreport: xml", 3, "report must be none, findings, junit, or junit:GLOB"),
         ("match: [a\ncommand: x", 3, "expected"),
         ("report: junit: out/*.xml", 2, "mapping values are not allowed"),
         ("- match", 2, "must be a mapping"),

@@ -92,7 +92,11 @@ if TYPE_CHECKING:
     from codeintel_session.storage.seal import Seal as Seal
     from codeintel_session.submission.elicitation import UserAnswer as UserAnswer
     from codeintel_session.submission.submission import Row as Row, parse_row as parse_row
-    from codeintel_session.submission.user_decisions import answer_to as answer_to, keep_answer as keep_answer
+    from codeintel_session.submission.user_decisions import (
+        answer_to as answer_to,
+        keep_answer as keep_answer,
+        request_of as request_of,
+    )
     from codeintel_session.tools.session_tools import (
         PHASES_THAT_ADD_FILES as PHASES_THAT_ADD_FILES,
         add_explored_files as add_explored_files,

@@ -34,6 +34,11 @@ class Verifier:
     tests: Callable[[str], bool] | None = field(default=None, compare=False)
     steers: Callable[[str], bool] | None = field(default=None, compare=False)
 
+    @property
+    def is_reading(self) -> bool:
+        """True if its command reads the change, and runs nothing of it."""
+        return self.report == "findings"
+
     def fits(self, paths: Iterable[str]) -> bool:
         """True if it judges one of the paths."""
         return any(map(self.matches, paths))

@@ -39,6 +39,8 @@ def test_a_passed_run_of_every_fitting_verifier_on_the_tree_left_behind_is_verif
     [
         ({"verifiers": {}}, {}, "no_command"),
         ({"verifiers": {"page.md": VerifierFact("page.md", True)}}, {}, "no_command"),
+        ({"verifiers": {"unit.md": VerifierFact("unit.md", True, fits=True, is_reading=True)}}, {}, "no_command"),
+        ({}, {"exit": 1, "unanswered": "it ended with exit code 1"}, "unanswered"),
         ({"trusted": False}, {}, "not_trusted"),
         ({"tree": "later"}, {}, "other_tree"),
         ({"base_moved": True}, {}, "other_tree"),
@@ -140,19 +142,30 @@ def test_what_the_outcome_does_not_say_stands_beside_it(
     assert said[1:] == [f"endings.notes.{code}" for code in notes]
 
 
-def test_tests_that_did_not_run_or_do_not_count_are_doubts_beside_the_outcome() -> None:
+def test_what_a_reader_found_and_tests_that_do_not_count_are_doubts_beside_the_outcome() -> None:
     places = {"unrun": Named(names=("a.rs: b",), count=1), "unheard": Named(names=("a.py:3 test_a",), count=1)}
     places["indifferent"] = Named(names=("a.py:4 test_a",), count=1)
-    state = state_at(19, receipts=receipt(red_before=False, runner_dependent=("a.py: test_a",), **places))
+    read = ('a.py:3: f(0) raises (asked: "every number").',)
+    state = state_at(
+        19, receipts=receipt(red_before=False, runner_dependent=("a.py: test_a",), findings=read, **places)
+    )
     found = conclude(state, False, FACTS)
-    doubts = {"unrun": ("a.rs: b",), "unheard": ("a.py:3 test_a",), "indifferent": ("a.py:4 test_a",)}
+    doubts = {"findings": read, "unrun": ("a.rs: b",), "unheard": ("a.py:3 test_a",), "indifferent": ("a.py:4 test_a",)}
     doubts["runner_dependent"] = ("a.py: test_a",)
     assert (found.outcome, found.doubts) == ("verified", doubts)
     said = proof_of(state.model_copy(update={"outcome": "verified", "doubts": doubts}))
-    assert said[0].values["outcome"] == "verified, with doubts (4)"
-    assert [say.key for say in said[1:5]] == [f"endings.doubts.{code}" for code in doubts]
+    assert said[0].values["outcome"] == "verified, with doubts (5)"
+    assert [say.key for say in said[1:6]] == [f"endings.doubts.{code}" for code in doubts]
     assert outcome_words("unverified", doubts) == "unverified"
     assert conclude(state, False, replace(FACTS, tree="another")).doubts == {}
+
+
+def test_a_reader_takes_nothing_from_what_the_runs_show() -> None:
+    reader = {"read.md": RECEIPT.model_copy(update={"verifier": "read.md", "is_reading": True})}
+    state = state_at(19, receipts=receipt(red_before=False) | reader)
+    verifiers = {**FACTS.verifiers, "read.md": VerifierFact("read.md", True, fits=True, is_reading=True)}
+    found = conclude(state, False, replace(FACTS, verifiers=verifiers))
+    assert (found.outcome, list(found.notes)) == ("verified", ["green_before", "as_given"])
 
 
 def test_a_verified_suite_that_was_red_before_is_named_and_not_called_passed() -> None:

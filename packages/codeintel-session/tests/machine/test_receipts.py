@@ -50,6 +50,8 @@ def task(text: str) -> Task:
         ({"broken": names("a::b"), "base": BaseRun(state="timed_out")}, "failed", "receipt_failing"),
         ({"reported": True, "counts": {"tests": 0}}, "unproved", "receipt_no_tests"),
         ({"reported": True, "counts": {"tests": 2}}, "passed", ""),
+        ({"is_reading": True}, "passed", ""),
+        ({"is_reading": True, "exit": 1, "unanswered": "it ended with exit code 1"}, "unproved", "receipt_unanswered"),
         ({"counts": {"tests": 2}, "lenient": ("test_codeintel_raises",)}, "unproved", "receipt_lenient"),
     ],
 )
@@ -87,6 +89,7 @@ class TestTestsThatAreGone:
 @pytest.mark.parametrize(
     ("fields", "key"),
     [
+        ({"findings": ("a.py:3: f(0) raises.",)}, "findings"),
         ({"in_place": "why"}, "ran_in_place"),
         ({"base_tests": BaseTests(failed=names("x"))}, "base_tests_fail"),
         ({"red_before": False, "red_before_why": "t.py"}, "green_before"),
@@ -175,6 +178,21 @@ def test_a_verifier_runs_before_the_judgement_if_it_can_and_has_not_run_on_this_
 ) -> None:
     payload = PostImplVerify.model_validate({"summary": "s", **FIELDS})
     assert missing_runs(state_at(15, receipts=runs), payload, replace(FACTS, verifiers={"unit.md": fact})) == missing
+
+
+READS = VerifierFact("a_reader.md", True, fits=True, is_reading=True)
+
+
+@pytest.mark.parametrize(
+    ("fits", "needed"),
+    [(True, ["unit.md", "a_reader.md"]), (False, ["unit.md", "a_reader.md"]), (None, ["a_reader.md"])],
+)
+def test_a_change_is_read_after_the_runs_and_in_the_place_of_none(fits: bool | None, needed: list[str]) -> None:
+    runs = {} if fits is None else {"unit.md": VerifierFact("unit.md", True, fits=fits)}
+    fields = {"summary": "s", **FIELDS, "verifier_used": "a_reader"}
+    payload = PostImplVerify.model_validate(fields)
+    facts = replace(FACTS, verifiers={"a_reader.md": READS, **runs})
+    assert missing_runs(state_at(15), payload, facts) == needed
 
 
 def test_a_pass_over_a_change_that_no_report_names_opens_its_task_again() -> None:

@@ -3,7 +3,15 @@
 import pytest
 
 from codeintel_contract import Flags
-from codeintel_session.machine.user_words import Prompt, decides, left_out, names_flag, who_asked, who_chose
+from codeintel_session.machine.user_words import (
+    Prompt,
+    decides,
+    left_out,
+    names_flag,
+    who_asked,
+    who_chose,
+    words_of_request,
+)
 
 FIX = "Fix the parser, it drops the last line of a file"
 
@@ -122,3 +130,29 @@ def test_a_request_that_is_a_part_of_the_command_is_told_by_the_words_it_lacks(
 ) -> None:
     assert left_out(query, typed(text)) == lacking
     assert left_out(query, typed(text, is_cut=True)) == ""
+
+
+@pytest.mark.parametrize(
+    ("prompts", "later", "words"),
+    [
+        ([], [], ["Add mean to stats"]),
+        (["Hello", "/code Add mean to stats, not to maths"], [], ["/code Add mean to stats, not to maths"]),
+        (
+            ["/code Add mean to stats, not to maths"],
+            ["and a test"],
+            ["/code Add mean to stats, not to maths", "and a test"],
+        ),
+        (["Paint it blue"], ["and a test"], ["Add mean to stats", "and a test"]),
+    ],
+)
+def test_what_was_asked_for_is_in_the_users_words_where_they_are_known(
+    prompts: list[str], later: list[str], words: list[str]
+) -> None:
+    said = [Prompt("2026-01-01T00:00:01", text) for text in prompts]
+    since = [Prompt("2026-01-01T00:00:09", text) for text in later]
+    assert list(words_of_request("Add mean to stats", [*said, *since], since)) == words
+
+
+def test_a_prompt_that_was_kept_in_part_does_not_stand_for_the_request() -> None:
+    cut = [Prompt("2026-01-01T00:00:01", "Add mean to stats, and", is_cut=True)]
+    assert words_of_request("Add mean to stats", cut, []) == ("Add mean to stats",)

@@ -36,12 +36,13 @@ MOST_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of run_verifier: what is run on which tree, and who waits for it."""
+    """One call of run_verifier: what is run on which tree, for which request of the user, and who waits for it."""
 
     verifier: Verifier
     versions: Versions
     dependencies: tuple[str, ...] = ()
     digests: dict[str, str] = field(default_factory=dict)
+    request: tuple[str, ...] = ()
     progress: Progress | None = None
     stopped: Callable[[], bool] = lambda: False
 

@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from codeintel_contract import ContractViolation
-from codeintel_server.verification import comparison, environment
+from codeintel_server.verification import comparison, environment, reading
 from codeintel_server.verification.base_results import Base, BaseResults
 from codeintel_server.verification.checkout import Call, Checkout, NoCheckout, make_checkout, places
 from codeintel_server.verification.comparison import named
@@ -42,6 +42,7 @@ from codeintel_session import (
     find_versions,
     keep_receipt,
     one_moment,
+    request_of,
 )
 
 EXTRA_S = 300.0
@@ -107,6 +108,8 @@ class CleanRuns:
 
     def _run_bases(self, service: SessionService, verifiers: Sequence[Verifier]) -> None:
         for verifier in verifiers:
+            if verifier.is_reading:
+                continue
             try:
                 self._base(self._call(service.require(), verifier, None, self._closing.is_set))
             except (ContractViolation, GitFault, OSError):
@@ -146,7 +149,7 @@ class CleanRuns:
         self.open(service.ports.git)  # its trees are those of the session
         state = service.require()
         earlier = state.receipts.get(verifier.name)
-        call = self._call(state, verifier, progress, stopped)
+        call = replace(self._call(state, verifier, progress, stopped), request=request_of(service.ports, state))
         if earlier is not None and self._still_holds(earlier, state, call):
             return earlier, None
         with self._run_lock:
@@ -178,7 +181,8 @@ class CleanRuns:
             exit=0,
             tree=call.versions.tree,
             at="",
-            reported=call.verifier.report != "none",
+            reported=call.verifier.report != "none" and not call.verifier.is_reading,
+            is_reading=call.verifier.is_reading,
             steering=call.versions.steering[: comparison.KEPT],
             data=call.versions.data[: comparison.KEPT],
             asking=call.versions.asking[: comparison.KEPT],
@@ -187,13 +191,31 @@ class CleanRuns:
             environment_changed=self._environment_changed(state, call)[: comparison.KEPT],
         )
         try:
-            return self._in_checkout(call, blank, state)
+            return self._read(call, blank) if blank.is_reading else self._in_checkout(call, blank, state)
         except NoCheckout as why:
+            if blank.is_reading:
+                return blank.model_copy(update={"unanswered": str(why)}), ""
             ran = run_command(self.root, call.verifier, call.progress, call.stopped)
             if why.compared is not None and _ran_nothing(ran):  # the environment is not at fault: it fails here too
                 return why.compared
             found = {"in_place": str(why), "shared": (), "base": Base(why=str(why)).told(), "red_before_why": str(why)}
             return _with_run(blank, ran).model_copy(update={**found, "broken": _broken(ran, set())}), ran.output
+
+    def _read(self, call: Call, blank: Receipt) -> tuple[Receipt, str]:
+        if self._git is None:
+            raise NoCheckout("the project is not a git repository")
+        if not any(call.request):
+            raise NoCheckout("no session holds a request")
+        patches = self._git.patches(call.versions.base_commit, call.versions.tree)
+        if not patches:
+            return blank, ""
+        with self._checkout("read", replace(call, dependencies=()), ()) as place:
+            prompt = reading.prompt_for(call.verifier.text, call.request, patches, place.top.name)
+            # Beside the checkout, not in it: what a repository says to agents that begin in it is not for the reader.
+            ran = run_command(place.top.parent, call.verifier, call.progress, call.stopped, given=prompt)
+        findings, unanswered = reading.read_answer(ran)
+        found = {"exit": ran.exit, "seconds": round(ran.seconds, 1), "timed_out": ran.timed_out}
+        return blank.model_copy(update={**found, "findings": findings, "unanswered": unanswered}), ran.output
 
     def _in_checkout(self, call: Call, blank: Receipt, state: SessionState) -> tuple[Receipt, str]:
         if self._git is None:

@@ -66,11 +66,13 @@ def run_command(
     progress: Progress | None = None,
     stopped: Callable[[], bool] = lambda: False,
     variables: Mapping[str, str] | None = None,
+    given: str = "",
 ) -> Ran:
     """Run a trusted verifier's command in a folder, within its time limit, or until it is not wanted any more.
 
     `progress` receives the seconds that have passed and the limit: a client may give up on a call that says nothing.
-    `variables` are set beside the environment of the server. A command at its limit is stopped with all its children.
+    `variables` are set beside the environment of the server; `given` is its standard input. A command
+    at its limit is stopped with all its children.
 
     Raises:
         ContractViolation: `run_stopped` if nobody waits any more; `report_unreadable` if it passed without the report
@@ -82,7 +84,10 @@ def run_command(
         began = time.monotonic()
         line, options = keep_node_options(root, verifier.command)
         environment = {**os.environ, **own_programs(root), **(variables or {}), **options, junit.VARIABLE: str(told)}
-        code, output, is_late = _run(root, line, environment, waiting)
+        source = Path(folder) / "input.txt"
+        source.write_text(given, encoding="utf-8", errors="backslashreplace")
+        with source.open("rb") as stream:
+            code, output, is_late = _run(root, line, environment, waiting, stream)
         if stopped():
             raise ContractViolation("tool_errors.run_verifier.run_stopped", name=verifier.name)
         cases: dict[str, str] = {}
@@ -150,7 +155,9 @@ class Waiting:
         return True
 
 
-def _run(root: Path, command: str, environment: Mapping[str, str], waiting: Waiting) -> tuple[int, str, bool]:
+def _run(
+    root: Path, command: str, environment: Mapping[str, str], waiting: Waiting, given: IO[bytes]
+) -> tuple[int, str, bool]:
     from codeintel_server.verification.process_tree import ProcessTree  # psutil takes a while, and few sessions run one
 
     process = subprocess.Popen(
@@ -158,7 +165,7 @@ def _run(root: Path, command: str, environment: Mapping[str, str], waiting: Wait
         shell=True,  # a verifier's command is a shell line, and runs only after `codeintel trust`
         cwd=root,
         env=environment,
-        stdin=subprocess.DEVNULL,
+        stdin=given,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,  # a key pressed in the server's terminal is not for it; Windows takes no notice

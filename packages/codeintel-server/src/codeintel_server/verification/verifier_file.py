@@ -21,7 +21,9 @@ class _FrontMatter(BaseModel):
     match: list[str] = Field([], description="a list of globs")
     command: str = Field("", description="a shell line")
     timeout_s: float = Field(600.0, gt=0, le=MAX_TIMEOUT_S, description=f"a number of seconds, at most {MAX_TIMEOUT_S}")
-    report: str = Field("none", pattern=r"^(none|junit(:\s*\S.*)?)$", description="none, junit, or junit:GLOB")
+    report: str = Field(
+        "none", pattern=r"^(none|findings|junit(:\s*\S.*)?)$", description="none, findings, junit, or junit:GLOB"
+    )
     setup: str = Field("", description="a shell line")
     tests: list[str] = Field([], description="a list of globs")
     steering: list[str] = Field([], description="a list of globs")

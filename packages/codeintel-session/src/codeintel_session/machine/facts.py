@@ -74,12 +74,16 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class VerifierFact:
-    """A verifier of the project, whether the server can run it, and whether its globs match a changed file."""
+    """A verifier of the project, whether the server can run it, and whether its globs match a changed file.
+
+    `is_reading` if its command reads the change, and runs nothing of it.
+    """
 
     name: str
     has_command: bool
     fits: bool = False
     is_lost: bool = False  # its command or its file was removed in the session: it cannot be run any more
+    is_reading: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,9 +37,9 @@ class Outcome(StrEnum):
 class Conclusion:
     """An outcome, and by code what keeps the work from being proved; a value names the verifiers or the flag.
 
-    `doubts` names, by code, tests and assertions that did not run or do not count. `notes` is what the outcome does not
-    say: that nothing or no code was changed, that the session's tests pass without its change, that work of the user is
-    gone, what they said later, and that no prompt is known.
+    `doubts` names, by code, what a reader of the change found, and tests and assertions that do not count. `notes` is
+    what the outcome does not say: that nothing or no code was changed, that the tests pass without the change,
+    that work of the user is gone, what they said later, and that no prompt is known.
     """
 
     outcome: Outcome
@@ -63,11 +63,14 @@ def conclude(state: SessionState, failed: bool, facts: Facts) -> Conclusion:
 
 
 def find_doubts(state: SessionState, facts: Facts) -> dict[str, tuple[str, ...]]:
-    """Return by code the tests and assertions of the present tree that did not run, do not count, or pass under their
-    runner alone."""
-    found: dict[str, dict[str, None]] = {"unrun": {}, "unheard": {}, "indifferent": {}, "runner_dependent": {}}
+    """Return by code what a reader says of the present tree, and the tests and assertions that did not run, do not
+    count, or pass under their runner alone."""
+    found: dict[str, dict[str, None]] = {
+        "findings": {}, "unrun": {}, "unheard": {}, "indifferent": {}, "runner_dependent": {},
+    }  # fmt: skip
     for one in state.receipts.values():
         if one.tree == facts.tree:
+            found["findings"] |= dict.fromkeys(one.findings)
             found["unrun"] |= dict.fromkeys(one.unrun.names if one.unrun else ())
             found["unheard"] |= dict.fromkeys(one.unheard.names)
             found["indifferent"] |= dict.fromkeys(one.indifferent.names)
@@ -88,7 +91,7 @@ def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
         found["only_verified"] = ""
     elif paths and all(_is_document(path) or goes_with_tests(path) for path in paths):
         found["no_code"] = names_of(paths)
-    receipts = [one for one in state.receipts.values() if one.tree == facts.tree]
+    receipts = [one for one in state.receipts.values() if one.tree == facts.tree and not one.is_reading]
     is_run = not any(one.unrun is not None and one.unrun.count for one in receipts)
     if is_run and receipts and all(one.red_before is False for one in receipts):
         found["green_before"] = ""
@@ -117,10 +120,11 @@ def _nothing_done(state: SessionState, facts: Facts) -> str:
 
 def find_gaps(state: SessionState, facts: Facts) -> dict[str, str]:
     """Return by code what keeps the present tree from being verified; empty if nothing does."""
-    needed = [one.name for one in facts.verifiers.values() if one.has_command and one.fits]
+    fitting = [one for one in facts.verifiers.values() if one.has_command and one.fits]
+    needed = [one.name for one in fitting]
     if not applies(Key.POST_IMPL_VERIFY, active_tags(state.flags, state.intent)):
         return {"left_out": "no_verify"}
-    if not needed:
+    if all(one.is_reading for one in fitting):
         return {"no_command": ""}
     if not facts.trusted:
         return {"not_trusted": ", ".join(needed)}
@@ -157,7 +161,10 @@ def proof_of(state: SessionState) -> tuple[MessageRef, ...]:
     ending = "verified_as_before" if was_red else state.outcome
     words = outcome_words(state.outcome, state.doubts)
     first = MessageRef(f"endings.ends.{ending}", {"outcome": words, "names": ", ".join(passed) or "-"})
-    doubts = [MessageRef(f"endings.doubts.{code}", {"names": ", ".join(names)}) for code, names in state.doubts.items()]
+    doubts = [
+        MessageRef(f"endings.doubts.{code}", {"names": ", ".join(names), "output": "\n".join(names)})
+        for code, names in state.doubts.items()
+    ]
     notes = [MessageRef(f"endings.notes.{code}", {"names": names}) for code, names in state.notes.items()]
     return (first, *doubts, *whys, *notes, *choices_of(state))
 

@@ -27,6 +27,7 @@ _REASONS = {
     "timed_out": "failures.POST_IMPL_VERIFY.receipt_timed_out",
     "red_before": "failures.POST_IMPL_VERIFY.receipt_red_before",
     "no_tests": "failures.POST_IMPL_VERIFY.receipt_no_tests",
+    "unanswered": "failures.POST_IMPL_VERIFY.receipt_unanswered",
     "lenient": "failures.POST_IMPL_VERIFY.receipt_lenient",
 }
 _REMOVES = re.compile(
@@ -37,6 +38,8 @@ _PARTS = re.compile(r"[\w-]+")
 
 def assess_receipt(receipt: Receipt, tasks: Iterable[Task] = ()) -> tuple[Standing, MessageRef | None]:
     """Return what a run proves, and the reason if it does not pass."""
+    if receipt.unanswered:
+        return "unproved", _reason("unanswered", receipt, why=receipt.unanswered)
     texts = [text for task in tasks for text in (task.description, *(item.item for item in task.checklist))]
     unexplained = _unexplained(receipt, texts)
     base = receipt.base
@@ -89,6 +92,8 @@ def find_warnings(receipt: Receipt) -> list[MessageRef]:
 
 
 def _warnings(run: Receipt) -> Iterator[MessageRef]:
+    if run.findings:
+        yield MessageRef("warnings.findings", {"name": run.verifier, "output": "\n".join(run.findings)})
     if run.in_place:
         yield MessageRef("warnings.ran_in_place", {"why": run.in_place})
     if run.base_tests is not None and run.base_tests.failed.count:

@@ -82,7 +82,7 @@ class Receipt(Frozen):
 
     `counts` are tests, failures, errors, skipped and xfailed, if its report has them; `before` are those of the run it
     is compared with. `broken` are tests that fail and do not fail on the base, as far as the base could be run, `red`
-    those that fail on both.
+    those that fail on both. `is_reading` if the command read the change, and ran nothing of it.
     """
 
     verifier: str
@@ -95,6 +95,7 @@ class Receipt(Frozen):
     seconds: float = 0.0
     timed_out: bool = False
     reported: bool = False  # the verifier promises a report
+    is_reading: bool = False
     ids: str = ""  # digest of the ids of its tests
     in_place: str = ""  # why it ran in the project folder and not in a clean checkout
     base: BaseRun = BaseRun()
@@ -131,6 +132,8 @@ class Receipt(Frozen):
     disguised: tuple[str, ...] = ()  # changed files that do not run as they read
     shared: tuple[str, ...] = ()
     environment_changed: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()  # what a reader of the change says is missing or wrong
+    unanswered: str = ""  # why the answer of a reader counts for nothing
     commands_changed: bool = False  # since the session began, so that the user's trust was in other commands
 
 

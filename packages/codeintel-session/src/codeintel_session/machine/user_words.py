@@ -91,6 +91,19 @@ def _who(flag: str, prompts: Sequence[Prompt]) -> Who:
     return Who.UNKNOWN if any(prompt.is_cut for prompt in prompts) else Who.AGENT
 
 
+def words_of_request(query: str, prompts: Sequence[Prompt], later: Sequence[Prompt]) -> tuple[str, ...]:
+    """Return what the user asked for, in their own words where a prompt holds the request, and what they said since.
+
+    Args:
+        query: the request as the agent gave it.
+        prompts: what the user typed.
+        later: those of them that came after the session began.
+    """
+    whole = next((prompt for prompt in reversed(prompts) if who_asked(query, (prompt,)) is Who.USER), None)
+    own = query if whole is None or whole.is_cut else whole.text
+    return (own, *(prompt.text for prompt in later if prompt is not whole))
+
+
 def _since_request(query: str, prompts: Sequence[Prompt]) -> Sequence[Prompt]:
     """Return the newest prompt that holds the request and those after it; an earlier one chose for another task."""
     held = [at for at, prompt in enumerate(prompts) if who_asked(query, (prompt,)) is Who.USER]

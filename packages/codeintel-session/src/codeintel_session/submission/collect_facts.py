@@ -350,6 +350,7 @@ def _verifiers(ports: Ports, state: SessionState, changes: Iterable[Changed]) ->
             has_command=bool(command) or (name in now and bool(now[name].command)),
             fits=everything or name not in now or now[name].fits(paths),
             is_lost=name not in now or not now[name].command,
+            is_reading=name in now and now[name].is_reading,
         )
         for name, command in began.items()
     }

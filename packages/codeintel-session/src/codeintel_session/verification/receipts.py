@@ -19,6 +19,8 @@ _PLACES = (
     "pinned", "unfailing", "replaced", "disguised", "unread",
 )  # fmt: skip
 """The lists of a receipt: of names that it counts, and of places."""
+_UNSHOWN = {"at", "reported", "is_reading", "before", "red_before_why", "shared", "findings", "unanswered"}
+"""What a warning, a reason or another key says."""
 
 
 def keep_receipt(service: SessionService, receipt: Receipt) -> Receipt:
@@ -74,7 +76,9 @@ def receipt_warnings(service: SessionService, receipt: Receipt) -> list[MessageR
 
 def describe_receipt(receipt: Receipt) -> dict[str, Any]:
     """Return a receipt as a reply shows it: what is not said otherwise, and of each list a few names."""
-    data = receipt.model_dump(exclude_defaults=True, exclude={"at", "reported", "before", "red_before_why", "shared"})
+    data = receipt.model_dump(exclude_defaults=True, exclude=_UNSHOWN)
+    if receipt.is_reading:
+        return data | {"at": receipt.at}
     environment = {"shared": list(receipt.shared[:SHOWN]), "changed": list(receipt.environment_changed[:SHOWN])}
     data["environment"] = {name: value for name, value in environment.items() if value}
     data.pop("environment_changed", None)

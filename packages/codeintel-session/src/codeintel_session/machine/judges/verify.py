@@ -47,15 +47,19 @@ def missing_runs(state: SessionState, payload: PostImplVerify, facts: Facts) -> 
 
 
 def _needed(state: SessionState, name: str, facts: Facts) -> list[str]:
-    """List the verifiers whose receipts a pass needs."""
+    """List the verifiers whose receipts a pass needs; what only reads the change comes last."""
     if not facts.trusted:  # nothing may run: the session continues, and its outcome is not `verified`
         return []
     others = _fitting(name, facts)
     needed = [name, *others] if facts.verifiers[name].has_command else others
-    runnable = [one.name for one in facts.verifiers.values() if one.has_command and not one.is_lost]
-    if needed or not runnable:
-        return needed
-    return [next((one for one in runnable if one in state.receipts), runnable[0])]
+    reading = [one for one in needed if facts.verifiers[one].is_reading]
+    runs = [one for one in needed if one not in reading]
+    runnable = [
+        one.name for one in facts.verifiers.values() if one.has_command and not one.is_lost and not one.is_reading
+    ]
+    if runnable and not runs:
+        runs = [next((one for one in runnable if one in state.receipts), runnable[0])]
+    return [*runs, *reading]
 
 
 def _fitting(name: str, facts: Facts) -> list[str]:

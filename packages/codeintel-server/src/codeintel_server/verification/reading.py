@@ -1,0 +1,79 @@
+"""Have a command of the user's read a change beside the request: what no run shows, a second reader may see.
+
+The command gets the request in the user's words and the diff, not the plan, the evidence or the reasons of the agent
+that wrote it. Its folder holds a clean checkout to look things up in. What it says are findings: they never refuse.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from json import JSONDecoder
+from typing import Annotated
+
+from pydantic import BaseModel, StringConstraints, ValidationError
+
+from codeintel_contract import visible
+from codeintel_server.redaction import redacted_diff
+from codeintel_server.verification.runner import Ran
+
+CHARS = 400_000
+"""Size of the diffs in the prompt; what is longer the reader finds in the folder."""
+KEPT = 20
+FINDING_CHARS = 300
+_BEGINS = re.compile(r'\{\s*"findings"')
+_Text = Annotated[str, StringConstraints(strip_whitespace=True)]
+
+
+class _Finding(BaseModel):
+    what: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+    asked: _Text = ""
+    where: _Text = ""
+
+    def told(self) -> str:
+        place, asked = f"{self.where}: " * bool(self.where), f' (asked: "{self.asked}")' * bool(self.asked)
+        text = visible(" ".join(f"{place}{self.what}{asked}".split()))
+        return text if len(text) <= FINDING_CHARS else f"{text[: FINDING_CHARS - 1]}…"
+
+
+class _Answer(BaseModel):
+    findings: list[_Finding]
+
+
+def prompt_for(own: str, request: Sequence[str], patches: Mapping[str, str], folder: str) -> str:
+    """Return what the reader gets on its standard input.
+
+    Args:
+        own: the prose of the verifier, which takes the place of the packaged instructions.
+        request: what the user asked for, and what they said since.
+        patches: the session's changes by path, as unified diffs; secrets in them are hidden.
+        folder: the checkout, within the working directory.
+    """
+    packaged = files("codeintel_server.verification").joinpath("reading.md").read_text(encoding="utf-8")
+    told = own.strip() or packaged.strip().replace("{folder}", folder)
+    parts = [told, "# The request", request[0]]
+    if request[1:]:
+        parts += ["# What the user said later", *request[1:]]
+    parts.append("# The change")
+    left = CHARS
+    for path, patch in sorted(patches.items()):
+        shown = redacted_diff(path, patch)[: max(0, left)]
+        left -= len(shown)
+        is_cut = len(shown) < len(patch) and left <= 0
+        parts.append(f"{shown}\n[the rest of {path} is in the folder]" if is_cut else shown)
+    return "\n\n".join(parts) + "\n"
+
+
+def read_answer(ran: Ran) -> tuple[tuple[str, ...], str]:
+    """Return what a reader found, and "" or why its answer counts for nothing."""
+    if ran.timed_out:
+        return (), f"it gave no answer within {ran.seconds:.0f} s"
+    if ran.exit != 0:
+        return (), f"it ended with exit code {ran.exit}"
+    for found in reversed([*_BEGINS.finditer(ran.output)]):
+        try:
+            data, _ = JSONDecoder().raw_decode(ran.output, found.start())
+            answer = _Answer.model_validate(data)
+        except (ValueError, RecursionError, ValidationError):
+            continue
+        return tuple(dict.fromkeys(one.told() for one in answer.findings))[:KEPT], ""
+    return (), 'its output holds no JSON object {"findings": [...]}'

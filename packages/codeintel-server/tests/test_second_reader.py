@@ -1,0 +1,220 @@
+"""A verifier with `report: findings` reads the change beside the request: what it gets, and what its answer does."""
+
+import json
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.testing import Caller
+from codeintel_server.verification import reading
+from codeintel_server.verification.checkout import places
+from codeintel_server.verification.runner import Ran
+from codeintel_server.verification.trust import trust
+
+pytestmark = pytest.mark.anyio
+
+QUERY = "Add a function mean to src/stats.py that gives 0 for no values."
+RUNS = """---
+match: ['**/*.py']
+command: python3 -c "import sys; sys.path.insert(0, 'src'); import stats; assert getattr(stats, 'mean', len)([]) == 0"
+---
+Run it.
+"""
+READER = """import os, sys
+from pathlib import Path
+asked = sys.stdin.read()
+places = sorted(path.relative_to(".").as_posix() for path in Path(".").rglob("*.py"))
+Path(sys.argv[1]).write_text(asked + "\\n".join(places), encoding="utf-8")
+with open(sys.argv[1] + ".count", "a") as count:
+    count.write("x")
+print("I looked at it.", '{"findings": 1} is not it.')
+print(Path(sys.argv[2]).read_text(encoding="utf-8"))
+"""
+MEAN = """
+
+def mean(values):
+    TOKEN = "ghp_x8Kq2LmW9rTzB4nVc7JdYs1HfGp6Ea0RuQ3o"
+    return sum(values) / len(values) if values else 0
+"""
+LOOKED: list[dict[str, Any]] = [
+    {
+        "phase": "QUERY_FRAME",
+        "compaction_count": 0,
+        "target_symbols": ["mean"],
+        "slots": {"desired_action": {"value": "a function mean", "quote": "Add a function mean"}},
+    },
+    {"phase": "EXPLORATION", "explored_files": ["src/stats.py"], "findings": ["src/stats.py:4 takes a list of values"]},
+    {
+        "phase": "READY_PLAN",
+        "tasks": [{"id": "t", "description": "Add it", "checklist": [{"item": "src/stats.py: mean of values"}]}],
+    },
+]
+WRITTEN: list[dict[str, Any]] = [
+    {"task_id": "t", "checklist": [{"item": 1, "status": "done", "evidence": "src/stats.py:mean"}]},
+    {"phase": "READY_COMPLETE"},
+    {"verifier_used": "runs", "passed": True, "details": "called it with no values"},
+]
+REVIEWED = {
+    "review_prompt_used": "garbage_detection.md",
+    "reviewed_files": ["src/stats.py"],
+    "commit_message": "Add mean",
+}
+REST: list[dict[str, Any]] = [REVIEWED, {"quality_prompt_used": "quality_review.md", "issues": []}, {"phase": "MERGE"}]
+FOUND = {"asked": "gives 0 for no values", "where": "src/stats.py:8", "what": "mean([]) gives 0,\n but mean(()) too."}
+
+
+class Reader:
+    """What the reading command got, and what it will answer."""
+
+    def __init__(self, folder: Path) -> None:
+        self.got, self.answer = folder / "got.txt", folder / "answer.txt"
+        (folder / "reader.py").write_text(READER, encoding="utf-8")
+        words = (sys.executable, folder / "reader.py", self.got, self.answer)
+        self.command = shlex.join(map(str, words))
+        self.says()
+
+    def says(self, *findings: dict[str, str]) -> None:
+        """Set what it finds."""
+        self.answer.write_text(json.dumps({"findings": findings}), encoding="utf-8")
+
+    def count(self) -> int:
+        """How often it was asked."""
+        return len(Path(f"{self.got}.count").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def reader(repo: Path, git: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    """A reader beside a verifier that runs something, both trusted."""
+    made = Reader(tmp_path_factory.mktemp("reader"))
+    folder = repo / ".code-intel/verifiers"
+    folder.mkdir(parents=True)
+    (folder / "runs.md").write_text(RUNS, encoding="utf-8")
+    (folder / "reader.md").write_text(f"---\ncommand: {json.dumps(made.command)}\nreport: findings\n---\n")
+    git(repo, "add", "--all")
+    git(repo, "commit", "--quiet", "--message", "Verifiers")
+    trust(ProjectLibrary(repo))
+    return made
+
+
+async def write(call: Caller, repo: Path, verifier: str = "runs") -> dict[str, Any]:
+    """Work up to the report of the verification; returns its reply."""
+    await call("start_session", intent="IMPLEMENT", query=QUERY, flags=["--no-doc"])
+    await call("read_lines", path=["src/stats.py"])
+    await call("search_text", pattern="mean")
+    assert (await call("submit_phase", data=LOOKED))["success"]
+    module = repo / "src/stats.py"
+    module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
+    return await call("submit_phase", data=[*WRITTEN[:2], {**WRITTEN[2], "verifier_used": verifier}])
+
+
+async def test_a_reader_gets_request_and_change_and_its_findings_are_doubts(
+    call: Caller, repo: Path, reader: Reader
+) -> None:
+    reader.says(FOUND)
+    shown = await write(call, repo)
+    assert (shown["success"], shown["phase"], shown["runs"]["reader.md"]["passed"]) == (True, "PRE_COMMIT", True), shown
+    says = 'src/stats.py:8: mean([]) gives 0, but mean(()) too. (asked: "gives 0 for no values")'
+    told = f'"{says}"'
+    assert f"reader.md read the change beside the request and says: {told} Put right what holds" in shown["warning"]
+    assert shown["runs"]["reader.md"]["receipt"].keys() == {"verifier", "command", "exit", "tree", "seconds", "at"}
+    got = reader.got.read_text(encoding="utf-8")
+    assert got.startswith("You review a change")
+    assert f"# The request\n\n{QUERY}\n" in got
+    assert "+def mean(values):" in got
+    assert "ghp_x8Kq" not in got, "secrets in the change are hidden"
+    assert f"the folder {repo.name}/ of" in got
+    assert got.splitlines()[-1].startswith(f"{repo.name}/"), "it begins beside the checkout, not in it"
+    assert "src/stats.py: mean of values" not in got, "nothing of the plan"
+    assert "called it with no values" not in got
+    assert not any((places() / one).exists() for one in places().glob("*/read"))
+    end = await call("submit_phase", data=REST)
+    assert (end["outcome"], end["message"].startswith("verified, with doubts (1)")) == ("verified", True), end
+    assert f"beside the request says: {told}" in end["message"]
+    assert reader.count() == 1
+
+
+async def test_a_change_after_the_findings_is_read_again(call: Caller, repo: Path, reader: Reader) -> None:
+    reader.says(FOUND)
+    await write(call, repo)
+    back = await call("submit_phase", data=[REVIEWED, {**REST[1], "issues": ["src/stats.py:8 a set raises"]}])
+    assert back["success"], back
+    module = repo / "src/stats.py"
+    module.write_text(module.read_text(encoding="utf-8").replace("if values", "if len(values)"), encoding="utf-8")
+    reader.says()
+    plan = {"tasks": [{"id": "t2", "description": "Sets", "checklist": [{"item": "src/stats.py: mean of a set"}]}]}
+    await call("submit_phase", data=plan)
+    again = await call("submit_phase", data=[{**WRITTEN[0], "task_id": "t2"}, *WRITTEN[1:]])
+    assert reader.count() == 2
+    assert "reader.md" not in again.get("warning", ""), again
+    end = await call("submit_phase", data=REST)
+    assert (end["outcome"], "doubts" in end["message"]) == ("verified", False), end
+
+
+async def test_without_an_answer_nothing_is_verified_and_nothing_refused(
+    call: Caller, repo: Path, reader: Reader
+) -> None:
+    reader.answer.write_text("I am out of credits.")
+    shown = await write(call, repo)
+    assert (shown["success"], shown["phase"]) == (True, "PRE_COMMIT"), shown
+    why = 'Verifier reader.md did not read the change: its output holds no JSON object {"findings": [...]}.'
+    assert why in shown["warning"]
+    end = await call("submit_phase", data=REST)
+    assert end["outcome"] == "unverified"
+    assert "reader.md did not read the change" in end["message"]
+
+
+async def test_a_reader_alone_verifies_nothing(
+    call: Caller, repo: Path, reader: Reader, git: Callable[..., str]
+) -> None:
+    git(repo, "rm", "--quiet", ".code-intel/verifiers/runs.md")
+    git(repo, "commit", "--quiet", "--message", "Read alone")
+    trust(ProjectLibrary(repo))
+    last = await write(call, repo, "reader")
+    assert last["phase"] == "PRE_COMMIT", last
+    end = await call("submit_phase", data=REST)
+    assert end["outcome"] == "unverified"
+    assert "No verifier with a command fits the changes" in end["message"]
+
+
+def test_the_prose_of_the_verifier_takes_the_place_of_the_instructions_and_long_changes_are_cut() -> None:
+    patches = {"a.py": "x" * reading.CHARS, "b.py": "+late\n"}
+    prompt = reading.prompt_for("Look for borders.", ("Do it", "and not in c.py"), patches, "project")
+    assert prompt.startswith(
+        "Look for borders.\n\n# The request\n\nDo it\n\n# What the user said later\n\nand not in c.py"
+    )
+    assert prompt.endswith("[the rest of b.py is in the folder]\n")
+    assert "+late" not in prompt
+
+
+@pytest.mark.parametrize(
+    ("output", "findings", "why"),
+    [
+        ('{"findings": []}', 0, ""),
+        (
+            'First {"findings": [{"what": "a"}]} then\n```json\n{ "findings": [{"what": "b"}, {"what": "b"}]}\n```\n',
+            1,
+            "",
+        ),
+        ('{"findings": [{"what": "a"}]} and {"findings": [{"where": "a.py:1"}]}', 1, ""),
+        ('{"findings": "none"}', 0, "holds no JSON"),
+        ('{"findings": [', 0, "holds no JSON"),
+        ("", 0, "holds no JSON"),
+    ],
+)
+def test_the_last_answer_that_can_be_read_counts(output: str, findings: int, why: str) -> None:
+    found, unanswered = reading.read_answer(Ran(0, output))
+    assert (len(found), why in unanswered, bool(unanswered)) == (findings, True, bool(why))
+
+
+def test_an_answer_is_cut_shown_on_one_line_and_counts_only_from_a_command_that_ended_well() -> None:
+    long = json.dumps({"findings": [{"what": f"{number}\u202e " + "y" * 999} for number in range(99)]})
+    found, _ = reading.read_answer(Ran(0, long))
+    assert (len(found), {len(one) for one in found}) == (reading.KEPT, {reading.FINDING_CHARS})
+    assert found[0].startswith("0\\u202e yyy")
+    assert reading.read_answer(Ran(3, long)) == ((), "it ended with exit code 3")
+    assert reading.read_answer(Ran(-9, long, seconds=60.0, timed_out=True)) == ((), "it gave no answer within 60 s")
