@@ -955,9 +955,19 @@ class TestWhatNoTestNotices:
         test = "from stats import low\n\n\ndef test_low():\n    assert low([1, {}9]) == [1{}]\n"
         repo.write("tests/test_low.py", test.format("", ""))
         ran = stand.run()
-        assert ran["receipt"]["borders"] == ["stats.py:6 low: < in place of <="]
+        assert ran["receipt"]["borders"] == ["stats.py:6 low: one <= 3"]
         assert "No test of tests.md looks at these borders" in ran["warning"]
         repo.write("tests/test_low.py", test.format("3, ", ", 3"))
+        assert "borders" not in stand.run()["receipt"]
+
+    def test_and_a_border_that_tests_meet_is_not_where_the_other_comparison_does_the_same(self, stand: Stand) -> None:
+        repo = stand.begin()
+        index = "\n\ndef total(values):\n    at = found = 0\n    while at < len(values):\n"
+        index += "        found += (values[at : at + 1] or [0])[0]\n        at += 1\n    return found\n"
+        repo.write("stats.py", STATS + index)
+        repo.write(
+            "tests/test_total.py", "from stats import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n"
+        )
         assert "borders" not in stand.run()["receipt"]
 
     def test_and_what_may_as_well_be_as_it_was_is_named(self, stand: Stand) -> None:

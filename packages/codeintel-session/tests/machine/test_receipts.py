@@ -98,7 +98,7 @@ class TestTestsThatAreGone:
         ({"skipped": names("x")}, "new_skips"),
         ({"steering": ("Makefile",)}, "steering_changed"),
         ({"data": ("a.snap",)}, "data_changed"),
-        ({"borders": names("a.py:3 f: < in place of <=")}, "borders"),
+        ({"borders": names("a.py:3 f: one <= 3")}, "borders"),
         ({"unrun": names("tests/a.sh")}, "unrun"),
         ({"equal": names("a.py: f")}, "equal"),
         ({"indifferent": names("tests/a.py:3 test_a")}, "indifferent"),

@@ -78,7 +78,7 @@ def _unfailing_python(tree: SyntaxTree, node: Node) -> bool:
         takes = callee_of(tree, node) in _TRUTHS and arguments is not None
         return takes and arguments is not None and _takes_value_as_text(arguments.named_children)
     if node.type == "class_definition":
-        return _is_own_value(tree, node) or any(_equals_all(tree, each) for each in nodes_of(node))
+        return _is_own_value(tree, node)
     if node.type == "function_definition":
         return _is_never_called(tree, node)
     return node.type == "if_statement" and _leaves_early(tree, node)
@@ -193,15 +193,6 @@ def _is_any(tree: SyntaxTree, value: Node) -> bool:
     if value.type in ("list", "tuple") and value.named_children:
         return all(_is_any(tree, each) for each in value.named_children)
     return value.type in ("identifier", "attribute") and _last(tree, value) == "ANY"
-
-
-def _equals_all(tree: SyntaxTree, node: Node) -> bool:
-    """Return True for an `__eq__` that gives True and nothing else."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if node.type != "function_definition" or name is None or body is None or tree.text(name) != "__eq__":
-        return False
-    returned = [each for each in nodes_of(body) if each.type == "return_statement"]
-    return len(returned) == 1 and [each.type for each in returned[0].named_children] == ["true"]
 
 
 def _takes_value_as_text(values: list[Node]) -> bool:

@@ -4,8 +4,9 @@ A test that calls nothing, compares a value with itself or swallows its failure 
 fails on the base shows little of it, because the base lacks even the name. So the checkout is changed and the suite
 runs again: changed test files fail at their begin; what they assert fails, or is evaluated with other values; changed
 definitions give another value of the same type, then those of which no test looks at the value are emptied;
-comparisons move by one step; each of the definitions gets the body that it had on the base. If the suite ends as it
-did, the receipt names what was changed. For what there is no time, or whose run reached its limit, the receipt says so.
+comparisons fail where both sides are equal, and move by one step; each of the definitions gets the body that it had on
+the base. If the suite ends as it did, the receipt names what was changed. For what there is no time, or whose run
+reached its limit, the receipt says so.
 
 A command that counts no tests is examined by its exit code, if it runs the changed tests: a linter says nothing here.
 """
@@ -131,13 +132,14 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     pinned = [
         path for path in _read_by_tests(texts, tests) if search.ends_alike([(path, _more_space(texts[path]))]) is False
     ]
-    signs = [
-        (path, hollow)
+    moved = {
+        (path, failing): (path, step)
         for path, data in texts.items()
-        for hollow in find_borders(path, data, old[path])
-        if f"{path}: {hollow.name.partition(':')[0]}" not in known
-    ]
-    borders, last = search.find(signs)
+        for failing, step in find_borders(path, data, old[path])
+        if f"{path}: {step.name.partition(':')[0]}" not in known
+    }
+    unmet, last = search.find([*moved])
+    borders, more = search.find([moved[hole] for hole in unmet])
     seen = [(path, hollow) for path, data in texts.items() for hollow in find_reverted(path, data, old[path])]
     as_before, rest = search.find(_others(seen, known | {*_names(any_value)}))
     lenient = _lenient(search, texts, old, tests)
@@ -150,7 +152,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
         "as_before": _named(as_before),
         "unexamined": comparison.named(
             [
-                *_names((*left, *_others(late, known), *last, *rest)),
+                *_names((*left, *_others(late, known), *last, *more, *rest)),
                 *(f"{path}: what it asserts" for path in dict.fromkeys((*unasked, *unweighed))),
                 *(f"{path}: not parsed" for path, data in texts.items() if is_unreadable(path, data)),
             ]

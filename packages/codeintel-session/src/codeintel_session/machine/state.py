@@ -108,7 +108,7 @@ class Receipt(Frozen):
     unnoticed: Named = Named()  # changed definitions that could do nothing without a test that fails
     any_value: Named = Named()  # those that could give any other value of the same type
     equal: Named = Named()  # those that gave what is equal to values of which it differs
-    borders: Named = Named()  # their comparisons that could draw the border one step further
+    borders: Named = Named()  # their comparisons whose border, where both sides are equal, no test meets
     as_before: Named = Named()  # changed definitions that could do what they did on the base
     unexamined: Named = Named()  # those for which there was no time to find out
     unrun: Named | None = None  # changed test files that no run reads, and tests that it does not list; None: unknown
