@@ -28,7 +28,7 @@ from codeintel_server.mcp.tools.implementation import run_verifier
 from codeintel_server.project.project import Project
 from codeintel_server.verification import hollow_runs, indifferent, trials
 
-ASKED = ("indifferent", "as_before", "disguised", "unheard", "unfailing", "unnoticed", "any_value")
+ASKED = ("indifferent", "as_before", "disguised", "unheard", "unfailing", "unnoticed", "any_value", "borders")
 LIMIT_S = 900.0
 """The limits of the product are lifted: a busy machine says nothing about commits."""
 

@@ -81,6 +81,26 @@ def test_bodies_that_do_something_else_are_put_back_as_they_were(now: bytes, nam
     assert hollowed(now, found) == (PYTHON if names else now)
 
 
+@pytest.mark.parametrize(
+    ("path", "data", "names"),
+    [
+        ("a.rs", "const SIGNS: [u8; {0}] = [{1}];\nfn two() -> u8 {{ SIGNS[0] }}\n", ["SIGNS"]),
+        ("a.rs", "fn two() -> u8 {{ 2 }}\n#[cfg(test)]\nconst SIGNS: [u8; {0}] = [{1}];\n", []),
+        ("a.py", "SIGNS = [{1}]\n\n\ndef two():\n    return SIGNS\n", ["SIGNS"]),
+        ("a.py", "VERSION = '{1}'\n\n\ndef two():\n    return 2\n", []),
+        ("a.js", "const SIGNS = [{1}], twice = (x) => x;\nmodule.exports = () => SIGNS;\n", ["SIGNS"]),
+        ("a.go", "package a\n\nvar signs = []int{{{1}}}\n\nfunc Two() int {{ return signs[0] }}\n", ["signs"]),
+    ],
+)
+def test_values_that_functions_of_the_file_use_are_put_back_as_they_were(
+    path: str, data: str, names: list[str]
+) -> None:
+    before, now = (data.format(len(all), ", ".join(all)).encode() for all in ("12", "123"))
+    found = find_reverted(path, now, before)
+    assert [each.name for each in found] == names
+    assert hollowed(now, found) == (before if names else now)
+
+
 def test_functions_of_javascript_are_emptied_whatever_their_form() -> None:
     names, text = empty("a.js", SCRIPT)
     assert names == ["add", "twice", "Box.size"]

@@ -20,11 +20,10 @@ from codeintel_index.stub_detection.doubts import (
     SCRIPT,
     callee_of,
     definition_in,
-    nodes_of,
     plain_text,
     titled_tests,
 )
-from codeintel_index.stub_detection.hollow import Hollow
+from codeintel_index.stub_detection.hollow import Hollow, nodes_of
 from codeintel_index.syntax.tree import SyntaxTree, read_tree
 
 

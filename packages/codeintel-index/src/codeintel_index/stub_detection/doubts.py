@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from codeintel_index.stub_detection.hollow import changed_bodies
+from codeintel_index.stub_detection.hollow import changed_bodies, nodes_of
 from codeintel_index.syntax.tree import SyntaxTree, read_tree
 
 Texts = tuple[bytes, bytes]
@@ -408,14 +408,6 @@ def _given(tree: SyntaxTree, call: Node) -> Iterator[str]:
     for each in arguments.named_children if arguments is not None else ():
         if each.type == "string":
             yield tree.text(each).strip("\"'").rpartition(".")[2]
-
-
-def nodes_of(root: Node) -> Iterator[Node]:
-    open_nodes = [root]
-    while open_nodes:
-        each = open_nodes.pop()
-        yield each
-        open_nodes.extend(each.named_children)
 
 
 def _bytes(tree: SyntaxTree, node: Node) -> bytes:

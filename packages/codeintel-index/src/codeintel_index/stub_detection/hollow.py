@@ -13,6 +13,9 @@ from tree_sitter import Node
 
 from codeintel_index.languages.table import detect_language
 from codeintel_index.stub_detection.judge import read_judge
+from codeintel_index.syntax.captures import sort_matches
+from codeintel_index.syntax.definitions import definitions
+from codeintel_index.syntax.leading_comments import leading_comments_of
 from codeintel_index.syntax.symbols import docstring_in
 from codeintel_index.syntax.tree import SyntaxTree, read_tree
 
@@ -37,6 +40,7 @@ _FILLERS: dict[str, dict[str, bytes]] = {
 """What does nothing, or stops. In a block it comes before the statements, so that a test which reads the text finds it
 there."""
 _TURNED = ("python", "javascript", "typescript", "tsx")
+_NAME = re.compile(rb"[^\W\d]\w*")
 _BLOCKS = ("block", "statement_block", "compound_statement", "body_statement")
 _PYTHON = """
 import functools, inspect, types
@@ -185,16 +189,45 @@ def find_turned(path: str, data: bytes, before: bytes, marks: str) -> list[Hollo
 
 
 def find_reverted(path: str, data: bytes, before: bytes) -> list[Hollow]:
-    """List those of the same callables that do something else than in `before`, each with its body from there."""
+    """List those of the same callables that do something else than in `before`, each with its body from there, and the
+    constants that callables of the file use, each with its value from there."""
     old: dict[str, list[Node]] = {}
-    for name, _, body in _bodies(path, before)[1]:
+    was_used = list(_constants(path, before))
+    for name, body in (*((name, body) for name, _, body in _bodies(path, before)[1]), *was_used):
         old.setdefault(name, []).append(body)
+    changed = [(name, body) for _, name, body in changed_bodies(path, data, before)]
     return [
         Hollow(name, body.start_byte, body.end_byte, before[was.start_byte : was.end_byte])
-        for _, name, body in changed_bodies(path, data, before)
+        for name, body in (*changed, *(_constants(path, data) if was_used else ()))
         for was in old.get(name, ())
         if len(old[name]) == 1 and _words(before, was) != _words(data, body)
     ]
+
+
+def _constants(path: str, data: bytes) -> Iterator[tuple[str, Node]]:
+    """Yield the name and the definition of each value of the file itself that a callable of it uses."""
+    tree = read_tree(path, data)
+    used = {word for _, text, _ in _bodies(path, data)[1] for word in _NAME.findall(text)} if tree is not None else ()
+    if tree is None or tree.language.id not in _FILLERS or not used:
+        return
+    captures = sort_matches(tree)
+    for each in definitions(tree, captures, leading_comments_of(tree, captures)):
+        is_value = each.kind in ("constant", "variable") and each.enclosing is None and each.name.encode() in used
+        if is_value and not _is_test_of_rust(each.node) and not any(map(_is_callable, nodes_of(each.node))):
+            yield each.name, each.node
+
+
+def _is_callable(node: Node) -> bool:
+    return "function" in node.type or node.type in ("lambda", "class", "closure_expression", "func_literal")
+
+
+def nodes_of(root: Node) -> Iterator[Node]:
+    """Yield a node and all that it holds."""
+    open_nodes = [root]
+    while open_nodes:
+        each = open_nodes.pop()
+        yield each
+        open_nodes.extend(each.named_children)
 
 
 def _words(data: bytes, body: Node) -> list[bytes]:
