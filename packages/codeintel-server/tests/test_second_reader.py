@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
+from codeintel_server.cli.verify import verify_by_hand
 from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.report.gather import find_state, gather
+from codeintel_server.report.page import as_markdown
 from codeintel_server.testing import Caller
 from codeintel_server.verification import reading
 from codeintel_server.verification.checkout import places
@@ -121,7 +125,15 @@ async def test_a_reader_gets_request_and_change_and_its_findings_are_doubts(
     says = 'src/stats.py:8: mean([]) gives 0, but mean(()) too. (asked: "gives 0 for no values")'
     told = f'"{says}"'
     assert f"reader.md read the change beside the request and says: {told} Put right what holds" in shown["warning"]
-    assert shown["runs"]["reader.md"]["receipt"].keys() == {"verifier", "command", "exit", "tree", "seconds", "at"}
+    assert shown["runs"]["reader.md"]["receipt"].keys() == {
+        "verifier",
+        "command",
+        "exit",
+        "tree",
+        "seconds",
+        "at",
+        "counts",
+    }
     got = reader.got.read_text(encoding="utf-8")
     assert got.startswith("You review a change")
     assert f"# The request\n\n{QUERY}\n" in got
@@ -134,7 +146,15 @@ async def test_a_reader_gets_request_and_change_and_its_findings_are_doubts(
     assert not any((places() / one).exists() for one in places().glob("*/read"))
     end = await call("submit_phase", data=REST)
     assert (end["outcome"], end["message"].startswith("verified, with doubts (1)")) == ("verified", True), end
-    assert f"beside the request says: {told}" in end["message"]
+    assert (
+        f"(1): runs.md passed in the server's own run of this tree. A reader of the change says: {told}."
+        in end["message"]
+    )
+    state = find_state(repo, "")
+    assert state is not None
+    page = as_markdown(gather(repo, state))
+    for said in ("**Reader (reader.md): passed**, findings: 1\n", "**Tests (runs.md): passed**", f"and says: {says}"):
+        assert said in page.replace("\\", ""), page
     assert reader.count() == 1
 
 
@@ -218,3 +238,19 @@ def test_an_answer_is_cut_shown_on_one_line_and_counts_only_from_a_command_that_
     assert found[0].startswith("0\\u202e yyy")
     assert reading.read_answer(Ran(3, long)) == ((), "it ended with exit code 3")
     assert reading.read_answer(Ran(-9, long, seconds=60.0, timed_out=True)) == ((), "it gave no answer within 60 s")
+
+
+async def test_by_hand_tests_run_and_a_reader_only_if_it_is_named(
+    call: Caller, repo: Path, reader: Reader, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reader.says(FOUND)
+    await write(call, repo)
+    with pytest.raises(typer.Exit):
+        verify_by_hand(repo, "", as_json=False)
+    assert "reader.md" not in capsys.readouterr().out
+    with pytest.raises(typer.Exit):
+        verify_by_hand(repo, "reader", as_json=False)
+    said = capsys.readouterr().out
+    assert "passed   reader.md: findings: 1\n" in said
+    assert "mean(()) too" in said
+    assert reader.count() == 2

@@ -60,7 +60,7 @@ def _state(root: Path, git: GitRepository | None) -> SessionState:
 
 def _chosen(library: ProjectLibrary, name: str, changed: list[str]) -> list[Verifier]:
     known = library.verifiers()
-    runnable = {key: one for key, one in known.items() if one.command}
+    runnable = {key: one for key, one in known.items() if one.command and not one.is_reading}
     if name:
         chosen = [_named(known, name)]
     else:
@@ -85,7 +85,8 @@ def _show(check: Check, output: str) -> None:
     if check.standing != "passed":
         typer.echo(visible(last_lines(output, OUTPUT_CHARS)))
     typer.echo(f"{check.standing:<8} {visible(check.verifier)}: {check.now}")
-    typer.echo(f"base     {check.base}")
+    if check.base:
+        typer.echo(f"base     {check.base}")
     for text in (check.why, *check.facts, *check.warnings):
         if text:
             typer.echo(f"         {visible(text)}")

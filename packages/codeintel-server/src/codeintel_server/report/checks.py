@@ -30,8 +30,8 @@ def check_of(receipt: Receipt, tasks: Sequence[Task] = ()) -> Check:
         at=receipt.at,
         why=run_result(why),
         now=counted(receipt.counts, receipt.exit, timed_out=receipt.timed_out),
-        base=_base(receipt.base, receipt.before),
-        facts=tuple(_facts(receipt)) if standing == "passed" else (),
+        base="" if receipt.is_reading else _base(receipt.base, receipt.before),
+        facts=tuple(_facts(receipt)) if standing == "passed" and not receipt.is_reading else (),
         warnings=tuple(run_warnings(receipt)),
     )
 
@@ -48,9 +48,11 @@ def runs_of(state: SessionState) -> Iterator[Run]:
 
 
 def counted(counts: Mapping[str, int], code: int, *, timed_out: bool = False) -> str:
-    """Return how many tests passed and failed, or what is known instead."""
+    """Return how many tests passed and failed, or what a reader found, or what is known instead."""
     if timed_out:
         return "stopped at its time limit"
+    if "findings" in counts:
+        return f"findings: {counts['findings'] or 'none'}"
     if not counts.get("tests"):
         return f"exit code {code}, no tests counted"
     failed = counts.get("failures", 0) + counts.get("errors", 0)

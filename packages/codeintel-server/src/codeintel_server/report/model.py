@@ -108,10 +108,10 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Hold what the last run of a verifier proves; `standing` is passed, failed or unproved.
+    """Hold what the last run of a verifier proves, or a reader says; `standing` is passed, failed or unproved.
 
-    `now` and `base` count the tests of the session's tree and of the base; `facts` compare the two, `warnings` say what
-    is odd about the run.
+    `now` and `base` count the tests of the session's tree and of the base ("" where nothing ran); `facts` compare the
+    two, `warnings` say what is odd about the run.
     """
 
     verifier: str

@@ -32,8 +32,9 @@ def run_result(say: MessageRef | None) -> str:
 
 
 def run_warnings(receipt: Receipt) -> list[str]:
-    """Return what a run warns of, in a reviewer's words."""
-    return [WARNINGS[say.key.rpartition(".")[2]].format(**say.values) for say in find_warnings(receipt)]
+    """Return what a run warns of, in a reviewer's words, each on a line."""
+    said = (WARNINGS[say.key.rpartition(".")[2]].format(**say.values) for say in find_warnings(receipt))
+    return [text.replace("\n", "; ") for text in said]
 
 
 def plain_ending(ending: str) -> str:

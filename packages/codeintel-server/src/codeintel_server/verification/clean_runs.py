@@ -161,7 +161,8 @@ class CleanRuns:
         self, state: SessionState, verifier: Verifier, progress: Progress | None = None
     ) -> tuple[Receipt, str]:
         """Run a verifier as for a session in this state, and keep nothing; return the receipt and the output."""
-        receipt, output = self._verified(self._call(state, verifier, progress, self._closing.is_set), state)
+        call = replace(self._call(state, verifier, progress, self._closing.is_set), request=(state.query,))
+        receipt, output = self._verified(call, state)
         return receipt.model_copy(update={"at": self._clock.now().isoformat(timespec="seconds")}), output
 
     def _still_holds(self, earlier: Receipt, state: SessionState, call: Call) -> bool:
@@ -214,8 +215,9 @@ class CleanRuns:
             # Beside the checkout, not in it: what a repository says to agents that begin in it is not for the reader.
             ran = run_command(place.top.parent, call.verifier, call.progress, call.stopped, given=prompt)
         findings, unanswered = reading.read_answer(ran)
-        found = {"exit": ran.exit, "seconds": round(ran.seconds, 1), "timed_out": ran.timed_out}
-        return blank.model_copy(update={**found, "findings": findings, "unanswered": unanswered}), ran.output
+        found = {"findings": findings, "unanswered": unanswered, "counts": {"findings": len(findings)}}
+        ended = {"exit": ran.exit, "seconds": round(ran.seconds, 1), "timed_out": ran.timed_out}
+        return blank.model_copy(update={**found, **ended}), ran.output
 
     def _in_checkout(self, call: Call, blank: Receipt, state: SessionState) -> tuple[Receipt, str]:
         if self._git is None:

@@ -156,14 +156,16 @@ def proof_of(state: SessionState) -> tuple[MessageRef, ...]:
     if state.outcome not in list(Outcome):  # it still runs, or an earlier version ended it
         return choices_of(state)
     whys = [MessageRef(f"endings.why.{code}", {"names": names}) for code, names in state.gaps.items()]
-    passed = {name: one for name, one in state.receipts.items() if assess_receipt(one, state.tasks)[0] == "passed"}
+    ran = {name: one for name, one in state.receipts.items() if not one.is_reading}
+    passed = {name: one for name, one in ran.items() if assess_receipt(one, state.tasks)[0] == "passed"}
     was_red = state.outcome == Outcome.VERIFIED and any(receipt.exit for receipt in passed.values())
     ending = "verified_as_before" if was_red else state.outcome
     words = outcome_words(state.outcome, state.doubts)
     first = MessageRef(f"endings.ends.{ending}", {"outcome": words, "names": ", ".join(passed) or "-"})
     doubts = [
-        MessageRef(f"endings.doubts.{code}", {"names": ", ".join(names), "output": "\n".join(names)})
+        MessageRef(f"endings.doubts.{code}", said)
         for code, names in state.doubts.items()
+        for said in ([{"output": one} for one in names] if code == "findings" else [{"names": ", ".join(names)}])
     ]
     notes = [MessageRef(f"endings.notes.{code}", {"names": names}) for code, names in state.notes.items()]
     return (first, *doubts, *whys, *notes, *choices_of(state))
