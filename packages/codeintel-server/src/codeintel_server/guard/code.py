@@ -116,12 +116,37 @@ _CALLS = tuple(
         ),
     )
 )
+_STRONG = (
+    r"(?i:write|save|delete|remove(?=\w)|unlink|erase|rmtree|rename|trunc|chmod|touch|spit|spew|overwrite|create|temp-file|spurt|utime|output|sysopen)"
+    r"(?!\w*(?i:read|hash|prefix|suffix|check))[\w!?-]*"
+)
+_WEAK = (
+    r"(?:(?i:dump|export|copy|move|download|retrieve|fetch|convert|extract|render|to-file)[\w-]*"
+    r"|\b(?:cp|mv|(?:sym|hard)?link)\w*|\bto_\w+)"
+)
+_KEYWORD = r"(?:\w+\s*(?:=>?|:)\s*)?"
+_TOUCHES = (
+    rf"{_STRONG}\s*[\[( ]\s*(?:glob\s*\(?\s*)?{_KEYWORD}{_QUOTED}",
+    rf"(?:{_STRONG}|{_WEAK})[!?]?[\s(][^(){{}}\n;]*[,\s]\s*{_KEYWORD}{_QUOTED}",
+    rf"{_QUOTED}\s*\)*\s*(?:\.|->|:)\s*(?:\w+\.)?{_STRONG}",
+    rf"{_QUOTED}\s*\)+\s*<<",
+    rf"\w\s*\(\s*{_QUOTED}\s*,\s*['\"][rb]*[wax+][bt+]*['\"]",
+)
+_LOOKS = re.compile(r"(?i)exist|is_?file|is_?dir|read|load|parse|access|stat\b|test|import_module|glob")
+_UNTOLD = _Pattern(
+    rf"\bf?open\s*\(\s*(?!['\"])[^\n]*?{_MODE}|\.\s*(?:write_text|write_bytes)\s*\(|\bwriteFile(?:Sync)?\s*\(\s*(?!['\"`])"
+    r"|\b(?:os|shutil)\s*\.\s*(?:remove|unlink|rename|replace|rmtree|truncate)\s*\(\s*(?!['\"])"
+    r"|\bFile\s*\.\s*(?:write|delete|rename)\s*\(?\s*(?!['\"])|\bfile_put_contents\s*\(\s*(?!['\"])"
+    r"|\b(?:append|truncate|unlink|rm|rename|cp|copyFile)Sync\s*\(\s*[a-z]"
+)
+_ELSEWHERE = re.compile(r"(?i)te?mp|StringIO|BytesIO|devnull|/dev/|/var/|~|home|cache|build|dist|stdout|stderr")
 _RUNS = _Pattern(
     r"\b(?:system|popen|subprocess\s*\.\s*\w+|\w+\s*\.\s*(?:call|check_call|check_output|run|Popen)|run|exec\w*|spawn\w*"
     r"|shell_exec|passthru|create_subprocess_\w+|Popen|check_call|check_output|getoutput|getstatusoutput|call)\s*\(?\s*(?P<list>[\[(]?)\s*(?P<said>['\"`].*)"
 )
 _SHELL_TEXT = re.compile(
     r"do shell script \"([^\"]+)\"|(?<![\w'\"=(,])`([^`\n]+)`"
+    r"|%x[\[({]([^\])}\n]+)"
     r"|\bopen\b[^;\n'\"]*['\"]\s*\|-?\s*(?:['\"]\s*,\s*['\"])?([^'\"\n]+)['\"]"  # of Perl: to a program
 )
 _NOTEBOOK_LINES = re.compile(r"^\s*!\s*([a-z][^\n]*)", re.MULTILINE)
@@ -179,6 +204,27 @@ def written(text: str) -> list[Word]:
     found = [match["path"] for call in _CALLS for match in call.matches(text)]
     inner = re.findall(r"\bexec\s*\(\s*\"((?:[^\"\\]|\\.)*)\"", text)
     return [Word(path, is_pattern=True) for path in found] + [word for part in inner for word in written(part)]
+
+
+def touched(text: str) -> list[str]:
+    """Return the strings that stand where a call whose name means a change takes its path."""
+    text = _plain(text)
+    return [found["path"] for pattern in _TOUCHES for found in re.finditer(pattern, text)]
+
+
+def strings(text: str) -> list[str]:
+    """Return the strings of a piece of code."""
+    return [found[2] for found in _STRING.finditer(_plain(text))]
+
+
+def may_look(text: str) -> bool:
+    """Say whether a piece of code reads, or asks what is there: a path in it may be of a file that is not."""
+    return _LOOKS.search(text) is not None
+
+
+def is_untold(text: str) -> bool:
+    """Say whether a piece of code plainly writes files, and nothing in it says which."""
+    return bool(_UNTOLD.matches(text)) and not _ELSEWHERE.search(text)
 
 
 def with_arguments(text: str, arguments: list[str]) -> str:

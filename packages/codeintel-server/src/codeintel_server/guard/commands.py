@@ -27,11 +27,6 @@ _ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
 _ESCAPED_IN_QUOTES = re.compile(r'\\([\n"\\$`])')
 
 
-_SETTINGS = """
-EDITOR VISUAL PAGER MANPAGER LESSOPEN SUDO_EDITOR FCEDIT PROMPT_COMMAND PS4
-GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_SSH_COMMAND GIT_ASKPASS
-"""
-_RUN_BY_PROGRAMS = frozenset(_SETTINGS.split())
 _WHOLE_LIST = re.compile(r'"?\$\{(\w+)\[[@*]\]\}"?$')
 _CHANGED = re.compile(r"\$\{\w+(##?|%%?|//?|,,|\^\^|:(?=\d+(?::\d+)?\}))([^$`{}]*)\}$")
 
@@ -75,6 +70,7 @@ class Shell:
         self.lists: dict[str, list[Word]] = {}
         self.functions: dict[str, Any] = {}
         self.kept: dict[str, Word] = {}
+        self.followed: set[str] = set()
         self._targets: list[Word] = []
 
     def copy(self, *arguments: Word) -> Shell:
@@ -82,6 +78,7 @@ class Shell:
         inner = Shell(self.folder or "", self._follow, self.found, self.depth + 1)
         inner.folder, inner.before, inner.pushed = self.folder, self.before, list(self.pushed)
         inner.functions, inner.kept = dict(self.functions), self.kept
+        inner.followed = self.followed
         inner.values, inner.lists = dict(self.values), dict(self.lists)
         if arguments:
             inner.give(arguments)
@@ -120,6 +117,7 @@ class Shell:
     def run_words(self, words: list[Word], fed: Word | None) -> Word | None:
         """Follow what a program runs: words, or one word that is a line."""
         while words and re.match(r"\w+=", words[0].text):
+            self.run([Word("export"), words[0]], None)
             words = words[1:]
         is_line = len(words) == 1 and " " in words[0].text
         return self.copy().lines(words, fed) if is_line else self.run(words, fed)
@@ -194,7 +192,7 @@ class Shell:
                 more = [*more, *extra]
             elif child.type == "variable_assignment":
                 self._assign(child, None)
-                self.follow_setting(_text(child.named_children[0]))
+                self._export(child)
             else:
                 words += self._words(child.named_children[0] if child.type == "command_name" else child)
         if words and words[0].is_pattern and "{" in words[0].text:
@@ -271,10 +269,17 @@ class Shell:
                 self.lists[_text(name)] = words
         return None
 
-    def follow_setting(self, name: str) -> None:
-        """Follow a variable that holds a command line which a program will run."""
-        if name in _RUN_BY_PROGRAMS and name in self.values:
-            self.copy().lines([self.values[name]])
+    def _declare(self, node: Any, fed: Word | None) -> None:
+        for child in node.named_children:
+            self._run(child, fed)
+            if child.type == "variable_assignment" and _text(node).startswith(("export", "declare -x", "typeset -x")):
+                self._export(child)
+
+    def _export(self, node: Any) -> None:
+        """Follow a variable that programs get: they may write where it says, or run what it says."""
+        name = _text(node.named_children[0])
+        if name in self.values:
+            self.run([Word("export"), joined([Word(f"{name}="), self.values[name]])], None)
 
     def _for(self, node: Any, fed: Word | None) -> Word | None:
         variable, *rest = node.named_children
@@ -428,6 +433,7 @@ _WAYS: dict[str, Callable[[Shell, Any, Word | None], Word | None]] = {
     "ERROR": Shell._broken,
     "command": Shell._command,
     "command_substitution": Shell._substitution,
+    "declaration_command": Shell._declare,
     "for_statement": Shell._for,
     "function_definition": Shell._function,
     "pipeline": Shell._pipeline,

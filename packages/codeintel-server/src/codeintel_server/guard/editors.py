@@ -6,9 +6,9 @@ import os
 import re
 
 from codeintel_server.guard.row import Parsed, Program
+from codeintel_server.guard.scripts import read_code
 from codeintel_server.guard.table import TABLE
 from codeintel_server.guard.words import Word
-from codeintel_server.guard.writers import read_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 _VIM = Program(values="-c -S -u -U -i -p --cmd -T", free="-R -M -l --version --help")
 _EDITS = frozenset(("vi", "vim", "nvim", "ex"))
 """These write the file that they are given; `view` and `less` do not."""
-_WRITES = re.compile(r"(?:^|[|:])\s*(?:w(?:rite)?|sav(?:eas)?|up(?:date)?)!?\s+(?:>>\s*)?([^\s|!]+)")
+_WRITES = re.compile(
+    r"(?:^|[|:])\s*(?:[\d$%,.]*w(?:rite)?|sav(?:eas)?|up(?:date)?|redir|mk\w+|hardcopy)!?\s+(?:>>?\s*)?([^\s|!]+)"
+)
 _RUNS = re.compile(r"(?:^|[|:])\s*(?:sil\w*!?\s+)?!\s*([^|]+)")
 _IN_ALL_FILES = re.compile(r"\b(?:arg|buf|c|cf|l|lf|tab|win)do\b")
 _PLACE = r"(?:[\d$.%]+|/(?:[^/\\|]|\\.)*/)"
@@ -59,6 +61,6 @@ def _only_reads(parsed: Parsed, given: list[str], fed: Word | None) -> bool:
 
 
 def emacs(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
-    for word in Parsed(TABLE["emacs"], words).given.get("--eval", []):
-        for path in re.findall(r'write-(?:region|file)\b[^)]*"([^"]+)"\s*\)|with-temp-file\s+"([^"]+)"', word.text):
-            shell.write(Word("".join(path)), how)
+    read_code(
+        shell, how, [text for word in Parsed(TABLE["emacs"], words).given.get("--eval", []) for text in word.texts]
+    )

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import re
 
-from codeintel_server.guard import containers, editors, git, searches, shells, writers
+from codeintel_server.guard import containers, editors, git, scripts, searches, shells, writers
 from codeintel_server.guard.commands import Shell, Write
 from codeintel_server.guard.row import Parsed, Program
 from codeintel_server.guard.table import SUBCOMMANDS, TABLE
-from codeintel_server.guard.unknown import run_unknown
+from codeintel_server.guard.unknown import is_new, run_options, run_unknown
 from codeintel_server.guard.words import Word, joined
 
 TYPE_CHECKING = False
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 HELP = frozenset({"--help", "--version", "--usage"})
 SCRIPTS = frozenset({"-e", "-f", "-E", "--expression", "--file", "--reference"})
 DELETERS = frozenset({"rm", "rmdir", "unlink", "shred", "srm", "trash", "trash-put", "rimraf", "del-cli"})
+_CODE = re.compile(r"[\"'(;]")
+_ELSEWHERE = frozenset(("ssh", "docker", "kubectl"))
 _REMOTE = re.compile(r"[\w.@-]{2,}:")
 ALIASES = {
     "codeintel_server": "codeintel",
@@ -71,7 +73,7 @@ def run(shell: Shell, words: list[Word], fed: Word | None) -> Word | None:
         return shell.lines([joined([known, *rest], " ")], fed)
     written = searches.script(shell, words[0]) if "/" in words[0].text else words[0].inner
     if written is not None:
-        writers.script(shell, name, rest, written)
+        scripts.script(shell, name, rest, written)
         return None
     if words[0].is_open or HELP & {word.text for word in rest[:2]}:
         return None
@@ -83,6 +85,7 @@ def run(shell: Shell, words: list[Word], fed: Word | None) -> Word | None:
         name = name.partition("@")[0].rpartition("#")[2]
         bare = name
     name = ALIASES.get(name) or ALIASES.get(bare, bare if bare in SPECIAL else name)
+    scripts.run_mentioned(shell, name, rest, name in _ELSEWHERE)
     special = SPECIAL.get(name)
     if special is not None and name not in TABLE and name not in SUBCOMMANDS:
         return special(shell, name, rest, fed)
@@ -100,7 +103,7 @@ def _find_row(name: str, words: list[Word]) -> tuple[str, Program | None, list[W
         text = words[at].text
         longer = f"{name} {text}"
         if longer in TABLE or longer in SUBCOMMANDS:
-            name, row, head = longer, TABLE.get(longer), at + 1
+            name, row, head = longer, TABLE.get(longer, row), at + 1
         elif text[:1] not in ("-", "+"):
             break
         at += 2 if row and text in row.values else 1
@@ -110,11 +113,12 @@ def _find_row(name: str, words: list[Word]) -> tuple[str, Program | None, list[W
 def _by_row(shell: Shell, how: str, row: Program | None, words: list[Word], fed: Word | None) -> None:
     if row is None:
         run_unknown(shell, how, words, fed)
-        fed = fed if any(word.text == "-" for word in words) else None
-        writers.read_code(
-            shell, how, [text for word in (*words, Word(inner=fed)) if word.inner for text in word.inner.texts]
-        )
+        given = [fed] if fed is not None and any(word.text == "-" for word in words) else []
+        given += [word for word in words if _CODE.search(word.text)] + [word.inner for word in words if word.inner]
+        for word in given:
+            scripts.script(shell, f"{how}.", [], word)
         return
+    run_options(shell, how, row, words)
     parsed = Parsed(row, words)
     operands = [word for word in parsed.operands if word.text or word.listed or word.is_open]
     for word in parsed.values(row.code):
@@ -172,6 +176,8 @@ def _operands(shell: Shell, how: str, row: Program, parsed: Parsed, operands: li
         written = picks.get(row.writes, operands if row.writes in ("all", "last", "moved", "tree") else [])
     for folder in into:
         _put(shell, how, operands, folder, is_folder=True)
+    if row.writes == "new":
+        written = [word for word in operands[-1:] if is_new(shell, word.text)]
     if row.writes in ("tree", "here"):
         for word in () if into else (row.writes == "tree" and written) or [Word(os.curdir)]:
             shell.write_tree(word, how)
@@ -250,6 +256,7 @@ SPECIAL: dict[str, Way] = {
     **_all("ssh", shells.ssh),
     **_all("pdb timeit cProfile profile trace runpy", writers.module_with_code),
     **_all("mix rails manage.py artisan", writers.runner),
+    "export": scripts.run_setting,
     "eval": shells.evaluate,
     "alias": shells.alias,
     "trap": shells.trap,

@@ -14,9 +14,9 @@ class Program:
 
     Args:
         writes: the operands it changes: `all`, `rest` (all but the first), `first`, `second`, `last` (into it, if it
-            is a folder), `moved` (all of them, into the last), `tree` (all, and a folder with everything below it;
-            without an operand the one it is in), `here` (the tree it is in, whatever its operands are), or a file
-            name that it writes whatever its operands are.
+            is a folder), `moved` (all of them, into the last), `new` (the last, if it is not there yet), `tree` (all,
+            and a folder with everything below it; without an operand the one it is in), `here` (the tree it is in,
+            whatever its operands are), or a file name that it writes whatever its operands are.
         values: options that take the next word.
         to: options that name a file it writes; `into`: a folder it writes into.
         only: options without which it writes no operand; `free`: options with which it writes nothing.

@@ -191,9 +191,10 @@ def script(shell: Shell, word: Word | None) -> Word | None:
         return None
     try:
         with open(path, "rb") as file:
-            return Word(file.read(MOST_OF_SCRIPT).decode("utf-8", "replace"))
+            data = file.read(MOST_OF_SCRIPT)
     except OSError:
         return None
+    return None if b"\0" in data else Word(data.decode("utf-8", "replace"))
 
 
 def existing(shell: Shell, words: list[Word]) -> list[str]:

@@ -26,12 +26,13 @@ _ROWS: dict[str, Program] = {
     # Readers, whose options look like those that name an output.
     "ls, exa, eza, cat, bat, grep, egrep, fgrep, rg, ag, ack, ps, ssh, find, fd, fdfind, xargs, parallel, test, [,"
     "head, tail, more, diff, wc, stat, du, df, file, cut, tr, column, od, hexdump, id, top, set, ulimit,"
-    "pgrep, kubectl, docker, gh, oc, helm, aws, gcloud, az, lsof, ss, ip, useradd, usermod, jq, nm,"
+    "pgrep, kubectl, docker, gh, oc, lsof, ss, ip, useradd, usermod, jq, nm,"
     "objdump, readelf, node, python, pip, pip3, psql, mysql, lsblk, who, comm, join, date, git-lfs, make, cmake,"
     "ctest, ninja, bazel, info, tldr, whatis, apropos, which, whereis, type, hash, kill, pkill, killall, logger,"
     "notify-send, wall, say, mail, apt, apt-get, dnf, yum, zypper, pacman, apk, brew, port, snap, choco, scoop, winget,"
     "dpkg, rpm, systemctl, journalctl, just, task, invoke, rake, gulp, grunt, tox, nox, gradle, gradlew, mvn, mvnw,"
-    "export, unset, declare, local, readonly, typeset, return, exit, shift, wait": Program(),
+    "unset, declare, local, readonly, typeset, return, exit, shift, wait, mkdir, cmp": Program(),
+    "git clone, gh repo clone, gh gist clone, hg clone, venv, virtualenv, uv venv": Program("new"),
     # Files and folders.
     "rm, rmdir, unlink, srm, trash, trash-put, rimraf, del-cli": Program("all"),
     "shred": Program("all", values="-n -s --iterations --size"),
@@ -160,6 +161,8 @@ _ROWS: dict[str, Program] = {
     "wkhtmltopdf, wkhtmltoimage, weasyprint": Program("last"),
     "openssl": Program(to="-out -writerand", is_long=True),
     "mysqldump, mariadb-dump": Program(to="-r --result-file"),
+    "docker save, docker export, podman save, podman export": Program(to="-o --output"),
+    "cython, cythonize": Program("all"),
     "pg_dump, pg_dumpall": Program(to="-f --file"),
     "terraform plan, tofu plan": Program(to="-out", is_long=True),
     "gpg, gpg2, age": Program(to="-o --output"),

@@ -7,15 +7,16 @@ import re
 
 from codeintel_server.guard.commands import Shell
 from codeintel_server.guard.row import Parsed, Program
+from codeintel_server.guard.scripts import read_code
 from codeintel_server.guard.searches import script as script_of
 from codeintel_server.guard.shells import pass_on, shell as shell_line
 from codeintel_server.guard.table import SUBCOMMANDS, TABLE
-from codeintel_server.guard.unknown import FIXES, SNAPSHOTS, assigned, write_output
+from codeintel_server.guard.unknown import FIXES, SNAPSHOTS, assigned, is_new, write_output
 from codeintel_server.guard.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    pass
 
 
 _ADDRESS = r"(?:^|[;{}\n])\s*(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,\s*(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*/))?)?\s*!?\s*"
@@ -246,16 +247,6 @@ def link(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
             shell.write(Word(path), how, must_exist=True)
 
 
-def script(shell: Shell, name: str, words: list[Word], content: Word) -> None:
-    """Follow a script that the line has put into a file, by its first line or its name."""
-    first = content.text.partition("\n")[0]
-    kind = re.search(r"python|perl|ruby|node", first if first[:2] == "#!" else "")
-    if kind is None and "." not in name.removesuffix(".sh"):
-        shell.copy(Word(name), *words).lines([content])
-    else:
-        read_code(shell, name, content.texts, words)
-
-
 def interpreter(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
     is_eval = bool(words) and words[0].text in ("eval", "e")
     words = words[1:] if is_eval else words
@@ -312,22 +303,6 @@ def split(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
         shell.write(Word("xaa"), how)
 
 
-def read_code(shell: Shell, how: str, texts: Iterable[str], arguments: list[Word] | None = None) -> None:
-    """Follow code: what it writes and the command lines that it runs. `arguments` are what it is given."""
-    for given in texts:
-        from codeintel_server.guard import code  # late: its patterns take longer than all of the guard
-
-        text = code.with_arguments(given, [word.text for word in arguments or []])
-        text = code.with_settings(text, {name: word.text for name, word in shell.values.items() if word.texts})
-        for word in code.written(text):
-            shell.write(word, how)
-        if code.is_hidden(text):
-            shell.write_tree(Word(os.curdir), how)
-        for folder in code.unpacked(text):
-            shell.write_tree(Word(folder), how)
-        shell.copy().lines([Word(line) for line in code.commands(text)])
-
-
 def _gives_code(text: str) -> bool:
     """Say whether an option takes code: `-c`, `-e`, `-Bc`, `-pe`, `--eval`."""
     is_short = text[:1] == "-" and text[1:2] != "-" and text.isascii() and text[1:].isalnum() and len(text) < 6
@@ -369,6 +344,6 @@ def sql(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
             shell.copy().lines([Word(found["line"])])
         if how in ("sqlite3", "duckdb") and _SQL_CHANGES.search(text):
             for word in parsed.operands[:1]:
-                shell.write(word, how, must_exist=True)
+                shell.write(word, how, must_exist=not is_new(shell, word.text))
     if how == "mongosh":
         read_code(shell, how, [text for word in words for text in word.texts])
