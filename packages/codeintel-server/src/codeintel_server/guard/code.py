@@ -117,7 +117,8 @@ _CALLS = tuple(
     )
 )
 _STRONG = (
-    r"(?i:write|save|delete|remove(?=\w)|unlink|erase|rmtree|rename|trunc|chmod|touch|spit|spew|overwrite|create|temp-file|spurt|utime|output|sysopen)"
+    r"(?i:write|save|delete|remove(?=\w)|unlink|erase|rmtree|rename|trunc|chmod|touch|spit|spew|overwrite|create|temp-file"
+    r"|spurt|utime|output|sysopen)"
     r"(?!\w*(?i:read|hash|prefix|suffix|check))[\w!?-]*"
 )
 _WEAK = (

@@ -31,7 +31,7 @@ _LEAVES = re.compile(r"(?:LOG|TRACE\w*|HIST|COVERAGE|REPORT|RESULTS?|DUMP)(?:_?(
 """Variables that name what a program leaves behind."""
 _READ = re.compile(r"(?i)PATH$|CONFIG|CFG|SETTING|ROOT|MODULE|INCLUDE|SRC|SOURCE|INPUT|ENV")
 """Variables that name what is read."""
-_CODE = re.compile(r"(?:python|perl|ruby|node)|\\.(?:[cm]?[jt]sx?|py|rb|pl|pm|php|lua|go|java|rs|R|jl|el|vim|ex|exs)$")
+_CODE = re.compile(r"(?:python|perl|ruby|node)|\.(?:[cm]?[jt]sx?|py|rb|pl|pm|php|lua|go|java|rs|R|jl|el|vim|ex|exs)$")
 _SHELL = re.compile(r"(?:^[^.]+|\.(?:ba|z|k)?sh)$")
 _NAMES_OUTPUT = re.compile(r"""(?m)\bout(?:put|file)?\s*[=: ]\s*["']?(?P<path>[\w./-]+\.\w+)""")
 _TAKES_LINE = re.compile(r"-(?![cmtb]$)\w+$")
@@ -73,9 +73,9 @@ def read_code(shell: Shell, how: str, texts: Iterable[str], arguments: list[Word
 
 def script(shell: Shell, name: str, words: list[Word], content: Word) -> None:
     """Follow a script by its first line or its name; one in a language of its own counts where it names commands."""
-    line = content.text.partition("\n")[0]
-    kind = _CODE.search(line if line[:2] == "#!" else name)
-    if kind is None and (line[:2] == "#!" or _SHELL.search(name)):
+    head = content.text.partition("\n")[0]
+    kind = _CODE.search(head if head[:2] == "#!" else name)
+    if kind is None and (head[:2] == "#!" or _SHELL.search(name)):
         shell.copy(Word(name), *words).lines([content])
     read_code(shell, name, content.texts, words)
     for text in content.texts if kind is None else ():
@@ -116,18 +116,17 @@ def _mentioned(shell: Shell, words: list[Word]) -> Iterator[tuple[str, Word]]:
 
 
 def run_setting(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
-    """Follow the variables that programs get: a file to write, options, a command line."""
+    """Follow the variables that programs get: a file to write, options, a command line, code."""
     for word in words:
         name, _, value = word.text.partition("=")
-        given = word.with_text(value)
-        if (is_new(shell, value) and not _READ.search(name)) or _LEAVES.search(name):
-            write_output(shell, name, given) if "/" in value else None
-        line = given.with_text(bare(value))
+        given, line = word.with_text(value), word.with_text(bare(value))
+        if "/" in value and (_LEAVES.search(name) or (is_new(shell, value) and not _READ.search(name))):
+            write_output(shell, name, given)
+        if value[:1] == "-":
+            run_unknown(shell, name, [given.with_text(part) for part in value.split()], None)
+            continue
         if first(value) in ACTING:
             shell.copy().lines([line])
         elif " " in value:
             followed(shell, lambda inner, line=line: inner.lines([line]))  # type: ignore[misc]
-        if value[:1] != "-":
-            read_code(shell, name, [value] if re.search(r"[\"'(]", value) else [])
-        else:
-            run_unknown(shell, name, [given.with_text(part) for part in value.split()], None)
+        read_code(shell, name, [value] if re.search(r"[\"'(]", value) else [])

@@ -96,7 +96,7 @@ def _makes(shell: Shell, how: str, words: list[Word], operands: list[Word]) -> b
 
 
 def run_acting(shell: Shell, words: list[Word], fed: Word | None = None) -> None:
-    """Follow the command that stands among words: `chronic rm x`, or a word that is a whole line."""
+    """Follow the command that is among words: `chronic rm x`."""
     at = next((at for at, word in enumerate(words) if word.text.rpartition("/")[2] in ACTING), -1)
     if at >= 0:
         followed(shell, lambda inner: inner.run(words[at:], fed))
