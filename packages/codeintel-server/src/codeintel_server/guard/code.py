@@ -128,7 +128,7 @@ _WEAK = (
 _KEYWORD = r"(?:\w+\s*(?:=>?|:)\s*)?"
 _TOUCHES = (
     rf"{_STRONG}\s*[\[( ]\s*(?:glob\s*\(?\s*)?{_KEYWORD}{_QUOTED}",
-    rf"(?:{_STRONG}|{_WEAK})[!?]?[\s(][^(){{}}\n;]*[,\s]\s*{_KEYWORD}{_QUOTED}",
+    rf"(?:{_STRONG}|{_WEAK})[!?]?[\s(][^(){{}}\n;]{{0,200}}[,\s]\s*{_KEYWORD}{_QUOTED}",
     rf"{_QUOTED}\s*\)*\s*(?:\.|->|:)\s*(?:\w+\.)?{_STRONG}",
     rf"{_QUOTED}\s*\)+\s*<<",
     rf"\w\s*\(\s*{_QUOTED}\s*,\s*['\"][rb]*[wax+][bt+]*['\"]",

@@ -111,8 +111,9 @@ def _mentioned(shell: Shell, words: list[Word]) -> Iterator[tuple[str, Word]]:
         if any(part in said for part in parts) or re.search(rf"\b{re.escape(stem)}\b", said):
             yield path, content
     for path in _PATH.findall(said):
-        if path not in shell.kept and (content := script_of(shell, Word(path))) is not None:
-            yield path, content
+        found = script_of(shell, Word(path)) if path not in shell.kept else None
+        if found is not None:
+            yield path, found
 
 
 def run_setting(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
