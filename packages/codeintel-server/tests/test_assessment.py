@@ -143,13 +143,19 @@ def test_what_a_session_adds_and_is_not_text_holds_no_empty_functions(repo: Path
         ("Say it in src/user.py", "src/user.py"),
         ("Remove `gone_already`", ""),
         ("Drop `old_name`", ""),
+        ("add_up takes an empty list", "add_up"),
+        ("show_all takes an empty list", ""),
+        ("use_all takes an empty list", ""),
     ],
 )
 async def test_an_item_that_names_code_without_a_change_there_is_told(
     call: Caller, repo: Path, item: str, named: str
 ) -> None:
-    """In code marks a name is meant; in plain words it may be anything."""
-    (repo / "src/stats.py").write_text(f"{STATS}\n\nold_name = count_all\n")
+    """In code marks a name is meant; in plain words it may be anything, but what a changed file defines apart."""
+    beside = (
+        "\n\ndef add_up(values):\n    return sum(values)\n\n\ndef show_all(values):\n    print(count_all(values))\n"
+    )
+    (repo / "src/stats.py").write_text(f"{STATS}{beside}\n\nold_name = count_all\n")
     Repo(repo).commit("An alias")
     await call.call("start_session", {"intent": "IMPLEMENT", "query": QUERY, "flags": ["--quick", "--no-doc"]})
     frame = {"action_type": "change", "target_symbols": ["count_all"], "scope": "src", "constraints": ""}
@@ -158,7 +164,7 @@ async def test_an_item_that_names_code_without_a_change_there_is_told(
     await call("submit_phase", data={"tasks": plan, "summary": "Planned."})
     await call("add_explored_files", files=["src/stats.py", "src/user.py"])
     await call("check_write_target", file_path="src/stats.py")
-    (repo / "src/stats.py").write_text(STATS.replace("return", "return 0 if not values else"))
+    (repo / "src/stats.py").write_text(STATS.replace("return", "return 0 if not values else") + beside)
     done = {"item": item, "status": "done", "evidence": "src/stats.py:2"}
     reply = await call("submit_phase", data={"task_id": "t", "checklist": [done], "summary": "Done."})
     told = f"Nothing changed in the files or the code that these items name: {item} ({named})."

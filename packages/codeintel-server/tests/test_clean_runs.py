@@ -1116,6 +1116,27 @@ class TestWhatNoTestNotices:
         assert ran["receipt"]["lenient"] == ["tests.test_double::test_codeintel_raises"]
         assert ran["passed"] is False
 
+    @pytest.mark.slow
+    @pytest.mark.skipif(shutil.which("cargo") is None, reason="needs cargo")
+    @pytest.mark.parametrize(("ends", "lenient"), [("exit(0)", ["tests/low.rs: codeintel_must_fail"]), ("id()", None)])
+    def test_and_so_does_a_test_that_ends_its_process(
+        self, stand: Stand, monkeypatch: pytest.MonkeyPatch, ends: str, lenient: list[str] | None
+    ) -> None:
+        toolchains = Path(shutil.which("cargo") or "").parents[2] / ".rustup"  # the home of a test is another one
+        monkeypatch.setenv("RUSTUP_HOME", os.environ.get("RUSTUP_HOME", str(toolchains)))
+        crate = {
+            "Cargo.toml": '[package]\nname = "low"\nversion = "0.1.0"\n',
+            "src/lib.rs": "",
+            ".gitignore": "target\n",
+        }
+        repo = stand.begin("cargo test --quiet --offline --lib --tests", "none", files=crate)
+        repo.write("src/lib.rs", "pub fn low(a: u8) -> bool {\n    a == 3\n}\n")
+        said = 'println!("test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured;");'
+        test = f"#[test]\nfn lows() {{\n    {said}\n    if low::low(3) {{ std::process::{ends}; }}\n}}\n"
+        repo.write("tests/low.rs", test)
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"].get("lenient")) == (lenient is None, lenient)
+
     @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
     def test_and_code_that_is_compiled_and_not_built_is_named(self, stand: Stand) -> None:
         build = "#!/bin/sh\ngcc -o ignored/all tests/all.c add.c && ignored/all && echo '1 passed, 0 failed'\n"

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from codeintel_index.stub_detection.borders import find_borders as find_borders
     from codeintel_index.stub_detection.comparisons import find_compared as find_compared, find_entered as find_entered
     from codeintel_index.stub_detection.doubts import (
-        find_replaced as find_replaced,
         find_unfailing as find_unfailing,
         find_unlisted as find_unlisted,
     )
@@ -51,6 +50,10 @@ if TYPE_CHECKING:
         is_unreadable as is_unreadable,
     )
     from codeintel_index.stub_detection.literals import find_repeated as find_repeated
+    from codeintel_index.stub_detection.substitutes import (
+        find_replaced as find_replaced,
+        find_text_asked as find_text_asked,
+    )
     from codeintel_index.stub_detection.unread import find_unread as find_unread
     from codeintel_index.text.redaction import (
         find_secrets as find_secrets,

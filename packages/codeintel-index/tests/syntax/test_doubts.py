@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_index import find_replaced, find_turned, find_unfailing, find_unlisted, hollowed
+from codeintel_index import find_turned, find_unfailing, find_unlisted, hollowed
 
 
 def unfailing(text: str, path: str = "tests/test_a.py", before: str = "") -> int:
@@ -141,32 +141,6 @@ def test_a_new_test_that_no_run_lists_is_found() -> None:
 def test_a_new_test_of_javascript_is_found_by_its_title() -> None:
     text = b"it('adds', () => {});\ntest.only('takes away', () => {});\nit(`adds ${one}`, () => {});\n"
     assert find_unlisted("a.test.ts", text, b"", ["a.test.ts::sum adds"]) == ["a.test.ts: takes away"]
-
-
-CODE = {"src/shop/tax.py": (b"def tax(amount):\n    return 0\n", b"")}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "import shop.tax\nshop.tax.tax = lambda amount: 19\n",
-        "from shop.tax import tax\ntax.tax.__code__ = right.__code__\n",
-        "def fixed(monkeypatch):\n    monkeypatch.setattr('shop.tax.tax', right)\n",
-        "def test_it():\n    with patch.object(shop, 'tax', right):\n        pass\n",
-        "def tax(amount):\n    return 19\n",
-    ],
-)
-def test_what_replaces_changed_code_in_tests_is_found(text: str) -> None:
-    data = text.encode()
-    assert len(find_replaced({"tests/helpers.py": (data, b"")}, CODE)) == 1
-    assert find_replaced({"tests/helpers.py": (data, data)}, CODE) == []
-    assert find_replaced({"tests/helpers.py": (data, b"")}, {"src/shop/tax.py": (b"", b"")}) == []
-
-
-def test_a_module_of_the_tests_in_the_place_of_a_changed_one_is_found() -> None:
-    assert find_replaced({"tests/shop/tax.py": (b"", b"")}, CODE) == ["tests/shop/tax.py"]
-    others = "\n".join(("config.tax = 1", "self.tax = 2", "def test_tax():", "    def tax(): pass")).encode()
-    assert find_replaced({"tests/test_tax.py": (others, b"")}, CODE) == []
 
 
 EQUAL = """

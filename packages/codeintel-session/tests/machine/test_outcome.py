@@ -130,6 +130,21 @@ def test_of_a_session_that_still_runs_only_what_was_chosen_is_said() -> None:
         ({}, {"query_from": "user", "receipts": receipt(red_before=False)}, {"green_before": ""}),
         ({}, {"query_from": "user", "dirty_at_start": {"a.py": "1", "b.py": "2"}}, {"user_work_gone": "b.py"}),
         ({"in_base": True}, {"query_from": "user", "dirty_at_start": {"b.py": "2"}}, {}),
+        (
+            {"changes": tuple(Changed(path, "modified") for path in ("b.py", "c.py", "d.py", "e.json", "NEWS.md"))},
+            {
+                "query_from": "user",
+                "query": "Change c",
+                "tasks": (
+                    Task(
+                        id="T",
+                        description="b.py",
+                        checklist=(ChecklistItem(item="do it", status="done", evidence=("d.py:3",)),),
+                    ),
+                ),
+            },
+            {"beside": "e.json"},
+        ),
         ({"said_since": ("do not merge",)}, {"query_from": "user"}, {"said_since": "do not merge"}),
     ],
 )

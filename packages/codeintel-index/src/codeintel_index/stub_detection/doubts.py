@@ -1,5 +1,4 @@
-"""Find what lets tests pass whatever the code does: assertions that cannot fail, tests that no run lists, and test
-files that put something of their own in the place of the code.
+"""Find what lets tests pass whatever the code does: assertions that cannot fail, and tests that no run lists.
 
 What a file held before is not found again: a place counts if its text is new. Python and JavaScript are read, each by
 the names that its grammar and its common test libraries use.
@@ -7,13 +6,13 @@ the names that its grammar and its common test libraries use.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from codeintel_index.stub_detection.hollow import changed_bodies, nodes_of
+from codeintel_index.stub_detection.hollow import nodes_of
 from codeintel_index.syntax.tree import SyntaxTree, read_tree
 
 Texts = tuple[bytes, bytes]
@@ -26,7 +25,6 @@ _KEEPS = frozenset(
 )
 """Calls that hand on what was caught."""
 _CALLS = frozenset({"call", "call_expression"})
-_FUNCTIONS = frozenset({"function_definition", "lambda", "class_definition"})
 _TRUTHS = frozenset({"assertTrue", "assertFalse"})
 _VALUES = frozenset(
     {
@@ -46,7 +44,6 @@ _NO_ASSERTIONS = frozenset(
 _PLAIN = frozenset({"int", "float", "str", "bytes", "list", "tuple", "dict", "set"})
 _COMPARING = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
 _TITLED = frozenset({"it", "test", "specify"})
-_REPLACING = frozenset({"setattr", "setitem", "patch", "object"})
 
 
 def find_unfailing(path: str, data: bytes, before: bytes) -> list[str]:
@@ -349,65 +346,6 @@ def titled_tests(tree: SyntaxTree) -> Iterator[tuple[str, Node]]:
         title = tree.text(values[0])[1:-1] if values and values[0].type == "string" else ""
         if title and len(values) > 1 and not set(title) & set("\\%$&<>\"'") and ".each" not in tree.text(callee):
             yield title, node
-
-
-def find_replaced(tests: Mapping[str, Texts], code: Mapping[str, Texts]) -> list[str]:
-    """List the places of files that go with the tests, `path:line`, that replace what changed code defines, and the
-    files that take the place of a module of it."""
-    names = {
-        name.rpartition(".")[2]
-        for path, texts in code.items()
-        for language, name, _ in changed_bodies(path, *texts)
-        if language == _PYTHON and not name.endswith("__")
-    }
-    modules = {_module(path) for path in code if path.endswith(".py")}
-    found = []
-    for path, (data, before) in tests.items():
-        if path.endswith(".py") and not before and _module(path) in modules and len(_module(path)) > 1:
-            found.append(path)
-        tree, known = (read_tree(path, data, matched=False) if names else None), plain_text(before)
-        if tree is not None and tree.language.id == _PYTHON:
-            imported = _imported(tree)
-            lines = {
-                node.start_point.row + 1
-                for node in nodes_of(tree.root)
-                if _replaces(tree, node, names, imported) and plain_text(_bytes(tree, node)) not in known
-            }
-            found += [f"{path}:{line}" for line in sorted(lines)]
-    return found
-
-
-def _module(path: str) -> tuple[str, ...]:
-    """Return the last two parts of a module's path."""
-    return PurePosixPath(path).with_suffix("").parts[-2:]
-
-
-def _imported(tree: SyntaxTree) -> set[str]:
-    """Return the names that the imports of a file bind."""
-    kinds = ("import_statement", "import_from_statement")
-    statements = [each for each in nodes_of(tree.root) if each.type in kinds]
-    return {tree.text(each) for one in statements for each in nodes_of(one) if each.type == "identifier"}
-
-
-def _replaces(tree: SyntaxTree, node: Node, names: set[str], imported: set[str]) -> bool:
-    if node.type == "assignment":
-        left = node.child_by_field_name("left")
-        parts = tree.text(left).split(".") if left is not None and left.type == "attribute" else []
-        return len(parts) > 1 and parts[0] in imported and bool(names & {*parts[1:]})
-    if node.type == "function_definition":
-        name, outer = node.child_by_field_name("name"), node.parent
-        while outer is not None and outer.type not in _FUNCTIONS:
-            outer = outer.parent
-        return outer is None and name is not None and tree.text(name) in names
-    return node.type == "call" and callee_of(tree, node) in _REPLACING and bool(names & {*_given(tree, node)})
-
-
-def _given(tree: SyntaxTree, call: Node) -> Iterator[str]:
-    """Yield the last part of each name that a call takes as a string."""
-    arguments = call.child_by_field_name("arguments")
-    for each in arguments.named_children if arguments is not None else ():
-        if each.type == "string":
-            yield tree.text(each).strip("\"'").rpartition(".")[2]
 
 
 def _bytes(tree: SyntaxTree, node: Node) -> bytes:

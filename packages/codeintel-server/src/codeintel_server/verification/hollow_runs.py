@@ -62,6 +62,9 @@ class TestCodeintel(__import__("unittest").TestCase):
             pass
 """
 """Tests that must fail."""
+_PANICS = b'\n#[test]\nfn codeintel_must_fail() {\n    panic!("codeintel");\n}\n'
+_ENDS = re.compile(rb"\bprocess::(?:exit|abort)\b|\b_exit\b|\bexit\s*\(|\babort\s*\(")
+_ANNOUNCED = re.compile(r"^running (\d+) tests?$", re.MULTILINE)
 
 
 def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict[str, object]:
@@ -79,6 +82,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
         find_repeated,
         find_replaced,
         find_reverted,
+        find_text_asked,
         find_turned,
         find_unfailing,
         find_unlisted,
@@ -101,7 +105,10 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     unlisted += _uncounted(ran, base, texts | beside, old)
     found: dict[str, object] = {
         "repeated": tuple(find_repeated(code, ours)),
-        "unfailing": tuple(place for path, both in helped.items() for place in find_unfailing(path, *both)),
+        "unfailing": (
+            *(place for path, both in helped.items() for place in find_unfailing(path, *both)),
+            *find_text_asked(helped, code),
+        ),
         "replaced": tuple(find_replaced(helped, code)),
         "unread": tuple(name for path, both in code.items() for name in find_unread(path, *both)),
         "unrun": None if unknown and not unlisted else comparison.named([*(path for path, _ in unrun), *unlisted]),
@@ -109,6 +116,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     if not ran.counts.get("tests") and len(unrun) + len(unknown) == len(judged):
         search.restore()
         return found  # nothing shows that it runs tests
+    ended = _ended_early(search, texts | tests, old, tests)
     fitting = {path: both for path, both in ours.items() if fits([path])}
     unheard, unasked = find_unheard(search, fitting, lambda path: (path, _failing(path, tests[path])))
     indifferent, unweighed = find_indifferent(search, fitting, code)
@@ -142,7 +150,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     borders, more = search.find([moved[hole] for hole in unmet])
     seen = [(path, hollow) for path, data in texts.items() for hollow in find_reverted(path, data, old[path])]
     as_before, rest = search.find(_others(seen, known | {*_names(any_value)}))
-    lenient = _lenient(search, texts, old, tests)
+    lenient = ended or _lenient(search, texts, old, tests)
     search.restore()
     return found | {
         "unnoticed": _named(unnoticed),
@@ -221,6 +229,25 @@ def _lenient(
     before = search.ran.counts
     more, *failed = (again.counts.get(name, 0) - before.get(name, 0) for name in ("tests", "failures", "errors"))
     return ("TestCodeintel",) if more > sum(failed) else ()
+
+
+def _ended_early(
+    search: Trials, texts: dict[str, bytes], old: dict[str, bytes], tests: dict[str, bytes]
+) -> tuple[str, ...]:
+    """Return a test of Rust that must fail and passes, where something that came with the change may end its process.
+
+    The runner says how many tests it is about to run: one more than without it, or the test is not built.
+    """
+    from codeintel_index import Hollow
+
+    ends = any(len(_ENDS.findall(data)) > len(_ENDS.findall(old[path])) for path, data in texts.items())
+    found = []
+    for path in (path for path in tests if path.endswith(".rs") and ends and not search.is_late()):
+        again = search.run([(path, Hollow("", len(tests[path]), len(tests[path]), _PANICS))])
+        announced = [sum(map(int, _ANNOUNCED.findall(ran.output))) for ran in (search.ran, again) if ran is not None]
+        if again is not None and announced[1:] == [announced[0] + 1] and again.exit == 0 and not again.has_failures():
+            found.append(f"{path}: codeintel_must_fail")
+    return tuple(found)
 
 
 def _names(holes: Sequence[Hole]) -> list[str]:

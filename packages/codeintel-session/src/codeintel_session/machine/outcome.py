@@ -5,11 +5,14 @@ that the session leaves behind. Everything else has a name of its own, with the 
 that a run proves less than it says: they never refuse, and follow `verified` in the same breath.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import PurePosixPath
 
 from codeintel_contract import Key, Task
+from codeintel_session.machine.checklist import files_shown
 from codeintel_session.machine.facts import STAGED, Facts
 from codeintel_session.machine.naming import is_prose, names_of
 from codeintel_session.machine.receipts import assess_receipt
@@ -91,6 +94,8 @@ def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
         found["only_verified"] = ""
     elif paths and all(_is_document(path) or goes_with_tests(path) for path in paths):
         found["no_code"] = names_of(paths)
+    elif beside := _beside(state, paths):
+        found["beside"] = names_of(beside)
     receipts = [one for one in state.receipts.values() if one.tree == facts.tree and not one.is_reading]
     is_run = not any(one.unrun is not None and one.unrun.count for one in receipts)
     if is_run and receipts and all(one.red_before is False for one in receipts):
@@ -104,6 +109,16 @@ def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
     if state.query_from == Who.UNKNOWN:
         found["as_given"] = ""
     return found
+
+
+def _beside(state: SessionState, paths: Iterable[str]) -> list[str]:
+    """Return the changed files, other than documents and tests, that no task names or shows."""
+    shown = files_shown(item for task in state.tasks for item in task.checklist)
+    texts = (text for task in state.tasks for text in (task.description, *(item.item for item in task.checklist)))
+    said = " ".join((state.query, *texts)).lower()
+    others = (path for path in paths if path not in shown and not _is_document(path) and not goes_with_tests(path))
+    stems = {path: re.escape(PurePosixPath(path).stem.lower()) for path in others if state.tasks}
+    return [path for path, stem in stems.items() if not re.search(rf"(?<!\w){stem}(?!\w)", said)]
 
 
 def _is_document(path: str) -> bool:

@@ -11,8 +11,9 @@ from pathlib import PurePosixPath
 from codeintel_session.machine.checklist import parse_evidence, plain_path
 from codeintel_session.machine.facts import Changed, FileFact
 from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.test_files import is_test
 from codeintel_session.ports import Ports
-from codeintel_session.storage.project_files import file_fact
+from codeintel_session.storage.project_files import file_fact, text_of
 
 _MARKED = re.compile(r"`([^\W\d]\w*(?:\.\w+)*)(?:\(\))?`")
 """A definition that an item names as code."""
@@ -90,6 +91,35 @@ def find_kinds(
         if evidence is not None and fact is not None and 1 <= evidence.start <= evidence.end <= fact.lines:
             changed = hunks.get(fact.path, ())
             yield text, ports.code.kind_of_lines(fact.path, evidence.start, evidence.end, changed)
+
+
+_PLAIN_NAME = re.compile(r"(?<![\w.`/:-])[a-z]\w*_\w+(?![\w`/:-]|\.\w)")
+"""A name in an item that no mark shows to be code, and that prose does not hold."""
+
+
+def find_apart(ports: Ports, item: str, changes: Iterable[Changed]) -> list[str]:
+    """Return the plain names of an item that changed code defines, and in which nothing occurs that changed."""
+    if not (names := _PLAIN_NAME.findall(item)):
+        return []
+    code = [one for one in changes if not one.preexisting and one.hunks and not is_test(one.path)]
+    around = {
+        name.rpartition(".")[2]
+        for one in code
+        for start, end in one.hunks
+        for name in ports.code.definitions_at(one.path, start, end)
+    }
+    lines = {one.path: text_of(ports.root, one.path).split("\n") for one in code}
+    found = []
+    for name in names:
+        texts = [
+            text
+            for path in lines
+            for start, end in ports.code.lines_of(path, name)
+            for text in lines[path][start - 1 : end]
+        ]
+        if texts and around.isdisjoint(_WORD.findall("\n".join(texts))):
+            found.append(name)
+    return found
 
 
 _NAME = re.compile(r"`(?:[\w.:]*[.:])?([^\W\d]\w{2,})(\([^`()]*\))?`")

@@ -44,7 +44,7 @@ from codeintel_session.machine.test_files import is_test
 from codeintel_session.machine.user_words import Who, decides, who_asked
 from codeintel_session.ports import Code, Ports
 from codeintel_session.storage.project_files import file_fact, text_of, write_target
-from codeintel_session.submission.cited_lines import find_absent, find_evident, find_kinds, find_places
+from codeintel_session.submission.cited_lines import find_absent, find_apart, find_evident, find_kinds, find_places
 from codeintel_session.submission.elicitation import UserAnswer, wants_rework
 from codeintel_session.submission.submission import WorldFailure, git_failed
 from codeintel_session.submission.user_decisions import (
@@ -233,7 +233,7 @@ def _untouched(
 
     An item is left out if a change concerns one of its names: "call `a` from `b`" changes `b` alone.
     """
-    marked = {item: _CODE_NAME.findall(item) for item in items}
+    marked = {item: [*_CODE_NAME.findall(item), *find_apart(ports, item, changes)] for item in items}
     names = list(dict.fromkeys(name for found in marked.values() for name in found))
     if not names or ports.git is None:
         return {}
