@@ -61,7 +61,7 @@ def ask(command: str, case: dict[str, Any], project: dict[str, str]) -> Ran:
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text, encoding="utf-8")
         subprocess.run(["git", "apply", "--whitespace=nowarn"], input=case["diff"], text=True, cwd=root, check=True)
-        prompt = prompt_for("", case["request"], dict(patches(case["diff"])), case["project"])
+        prompt, _ = prompt_for("", case["request"], dict(patches(case["diff"])), case["project"])
         return run_command(Path(folder), Verifier("reader", "", command=command, timeout_s=LIMIT_S), given=prompt)
 
 

@@ -175,6 +175,14 @@ async def test_a_change_after_the_findings_is_read_again(call: Caller, repo: Pat
     assert (end["outcome"], "doubts" in end["message"]) == ("verified", False), end
 
 
+async def test_what_the_reader_was_not_shown_is_a_finding(
+    call: Caller, repo: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "CHARS", 100)
+    shown = await write(call, repo)
+    assert "was not shown all of src/stats.py." in shown["warning"]
+
+
 async def test_without_an_answer_nothing_is_verified_and_nothing_refused(
     call: Caller, repo: Path, reader: Reader
 ) -> None:
@@ -203,12 +211,13 @@ async def test_a_reader_alone_verifies_nothing(
 
 def test_the_prose_of_the_verifier_takes_the_place_of_the_instructions_and_long_changes_are_cut() -> None:
     patches = {"a.py": "x" * reading.CHARS, "b.py": "+late\n"}
-    prompt = reading.prompt_for("Look for borders.", ("Do it", "and not in c.py"), patches, "project")
+    prompt, cut = reading.prompt_for("Look for borders.", ("Do it", "and not in c.py"), patches, "project")
     assert prompt.startswith(
         "Look for borders.\n\n# The request\n\nDo it\n\n# What the user said later\n\nand not in c.py"
     )
     assert prompt.endswith("[the rest of b.py is in the folder]\n")
     assert "+late" not in prompt
+    assert cut == ["b.py"]
 
 
 @pytest.mark.parametrize(

@@ -211,10 +211,12 @@ class CleanRuns:
         if not patches:
             return blank, ""
         with self._checkout("read", replace(call, dependencies=()), ()) as place:
-            prompt = reading.prompt_for(call.verifier.text, call.request, patches, place.top.name)
+            prompt, cut = reading.prompt_for(call.verifier.text, call.request, patches, place.top.name)
             # Beside the checkout, not in it: what a repository says to agents that begin in it is not for the reader.
             ran = run_command(place.top.parent, call.verifier, call.progress, call.stopped, given=prompt)
         findings, unanswered = reading.read_answer(ran)
+        if cut:
+            findings += (f"The change is too long for the reader, who was not shown all of {', '.join(cut)[:200]}.",)
         found = {"findings": findings, "unanswered": unanswered, "counts": {"findings": len(findings)}}
         ended = {"exit": ran.exit, "seconds": round(ran.seconds, 1), "timed_out": ran.timed_out}
         return blank.model_copy(update={**found, **ended}), ran.output

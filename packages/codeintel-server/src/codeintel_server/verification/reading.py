@@ -39,8 +39,8 @@ class _Answer(BaseModel):
     findings: list[_Finding]
 
 
-def prompt_for(own: str, request: Sequence[str], patches: Mapping[str, str], folder: str) -> str:
-    """Return what the reader gets on its standard input.
+def prompt_for(own: str, request: Sequence[str], patches: Mapping[str, str], folder: str) -> tuple[str, list[str]]:
+    """Return what the reader gets on its standard input, and the paths whose change is not shown whole.
 
     Args:
         own: the prose of the verifier, which takes the place of the packaged instructions.
@@ -54,13 +54,14 @@ def prompt_for(own: str, request: Sequence[str], patches: Mapping[str, str], fol
     if request[1:]:
         parts += ["# What the user said later", *request[1:]]
     parts.append("# The change")
-    left = CHARS
+    left, cut = CHARS, []
     for path, patch in sorted(patches.items()):
-        shown = redacted_diff(path, patch)[: max(0, left)]
+        whole = redacted_diff(path, patch)
+        shown = whole[:left]
         left -= len(shown)
-        is_cut = len(shown) < len(patch) and left <= 0
-        parts.append(f"{shown}\n[the rest of {path} is in the folder]" if is_cut else shown)
-    return "\n\n".join(parts) + "\n"
+        cut += [path] * (len(shown) < len(whole))
+        parts.append(f"{shown}\n[the rest of {path} is in the folder]" if len(shown) < len(whole) else shown)
+    return "\n\n".join(parts) + "\n", cut
 
 
 def read_answer(ran: Ran) -> tuple[tuple[str, ...], str]:
