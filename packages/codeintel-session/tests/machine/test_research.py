@@ -10,7 +10,7 @@ from codeintel_contract.loader import load_contract
 from codeintel_contract.names import Intent
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.facts import Facts, FileFact
-from codeintel_session.machine.judges.research import widen_source
+from codeintel_session.machine.judges.research import find_source
 from codeintel_session.machine.verdict import ResolveStale
 from codeintel_session.replies.reply import refusal_reply
 from codeintel_session.testing import judge, state_at
@@ -203,9 +203,15 @@ def test_gate_full_wants_slots_and_their_quotes(slots: Any, key: str) -> None:
         ("a.md:2", "a.md:2"),
         ("a.md:3", "a.md:2-3"),
         ("a.md:5", "a.md:5"),  # nothing beside it has words of the rule
-        ("a.md:9", "a.md:9"),
+        ("a.md:9", "a.md:2"),  # there is no such line
+        ("a.md", "a.md:2"),
     ],
 )
 def test_a_source_beside_the_rule_is_widened_to_it(source: str, widened: str) -> None:
     lines = ["# Style", "Never return None from a public function.", "", "", "Another matter", ""]
-    assert widen_source("Public functions never return None", source, lines) == widened
+    assert find_source("Public functions never return None", source, lines) == widened
+
+
+def test_a_source_without_a_line_that_states_the_rule_stays_as_it_is() -> None:
+    assert find_source("Names are short", "a.md:9", ["# Style", "Never return None."]) == "a.md:9"
+    assert find_source("Names are short", "a.md", []) == "a.md"

@@ -35,7 +35,7 @@ from codeintel_session.machine.assess import may_overrule
 from codeintel_session.machine.checklist import parse_evidence
 from codeintel_session.machine.decide import current
 from codeintel_session.machine.facts import Changed, Facts, FileFact, Target, VerifierFact
-from codeintel_session.machine.judges.research import widen_source
+from codeintel_session.machine.judges.research import find_source
 from codeintel_session.machine.naming import ESCALATION
 from codeintel_session.machine.quotes import content_words, new_words
 from codeintel_session.machine.regressions import TestCode, Weakened, find_weakened, read_tests
@@ -150,13 +150,13 @@ def _who_decided(ports: Ports, state: SessionState, said: str) -> str:
 def _documents(ports: Ports, state: SessionState, payload: DocumentResearch) -> Facts:
     sources = [rule.source for rule in payload.mandatory_rules]
     files = _file_facts(ports, [*payload.documents_reviewed, *sources])
-    widened = (
-        widen_source(rule.rule, rule.source, text_of(ports.root, _path_of(rule.source)).splitlines())
-        if (fact := files.get(_path_of(rule.source))) and fact.lines
+    found = (
+        find_source(rule.rule, rule.source, text_of(ports.root, path).splitlines())
+        if (path := _path_of(rule.source) or rule.source) in files and files[path].lines
         else rule.source
         for rule in payload.mandatory_rules
     )
-    return Facts(files=files, rule_sources=tuple(widened))
+    return Facts(files=files, rule_sources=tuple(found))
 
 
 def _frame(ports: Ports, state: SessionState, payload: QueryFrame) -> Facts:

@@ -65,14 +65,14 @@ def document_research(state: SessionState, payload: DocumentResearch, facts: Fac
     gone = [path for path in payload.documents_reviewed if path not in there]
     if gone:
         raise ContractViolation("failures.DOCUMENT_RESEARCH.document_not_found", files=", ".join(gone))
+    sources = facts.rule_sources or tuple(rule.source for rule in payload.mandatory_rules)
     faults = {
-        number: ContractViolation("failures.DOCUMENT_RESEARCH.rule_source_invalid", source=rule.source, why=why)
-        for number, rule in enumerate(payload.mandatory_rules, 1)
-        if (why := location_fault(rule.source, facts.files))
+        number: ContractViolation("failures.DOCUMENT_RESEARCH.rule_source_invalid", source=source, why=why)
+        for number, source in enumerate(sources, 1)
+        if (why := location_fault(source, facts.files))
     }
     if faults:
         raise several(faults, "hints.rule_problem")
-    sources = facts.rule_sources or tuple(rule.source for rule in payload.mandatory_rules)
     given = list(zip(payload.mandatory_rules, sources, strict=True))
     rules = tuple(MandatoryRule(rule=rule.rule, source=source) for rule, source in given)
     moved = ", ".join(source for rule, source in given if source != rule.source)
@@ -80,16 +80,20 @@ def document_research(state: SessionState, payload: DocumentResearch, facts: Fac
     return Verdict(updates={"mandatory_rules": rules}, warnings=warnings)
 
 
-def widen_source(rule: str, source: str, lines: Sequence[str]) -> str:
-    """Return the source of a rule with the line beside it, if that one has words of the rule and its own have none."""
-    place = parse_evidence(source)
-    if place is None or not 1 <= place.start <= place.end <= len(lines):
-        return source
+def find_source(rule: str, source: str, lines: Sequence[str]) -> str:
+    """Return the source of a rule: with the line beside it, if that one has words of the rule and its own have none.
+
+    A path alone, or a line that the file does not have, gives way to the line that has most words of the rule.
+    """
     words = {word for word in content_words(rule) if len(word) >= LONG}
 
     def shared(first: int, last: int) -> int:
         return len(words.intersection(content_words(" ".join(lines[max(0, first - 1) : last]))))
 
+    place = parse_evidence(source)
+    if place is None or not 1 <= place.start <= place.end <= len(lines):
+        found = max(range(1, len(lines) + 1), key=lambda line: shared(line, line), default=0)
+        return f"{place.path if place else source}:{found}" if found and shared(found, found) >= SHARED else source
     if shared(place.start, place.end):
         return source
     best = max(BESIDE, key=lambda step: shared(place.start + step, place.end + step))
