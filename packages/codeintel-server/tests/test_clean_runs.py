@@ -970,6 +970,16 @@ class TestWhatNoTestNotices:
         )
         assert "borders" not in stand.run()["receipt"]
 
+    def test_and_code_of_which_only_comments_changed_is_named(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", f"# Numbers.\n{STATS}")
+        ran = stand.run()
+        assert ran["receipt"]["commented"] == ["stats.py"]
+        assert "No code was changed" in ran["warning"]
+        (repo.root / "conftest.py").write_text("import os\n")
+        (repo.root / "extra.py").write_text("NAME = 1\n")
+        assert "commented" not in stand.run()["receipt"]
+
     def test_and_what_may_as_well_be_as_it_was_is_named(self, stand: Stand) -> None:
         pair = "def {0}(rate):\n{2}    return 2 * rate\n\n\ndef {1}(rate):\n{3}    return 3 * rate\n"
         repo = stand.begin(files=FILES | {"rates.py": pair.format("net", "gross", "", "")})

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         find_hollows as find_hollows,
         find_reverted as find_reverted,
         find_turned as find_turned,
+        has_same_code as has_same_code,
         hollowed as hollowed,
         is_unreadable as is_unreadable,
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_index import find_hollows, find_reverted, find_turned, hollowed, is_unreadable
+from codeintel_index import find_hollows, find_reverted, find_turned, has_same_code, hollowed, is_unreadable
 
 PYTHON = b"""class Box:
     def put(self, one):
@@ -29,6 +29,14 @@ SCRIPT = b"""export function add(a, b) {
 const twice = (x) => 2 * x;
 class Box {
   get size() { return 1; }
+}
+"""
+RUST = b"""/// Two.
+fn two() -> u8 { 2 }
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn gives_two() { assert_eq!(two(), 2) }
 }
 """
 
@@ -99,6 +107,28 @@ def test_values_that_functions_of_the_file_use_are_put_back_as_they_were(
     found = find_reverted(path, now, before)
     assert [each.name for each in found] == names
     assert hollowed(now, found) == (before if names else now)
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "now", "is_same"),
+    [
+        ("a.py", PYTHON, PYTHON.replace(b"Put it.", b"Put one."), True),
+        ("a.py", PYTHON, PYTHON.replace(b"    box.put", b"    # A comment\n    box.put"), True),
+        ("a.py", PYTHON, PYTHON.replace(b"return 1", b"return 2"), False),
+        ("a.py", b"NAME = 'one'\n", b"NAME = 'two'\n", False),
+        ("a.js", SCRIPT, b"// Adds.\n" + SCRIPT, True),
+        ("a.js", SCRIPT, SCRIPT.replace(b"2 *", b"3 *"), False),
+        ("a.rs", b"fn a() {}\n", b"/// A.\nfn a() {}\n#[cfg(test)]\nmod tests { fn b() {} }\n", False),
+        ("a.rs", RUST, RUST.replace(b"/// Two.", b"/// 2.").replace(b"two(), 2", b"2, two()"), True),
+        ("a.rs", RUST, RUST.replace(b"{ 2 }", b"{ 3 }"), False),
+        ("a.rs", RUST, RUST, False),
+        ("a.json", b"1", b"2", False),
+    ],
+)
+def test_code_of_which_only_comments_and_tests_changed_is_known(
+    path: str, before: bytes, now: bytes, is_same: bool
+) -> None:
+    assert has_same_code(path, now, before) is is_same
 
 
 def test_functions_of_javascript_are_emptied_whatever_their_form() -> None:

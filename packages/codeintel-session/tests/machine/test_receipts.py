@@ -114,6 +114,7 @@ class TestTestsThatAreGone:
         ({"rewritten": ("a.py",)}, "rewritten"),
         ({"touched": ("a.py",)}, "touched"),
         ({"disguised": ("a.py",)}, "disguised"),
+        ({"commented": ("a.py",)}, "commented"),
         ({"asking": ("a.py",)}, "asks_what_runs"),
         ({"replaced": ("tests/a.py:3",)}, "replaced"),
         ({"created": ("golden/a",)}, "created"),

@@ -244,6 +244,30 @@ def _words(data: bytes, body: Node) -> list[bytes]:
     return words
 
 
+def has_same_code(path: str, data: bytes, before: bytes) -> bool:
+    """Return True if two texts of code of an examined language differ in comments, docstrings and tests beside the code
+    alone."""
+    now, old = (read_tree(path, text, matched=False) for text in (data, before))
+    if now is None or old is None or now.language.id not in _FILLERS or data == before:
+        return False
+    return _code_words(data, now.root) == _code_words(before, old.root)
+
+
+def _code_words(data: bytes, root: Node) -> list[bytes]:
+    words: list[bytes] = []
+    open_nodes = [root]
+    while open_nodes:
+        each = open_nodes.pop()
+        said = [child.type for child in each.named_children] == ["string"] and each.type == "expression_statement"
+        is_test = each.type in ("mod_item", "function_item") and _is_test_of_rust(each)
+        if said or is_test or "comment" in each.type:
+            continue
+        open_nodes.extend(reversed(each.children))
+        if not each.child_count:
+            words.append(data[each.start_byte : each.end_byte])
+    return words
+
+
 def is_unreadable(path: str, data: bytes) -> bool:
     """Return True for code of an examined language without a syntax tree: a line is too long, or it nests too deep."""
     language = detect_language(path, data)

@@ -87,6 +87,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
         find_unfailing,
         find_unlisted,
         find_unread,
+        has_same_code,
         is_unreadable,
     )
 
@@ -103,6 +104,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     unrun, unknown = search.find([(path, _failing(path, data)) for path, data in judged.items()])
     unlisted = [name for path, both in ours.items() for name in find_unlisted(path, *both, ran.cases)]
     unlisted += _uncounted(ran, base, texts | beside, old)
+    same = [has_same_code(path, *both) for path, both in code.items()]
     found: dict[str, object] = {
         "repeated": tuple(find_repeated(code, ours)),
         "unfailing": (
@@ -110,6 +112,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
             *find_text_asked(helped, code),
         ),
         "replaced": tuple(find_replaced(helped, code)),
+        "commented": tuple(code) if {*code} == {*versions.code} and all(same) else (),
         "unread": tuple(name for path, both in code.items() for name in find_unread(path, *both)),
         "unrun": None if unknown and not unlisted else comparison.named([*(path for path, _ in unrun), *unlisted]),
     }

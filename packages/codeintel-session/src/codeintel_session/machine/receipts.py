@@ -146,6 +146,8 @@ def _warnings(run: Receipt) -> Iterator[MessageRef]:
         yield MessageRef("warnings.rewritten", {"files": _some(run.rewritten)})
     if run.touched:
         yield MessageRef("warnings.touched", {"files": _some(run.touched)})
+    if run.commented:
+        yield MessageRef("warnings.commented", {"files": _some(run.commented)})
     if run.disguised:
         yield MessageRef("warnings.disguised", {"files": _some(run.disguised)})
     if run.asking:

@@ -129,6 +129,7 @@ class Receipt(Frozen):
     rewritten: tuple[str, ...] = ()  # changed code that the run did not see as it is committed
     touched: tuple[str, ...] = ()  # code that the run wrote to
     asking: tuple[str, ...] = ()  # changed code that asks what called it, or where and when it runs
+    commented: tuple[str, ...] = ()  # all changed code, if nothing but comments and tests beside it differ
     disguised: tuple[str, ...] = ()  # changed files that do not run as they read
     shared: tuple[str, ...] = ()
     environment_changed: tuple[str, ...] = ()

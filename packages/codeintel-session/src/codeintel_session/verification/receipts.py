@@ -16,7 +16,7 @@ _NAMES = (
 )  # fmt: skip
 _PLACES = (
     "runner_dependent", "steering", "data", "asking", "created", "repeated", "lenient", "rewritten", "touched",
-    "pinned", "unfailing", "replaced", "disguised", "unread",
+    "pinned", "unfailing", "replaced", "disguised", "unread", "commented",
 )  # fmt: skip
 """The lists of a receipt: of names that it counts, and of places."""
 _UNSHOWN = {"at", "reported", "is_reading", "before", "red_before_why", "shared", "findings", "unanswered"}
