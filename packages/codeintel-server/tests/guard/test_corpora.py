@@ -69,6 +69,13 @@ def test_all_ways_to_write_are_denied_but_those_that_are_listed(ask: Ask, gate: 
     [
         *("cargo fmt", "black .", "prettier --write 'src/**/*.js'", "eslint --fix src", "make format", "just fmt"),
         *("npm run lint -- --fix", "npm test -- -u", "ls src/*.py | sed 's/.*/rm &/' | bash"),
+        *(
+            "gcc main.c -o prog",
+            "TF_LOG_PATH=tf.txt terraform version",
+            "python3 -m venv env",
+            "pytest --update-goldens",
+        ),
+        *("pytest --debug=debug.txt", "biome init", "uv lock", "curl --hsts-file=hs.txt http://localhost"),
     ],
 )
 def test_a_formatter_may_go_through_the_project_only_while_files_may_be_changed(
@@ -78,3 +85,36 @@ def test_a_formatter_may_go_through_the_project_only_while_files_may_be_changed(
     assert ask("Bash", command=line) == ("", "")
     gate(is_open=False)
     assert ask("Bash", command=line)[0] == "deny"
+
+
+def test_scripts_and_tasks_of_the_project_may_change_it_only_while_files_may_be_changed(
+    folder: Path, ask: Ask, gate: Callable[..., Path]
+) -> None:
+    texts = {
+        "scripts/stamp.sh": "#!/bin/sh\ndate > src/b.py\n",
+        "scripts/asks.sh": '#!/bin/sh\nif [ -n "$1" ]; then\n  rm src/b.py\nfi\n',
+        "Makefile": "CC ?= cc\nall: docs\ntest:\n\tpytest\ndocs:\n\tcp README.md docs/guide.md\n",
+        "package.json": '{"scripts": {"test": "node --test", "pregen": "rm docs/guide.md", "gen": "node -e 1"}}',
+    }
+    before = {name: (folder / name).read_text() for name in texts if (folder / name).exists()}
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    changing = [
+        "bash scripts/stamp.sh",
+        "sh ./scripts/stamp.sh",
+        "make",
+        "make docs",
+        "make -n docs | sh",
+        "npm run gen",
+    ]
+    free = ["bash -n scripts/stamp.sh", "sh scripts/asks.sh", "make test", "make -n docs", "npm test", "cat Makefile"]
+    try:
+        gate(is_open=False)
+        assert [line for line in changing if ask("Bash", command=line)[0] != "deny"] == []
+        assert [line for line in free if ask("Bash", command=line) != ("", "")] == []
+        gate()
+        assert [line for line in changing[:-3] if ask("Bash", command=line) != ("", "")] == []
+    finally:
+        for name in texts:
+            (folder / name).write_text(before[name]) if name in before else (folder / name).unlink()

@@ -20,14 +20,13 @@ pytestmark = pytest.mark.draws(8)
 CORPUS: dict[str, Any] = json.loads(Path(__file__).with_name("independent.json").read_text(encoding="utf-8"))
 MISSED = [json.dumps(case) for cases in CORPUS["missed"].values() for case in cases]
 ROUNDS = [(part, kind) for part in ("first", "second", "third", "fourth", "fifth", "sixth") for kind in CORPUS[part]]
+SEVENTH: dict[str, Any] = json.loads(Path(__file__).with_name("seventh.json").read_text(encoding="utf-8"))
 Case = str | list[Any]
 
 
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project that the author had in mind, in a repository with a second branch."""
-    root = tmp_path_factory.mktemp("independent") / "project"
-    for name, text in CORPUS["files"].items():
+def make_project(root: Path, files: dict[str, str]) -> Path:
+    """Make a project that an author had in mind, in a repository with a second branch."""
+    for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
     git = ["git", "-C", str(root), "-c", "user.name=Guard", "-c", "user.email=guard@example.org"]
@@ -36,20 +35,44 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project of the first six rounds."""
+    return make_project(tmp_path_factory.mktemp("independent") / "project", CORPUS["files"])
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project of the seventh."""
+    return make_project(tmp_path_factory.mktemp("independent") / "shop", SEVENTH["files"])
+
+
+def answer(project: Path, case: Case) -> str:
+    """What the guard says about a case in a phase in which nothing may be written."""
+    write_gate(project, guarded_work(is_open=False, explored=[], plan=[]), os.getpid())
+    tool, given = ("Bash", {"command": case}) if isinstance(case, str) else case
+    document = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given, "cwd": str(project)}
+    text = json.dumps(document).replace("{ROOT}", str(project))
+    said = respond(["--client", "claude"], text.encode()).get("hookSpecificOutput", {})
+    return str(said.get("permissionDecision", ""))
+
+
 @pytest.fixture
 def decide(project: Path, gate: object, monkeypatch: pytest.MonkeyPatch) -> Callable[[Case], str]:
-    """What the guard decides about a case in a phase in which nothing may be written."""
+    """What the guard decides about a case of the first six rounds."""
     monkeypatch.setattr("codeintel_server.guard.gate.is_scratch", lambda path: path.startswith(("/tmp", "/dev")))
-    write_gate(project, guarded_work(is_open=False, explored=[], plan=[]), os.getpid())
+    return lambda case: answer(project, case)
 
-    def answer(case: Case) -> str:
-        tool, given = ("Bash", {"command": case}) if isinstance(case, str) else case
-        document = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given, "cwd": str(project)}
-        text = json.dumps(document).replace("{ROOT}", str(project))
-        said = respond(["--client", "claude"], text.encode()).get("hookSpecificOutput", {})
-        return str(said.get("permissionDecision", ""))
 
-    return answer
+@pytest.fixture
+def decide_in_shop(shop: Path, gate: object, monkeypatch: pytest.MonkeyPatch) -> Callable[[Case], str]:
+    """What the guard decides about a case of the seventh."""
+    mine = str(shop.parent)
+    monkeypatch.setattr(
+        "codeintel_server.guard.gate.is_scratch",
+        lambda path: path.startswith(("/tmp", "/dev")) and not path.startswith(mine),
+    )
+    return lambda case: answer(shop, case)
 
 
 @pytest.mark.sample(3)
@@ -75,3 +98,25 @@ def test_the_independent_corpus_is_large_and_almost_all_of_it_is_denied() -> Non
     assert set(MISSED) <= set(ways)
     assert len(MISSED) <= 0.03 * len(ways)
     assert len(everyday) >= 1300
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("kind", SEVENTH["ways"])
+def test_the_ways_of_the_seventh_round_are_denied_but_those_that_are_listed(
+    kind: str, decide_in_shop: Callable[[Case], str]
+) -> None:
+    missed = [case for cases in SEVENTH["missed"].values() for case in cases]
+    cases = [case for given in SEVENTH["ways"][kind].values() for case in given]
+    assert [case for case in cases if decide_in_shop(case) != "deny"] == [case for case in cases if case in missed]
+
+
+def test_no_everyday_line_of_the_seventh_round_is_stopped(decide_in_shop: Callable[[Case], str]) -> None:
+    cases = [case for given in SEVENTH["everyday"].values() for case in given]
+    assert len(cases) >= 450
+    assert [case for case in cases if decide_in_shop(case)] == []
+
+
+def test_of_the_seventh_round_at_least_nine_of_ten_are_denied() -> None:
+    ways = [case for kinds in SEVENTH["ways"].values() for given in kinds.values() for case in given]
+    assert len(set(ways)) == len(ways) >= 590
+    assert sum(map(len, SEVENTH["missed"].values())) <= 0.1 * len(ways)

@@ -131,7 +131,10 @@ _TOUCHES = (
     rf"(?:{_STRONG}|{_WEAK})[!?]?[\s(][^(){{}}\n;]{{0,200}}[,\s]\s*{_KEYWORD}{_QUOTED}",
     rf"{_QUOTED}\s*\)*\s*(?:\.|->|:)\s*(?:\w+\.)?{_STRONG}",
     rf"{_QUOTED}\s*\)+\s*<<",
-    rf"\w\s*\(\s*{_QUOTED}\s*,\s*['\"][rb]*[wax+][bt+]*['\"]",
+    rf"\b(?:unlink|remove|rmtree|rmdir|truncate|rename)\s*,\s*[\[(]?\s*{_QUOTED}",
+    rf"\bconnect\s*\(\s*{_QUOTED}(?=.*?\b(?i:insert\s+into|update|delete\s+from|create|drop|alter|vacuum)\b)",
+    rf"[(,]\s*(?:out\w*|dest\w*|cfile|log_?file)\s*=\s*{_QUOTED}",
+    rf"\(\s*{_QUOTED}\s*,\s*['\"][rb]*[wax+][bt+]*['\"]",
 )
 _LOOKS = re.compile(r"(?i)exist|is_?file|is_?dir|read|load|parse|access|stat\b|test|import_module|glob")
 _UNTOLD = _Pattern(
@@ -225,7 +228,12 @@ def may_look(text: str) -> bool:
 
 def is_untold(text: str) -> bool:
     """Say whether a piece of code plainly writes files, and nothing in it says which."""
-    return bool(_UNTOLD.matches(text)) and not _ELSEWHERE.search(text)
+    return bool(_UNTOLD.matches(text)) and not is_elsewhere(text)
+
+
+def is_elsewhere(text: str) -> bool:
+    """Say whether a piece of code names a place outside of the project: what it writes may lie there."""
+    return _ELSEWHERE.search(text) is not None
 
 
 def with_arguments(text: str, arguments: list[str]) -> str:

@@ -154,6 +154,13 @@ class Shell:
                 write.path.endswith("...") or os.path.isdir(name) or any(sign in write.path for sign in "*{")
             )
 
+    def make(self, word: Word, how: str) -> None:
+        """Note what a program makes for itself, as a build does: it is in the way only while nothing may be changed."""
+        before = len(self.found)
+        self.write(word, how)
+        for write in self.found[before:]:
+            write.is_tree = True
+
     def move(self, word: Word | None) -> None:
         """Change the folder; one that is not known makes the relative paths after it unknown."""
         here, text = self.folder, word.text if word else "~"
@@ -262,6 +269,8 @@ class Shell:
     def _assign(self, node: Any, _: Word | None) -> None:
         name, *values = node.named_children
         words = [word for value in values for word in self._words(value, is_quoted=True)]
+        if name.type == "subscript":
+            self._run_inside(name)
         if name.type == "variable_name":
             self.values[_text(name)] = either(words) if words else Word("")
             self.lists.pop(_text(name), None)

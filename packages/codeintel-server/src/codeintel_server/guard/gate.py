@@ -80,7 +80,8 @@ class ProjectGate:
         if is_tree and self.policy.is_open and not is_protected(inside):
             return ""
         why = self.policy.refuse_write(inside, not os.path.lexists(path), self._nearest_folder(path))
-        if not why or (not is_protected(inside) and _is_free(self.root, inside)):
+        below_it = f"{inside}/_" if is_tree else inside  # what is not there yet may be a folder, which rules tell apart
+        if not why or (not is_protected(inside) and (_is_free(self.root, inside) or _is_free(self.root, below_it))):
             return ""
         is_folder = why == "not_explored" and os.path.isdir(path)
         key = "tool_errors.guard.folder" if is_folder else f"tool_errors.check_write_target.{why}"

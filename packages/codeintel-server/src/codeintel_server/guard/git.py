@@ -10,7 +10,7 @@ from codeintel_server.guard.gate import repository_of
 from codeintel_server.guard.row import Parsed
 from codeintel_server.guard.searches import existing, grep, listing
 from codeintel_server.guard.table import TABLE, UNKNOWN
-from codeintel_server.guard.words import Word
+from codeintel_server.guard.words import Word, joined
 from codeintel_server.guard.writers import patch
 
 TYPE_CHECKING = False
@@ -30,6 +30,10 @@ def git(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | N
     if how == "git" and (alias := shell.values.get(f"git alias {name}")) is not None:
         shell.run([Word("git"), *alias.split(), *operands], fed)
         return None
+    if how == "git" and (line := shell.values.get(f"git line {name}")) is not None:
+        shell.copy().lines([joined([line, *operands], " ")], fed)
+    if name == "rev-parse" and "--git-dir" in parsed.flags | {word.text for word in words}:
+        return Word(".git")
     if name == "rev-parse" and "--show-toplevel" in parsed.flags | {word.text for word in words}:
         return toplevel(shell)
     if name in ("ls-files", "ls-tree", "for-each-ref") or (name in ("diff", "status", "show", "log") and fed is None):
@@ -87,6 +91,7 @@ def git_shell(shell: Shell, parsed: Parsed, fed: Word | None) -> Shell:
         if name.startswith("alias.") and not value.startswith("!"):
             inner.values[f"git alias {name[6:]}"] = Word(value)
         else:
+            inner.values[f"git line {name[6:]}"] = Word(value.lstrip("!"))
             shell.copy().lines([Word(value.lstrip("!"))], fed)
     return inner
 
@@ -125,6 +130,14 @@ def branch(_: Shell, __: str, parsed: Parsed, ___: list[Word]) -> bool:
     return not _CHANGE_BRANCHES & parsed.flags and (not parsed.operands or bool(parsed.flags))
 
 
+def tag(_: Shell, __: str, parsed: Parsed, ___: list[Word]) -> bool:
+    """Say whether tags are only listed."""
+    listing = {"-l", "--list", "-n", "--contains", "--points-at", "--merged", "--sort", "-v", "--verify"}
+    return not {"-d", "--delete", "-f", "--force"} & parsed.flags and (
+        not parsed.operands or bool(listing & parsed.flags)
+    )
+
+
 def configure(_: Shell, __: str, parsed: Parsed, ___: list[Word]) -> bool:
     """Say whether a setting is only read."""
     return bool(_READ_CONFIG & parsed.flags) or (not _CHANGE_CONFIG & parsed.flags and len(parsed.operands) < 2)
@@ -147,6 +160,7 @@ def _options(text: str) -> frozenset[str]:
 
 
 _CHANGE_BRANCHES = _options("-d -D --delete -m -M --move -f --force -c -C --copy -u --set-upstream-to --unset-upstream")
+_LIST_TAGS = _options("-l --list -n --contains --points-at --merged --sort -v --verify")
 _CHANGE_CONFIG = _options("--unset --unset-all --add --replace-all --edit -e --remove-section --rename-section")
 _READ_CONFIG = _options("--get --get-all --list -l --get-regexp --get-urlmatch")
 HARMLESS: dict[str, Callable[[Shell, str, Parsed, list[Word]], bool]] = {
@@ -159,5 +173,6 @@ HARMLESS: dict[str, Callable[[Shell, str, Parsed, list[Word]], bool]] = {
     "reset": reset,
     "restore": restore,
     "symbolic": symbolic,
+    "tag": tag,
 }
 """What `Program.writes` names for git: notes what a command writes, and says whether it may run."""

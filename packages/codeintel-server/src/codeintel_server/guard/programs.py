@@ -12,7 +12,7 @@ from codeintel_server.guard import containers, editors, git, scripts, searches, 
 from codeintel_server.guard.commands import Shell, Write
 from codeintel_server.guard.row import Parsed, Program
 from codeintel_server.guard.table import SUBCOMMANDS, TABLE
-from codeintel_server.guard.unknown import is_new, run_options, run_unknown
+from codeintel_server.guard.unknown import is_made, is_new, run_options, run_unknown
 from codeintel_server.guard.words import Word, joined
 
 TYPE_CHECKING = False
@@ -75,6 +75,8 @@ def run(shell: Shell, words: list[Word], fed: Word | None) -> Word | None:
     if written is not None:
         scripts.script(shell, name, rest, written)
         return None
+    if "/" in words[0].text and not words[0].is_open:
+        scripts.run_project(shell, name, words[0], rest)
     if words[0].is_open or HELP & {word.text for word in rest[:2]}:
         return None
     if name == "git" and rest[-1:] and rest[-1].text == "-h":
@@ -177,7 +179,12 @@ def _operands(shell: Shell, how: str, row: Program, parsed: Parsed, operands: li
     for folder in into:
         _put(shell, how, operands, folder, is_folder=True)
     if row.writes == "new":
-        written = [word for word in operands[-1:] if is_new(shell, word.text)]
+        for word in operands[-1:]:
+            if is_new(shell, word.text):
+                shell.write(word, how)
+            elif word.text != ".venv" and is_made(shell, word.text.partition("/")[0]):
+                shell.make(word, how)
+        return
     if row.writes in ("tree", "here"):
         for word in () if into else (row.writes == "tree" and written) or [Word(os.curdir)]:
             shell.write_tree(word, how)
@@ -223,7 +230,7 @@ def _all(names: str, way: Way) -> dict[str, Way]:
 
 
 SPECIAL: dict[str, Way] = {
-    **_all("sh bash dash zsh ksh ash fish csh tcsh elvish nu", shells.shell),
+    **_all("sh bash dash zsh ksh ash fish csh tcsh elvish nu xonsh", shells.shell),
     **_all("source .", shells.source),
     **_all("cd pushd popd", shells.cd),
     **_all("read mapfile readarray", shells.read),
@@ -267,12 +274,14 @@ SPECIAL: dict[str, Way] = {
     "git": git.git,
     "dd": writers.dd,
     "ln": writers.link,
-    **_all("npm pnpm yarn just task tox nox invoke rake composer poe", writers.task),
+    "tsc": writers.tsc,
+    **_all("npm pnpm yarn", writers.package_task),
+    **_all("just task tox nox invoke rake composer poe", writers.task),
     "curl": writers.curl,
     "wget": writers.wget,
     "emacs": editors.emacs,
     "gdb": writers.debugger,
     **_all("vi vim nvim view ex gvim vimdiff rvim less", editors.vim),
     **_all("pwsh powershell", writers.powershell),
-    "split": writers.split,
+    **_all("split csplit", writers.split),
 }

@@ -87,7 +87,7 @@ ROWS: dict[str, Program] = {
     "license-eye header fix, addlicense": Program("tree", values="-c -l -y -f", free="-check --check"),
     # Manifests that package managers write.
     "npm pkg fix, volta pin, corepack use, npm pkg set, npm pkg delete, npm version, yarn version,"
-    "npm init, yarn init, pnpm init, bun init,"
+    "pnpm pkg set, pnpm pkg delete, npm init, yarn init, pnpm init, bun init,"
     "npm create": Program("package.json"),
     "npm install, npm i, npm add": Program(
         "package.json", only="OPERAND", values="--prefix -w", free="-g --global --no-save"
@@ -123,9 +123,8 @@ ROWS: dict[str, Program] = {
     "bundle add, bundle remove, bundle init": Program("Gemfile"),
     "flutter pub add, dart pub add, dotnet add, dotnet remove, dotnet sln, dotnet ef migrations": Program("here"),
     "bump2version, bump-my-version bump, bumpversion, cz bump, commitizen bump, semantic-release version,"
-    "semantic-release, towncrier build, changeset version, standard-version, release-it, lerna version": Program(
-        "here", free=_DRY
-    ),
+    "semantic-release, towncrier build, changeset version, standard-version, release-it,"
+    "commit-and-tag-version, lerna version": Program("here", free=_DRY),
     # Generators.
     "ansible-galaxy init, swag init, cobra-cli add, cobra-cli init, lein new, stack new, cabal init, dune init,"
     "django-admin startapp, django-admin startproject, manage.py makemigrations, manage.py startapp,"
@@ -179,7 +178,10 @@ ROWS: dict[str, Program] = {
     "json.tool": Program("second", values="--indent"),
     "zipfile, tarfile": Program("last", only="-e --extract"),
     "zipfile -c, tarfile -c, zipfile --create, tarfile --create": Program("first"),
-    "npm pack": Program(into="--pack-destination"),
+    "npm pack": Program("here", into="--pack-destination", free="--dry-run"),
+    "uv lock, poetry lock, pdm lock, pnpm install --lockfile-only, npm install --package-lock-only": Program(
+        "here", free="--check --locked --frozen --dry-run"
+    ),
     "sass, lessc, node-sass": Program("second", values="-I --load-path"),
     "tsc --init": Program("tsconfig.json"),
     "tsc": Program(to="--outFile --outfile", into="--outDir --outdir --declarationDir", values="-p --project"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 
-from codeintel_server.guard.searches import script as script_of
+from codeintel_server.guard.gate import repository_of
+from codeintel_server.guard.searches import MOST_OF_SCRIPT, script as script_of
 from codeintel_server.guard.table import TABLE
 from codeintel_server.guard.unknown import (
     ACTING,
@@ -13,6 +14,7 @@ from codeintel_server.guard.unknown import (
     first,
     followed,
     is_new,
+    note_new,
     pairs,
     run_acting,
     run_lines,
@@ -23,11 +25,13 @@ from codeintel_server.guard.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from codeintel_server.guard.commands import Shell
 
-_LEAVES = re.compile(r"(?:LOG|TRACE\w*|HIST|COVERAGE|REPORT|RESULTS?|DUMP)(?:_?(?:FILE|PATH|DIR))?$")
+_LEAVES = re.compile(
+    r"(?:LOG|TRACE\w*|HIST|COVERAGE|REPORT|RESULTS?|DUMP|OUTPUT|KEYLOG|DEPENDENCIES)(?:_?(?:FILE|PATH|DIR))?$"
+)
 """Variables that name what a program leaves behind."""
 _READ = re.compile(r"(?i)PATH$|CONFIG|CFG|SETTING|ROOT|MODULE|INCLUDE|SRC|SOURCE|INPUT|ENV")
 """Variables that name what is read."""
@@ -36,7 +40,11 @@ _SHELL = re.compile(r"(?:^[^.]+|\.(?:ba|z|k)?sh)$")
 _NAMES_OUTPUT = re.compile(r"""(?m)\bout(?:put|file)?\s*[=: ]\s*["']?(?P<path>[\w./-]+\.\w+)""")
 _TAKES_LINE = re.compile(r"-(?![cmtb]$)\w+$")
 _PATH = re.compile(r"(?<![\w.])[/~][\w./+-]+")
-_PARTS = re.compile(r"[\s'\"\[\](){},;|]+")
+_PARTS = re.compile(r"[=\s'\"\[\](){},;|]+")
+_BRANCHES = re.compile(r"(?m)^\s*(?:if|elif|case|while|until|function|def|class|async|trap|exit|return)\b|\(\)\s*\{|=>")
+_INTERPRETERS = frozenset(
+    ("sh", "bash", "dash", "zsh", "ksh", "source", ".", "python", "node", "ruby", "perl", "php", "lua")
+)
 _HANDLE_FILES = """
 cat chmod mkdir ls test [ diff cmp wc head tail grep rg echo printf cd file stat sed awk git gh code read
 shellcheck mypy pyright flake8 pylint sha256sum md5sum gcc g++ clang
@@ -58,9 +66,11 @@ def read_code(shell: Shell, how: str, texts: Iterable[str], arguments: list[Word
             shell.write(word, how)
         said = [Word(string) for string in code.strings(text)]
         for path in code.touched(text):
-            shell.write(Word(path, is_pattern=True), how, must_exist=not is_new(shell, path))
+            if not code.is_elsewhere(text):
+                note_new(shell, Word(path), how)
+            shell.write(Word(path, is_pattern=True), how, must_exist=True)
         for word in () if code.may_look(text) else said:
-            if is_new(shell, word.text):
+            if word.text[:1] != "." and is_new(shell, word.text):
                 shell.write(word, how)
         run_acting(shell, said)
         run_lines(shell, said)
@@ -94,12 +104,45 @@ def run_mentioned(shell: Shell, name: str, words: list[Word], is_elsewhere: bool
         return
     given = [word for before, word in pairs(words) if not is_elsewhere and _TAKES_LINE.match(before.text)]
     run_lines(shell, given + [word for word in words if "=" in word.text])
+    first_operand = next((at for at, word in enumerate(words) if word.text[:1] != "-"), len(words))
+    is_check = any(word.text in ("-n", "-c", "-l", "--check") for word in words[:first_operand])
+    if name in _INTERPRETERS and first_operand < len(words) and not is_check:
+        run_project(shell, name, words[first_operand], words[first_operand + 1 :])
     row = TABLE.get(name)
     for path, content in () if row and row.writes and name not in _RUNNERS else _mentioned(shell, words):
         if path not in shell.followed:
             shell.followed.add(path)
             script(shell, os.path.basename(path), [], content)
             shell.followed.discard(path)
+
+
+def run_project(shell: Shell, name: str, word: Word, words: list[Word]) -> None:
+    """Follow a script of the project that runs from its first line to its last; another may do less than it says."""
+    path = os.path.join(shell.folder or os.curdir, word.text)
+    root = repository_of(os.path.realpath(os.path.dirname(path)))
+    if not word.text or not root or path in shell.followed or not os.path.isfile(path):
+        return
+    try:
+        with open(path, "rb") as file:
+            text = file.read(MOST_OF_SCRIPT).decode("utf-8", "replace")
+    except OSError:
+        return
+    if "\0" not in text and not _BRANCHES.search(text):
+        shell.followed.add(path)
+        as_project(shell, lambda inner: script(inner, os.path.basename(path), words, Word(text)))
+        shell.followed.discard(path)
+
+
+def as_project(shell: Shell, way: Callable[[Shell], object]) -> None:
+    """Follow what the project itself says. What it changes of the project is in the way only while nothing may be."""
+    inner = shell.copy()
+    inner.found = []
+    way(inner)
+    root = repository_of(os.path.realpath(shell.folder or os.curdir)) + os.sep
+    for write in inner.found:
+        if write.says or os.path.realpath(os.path.join(write.folder, os.path.expanduser(write.path))).startswith(root):
+            write.is_tree = True
+            shell.found.append(write)
 
 
 def _mentioned(shell: Shell, words: list[Word]) -> Iterator[tuple[str, Word]]:
@@ -123,6 +166,8 @@ def run_setting(shell: Shell, how: str, words: list[Word], fed: Word | None) -> 
         given, line = word.with_text(value), word.with_text(bare(value))
         if "/" in value and (_LEAVES.search(name) or (is_new(shell, value) and not _READ.search(name))):
             write_output(shell, name, given)
+        elif not _READ.search(name) or _LEAVES.search(name):
+            note_new(shell, given, name, is_folder=bool(_LEAVES.search(name)) and name.endswith(("FILE", "DIR")))
         if value[:1] == "-":
             run_unknown(shell, name, [given.with_text(part) for part in value.split()], None)
             continue

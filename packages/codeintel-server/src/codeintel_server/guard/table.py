@@ -32,7 +32,9 @@ _ROWS: dict[str, Program] = {
     "notify-send, wall, say, mail, apt, apt-get, dnf, yum, zypper, pacman, apk, brew, port, snap, choco, scoop, winget,"
     "dpkg, rpm, systemctl, journalctl, just, task, invoke, rake, gulp, grunt, tox, nox, gradle, gradlew, mvn, mvnw,"
     "unset, declare, local, readonly, typeset, return, exit, shift, wait, mkdir, cmp": Program(),
-    "git clone, gh repo clone, gh gist clone, hg clone, venv, virtualenv, uv venv": Program("new"),
+    "git clone, gh repo clone, gh gist clone, hg clone, venv, virtualenv, uv venv": Program(
+        "new", values="--depth -b --branch -c -o --origin --config -p --python --prompt"
+    ),
     # Files and folders.
     "rm, rmdir, unlink, srm, trash, trash-put, rimraf, del-cli": Program("all"),
     "shred": Program("all", values="-n -s --iterations --size"),
@@ -87,7 +89,8 @@ _ROWS: dict[str, Program] = {
     ),
     "codemod, jscodeshift": Program("tree", values="--extensions -t --transform --parser", free="--dry -d"),
     "2to3": Program("tree", only="-w --write"),
-    "lz4, mksquashfs, pdftotext": Program("second", values="-f -l -comp"),
+    "lz4, unlz4": Program("second"),
+    "mksquashfs, pdftotext": Program("second", values="-f -l -comp"),
     "mkswap, mkfs, mke2fs, mkfs.ext4, mkfs.ext3, mkfs.vfat, mkfs.xfs, mkfs.btrfs": Program("first"),
     "logsave, htpasswd": Program("first"),
     "msgmerge": Program("first", only="-U --update"),
@@ -232,7 +235,10 @@ _ROWS: dict[str, Program] = {
     "git branch": Program(
         "branch", says="git_changes_branches", values="--contains --merged --sort --format --points-at"
     ),
-    "git tag": Program(says="git_changes_branches", only="-d --delete -f --force", values="-m -F -l --sort"),
+    "git tag": Program("tag", says="git_changes_branches", values="-m -F --sort --contains --points-at --merged"),
+    "git notes add, git notes append, git notes edit, git notes remove": Program(says="git_changes_branches"),
+    "gio save, gio rename, gio remove, gio trash": Program("first"),
+    "gio copy, gio move": Program("moved"),
     "git update-ref": Program(says="git_changes_branches"),
     "git symbolic-ref": Program("symbolic", says="git_changes_branches", values="-m"),
     "git config": Program("config", says="git_configures", values="-f --file --blob --type --default"),

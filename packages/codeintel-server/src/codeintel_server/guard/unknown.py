@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _OUTPUT = re.compile(
     r"--?(?:(?!no-|std)[a-z]\w*?[-_])*(?:out(?:put)?|f?emit|dest|dist|site|export|report|install(?=[-_]root)"
-    r"|target(?=[-_]dir)|extract|save|log|html|xml|csv|svg|sarif|trace|dump|record|store)"
+    r"|target(?=[-_]dir)|extract|save|log|html|xml|csv|svg|sarif|trace|dump|record|store|prof)"
     r"(?:[-_]?(?:file|filename|bin|dir|root|path|directory|folder|to|json|xml|html|log))?(?:=(?:\w+:)?(?P<value>.+))?$",
     re.I,
 )
@@ -32,6 +32,7 @@ _INPUT = re.compile(
     r"--?(?:[\w-]*(?:clude|ignore|glob|filter|match|select|pattern|grep|ref|config|regex|name|skip|omit|only|cov|root|test)[\w-]*$|file$|[LIWD])"
 )
 """Options whose value looks like a path and is none, or one that is read."""
+_BEGINS = re.compile(r"(?:init|new|(?:[\w-]+-)?quickstart)$")
 _MAKES = re.compile(
     r"(?:clone|init|new|create|rec(?:ord)?|\w*venv|\w*virtualenv|export|extract|download|fetch|pull|save|dump|screenshot"
     r"|pdf|gen(?:erate)?|scaffold|setup|convert|degit|get)(?:-\w+)*$"
@@ -40,14 +41,26 @@ _MAKES = re.compile(
 _SOURCE = re.compile(
     r"\.(?:[cm]?[jt]sx?|py|rb|rs|go|c|cc|cpp|h|hpp|java|kt|scala|swift|zig|php|lua|ex|exs|md|ya?ml|sh|nim)$"
 )
+_DATA = re.compile(
+    r"\.(?:txt|json[l5]?|xml|html?|csv|tsv|svg|png|jpe?g|gif|pdf|db|sqlite\d?|duckdb|dat|data|bin|prof|pstats|profraw|jsa|sarif"
+    r"|trace|gpx|tar|t?gz|zip|whl|jar|ya?ml|toml|ini|po|pot|mo|cast|mp4|webm|dot|gv|md|rst|keys?|pem|cover|dump|rdb|dict)$"
+)
+_DATABASE = re.compile(r"\.(?:db|sqlite\d?|duckdb)$")
+_CHANGES = frozenset(("insert", "upsert", "convert", "transform", "drop", "import", "delete", "update", "create-table"))
+_FORMATS = re.compile(r"(?:json\w*|ya?ml|xml|te?xt|table|wide|name|[ct]sv|html|md|plain|value|auto|lcov|long|short)$")
+_PLACE = re.compile(r"(?i)(?:[-_](?:file|dir|path|folder)|trace)$")
+_FIXERS = re.compile(r"(?:\wfmt|-fmt|format(?:ter)?|fix(?:er)?)$")
+CHECKS = frozenset(
+    ("--check", "--diff", "--dry-run", "-n", "--list-different", "--help", "-c", "-d", "-l", "-", "--stdout", "--list")
+)
 _SAYS = re.compile(r"--?(?:m|t|b|title|body|message|description|notes|subject|comment|text)$")
 """Options whose value is prose."""
 FIXES = re.compile(
     r"--(?:(?:auto-?)?fix(?:-errors)?|write|in-?place|overwrite|auto-?correct|replace|rewrite|reformat|accept-all)$"
 )
 SNAPSHOTS = re.compile(
-    r"--(?:(?:update|accept|write|overwrite)-?snapshots?|snapshot-update|force-regen|regen-all"
-    r"|inline-snapshot=(?:fix|create|update|trim))$",
+    r"--(?:(?:update|accept|write|overwrite|regen\w*|bless|record)-?(?:snapshots?|goldens?|fixtures?|baselines?|expected"
+    r"|references?|cassettes?)|snapshot-update|force-regen|regen-all|inline-snapshot=(?:fix|create|update|trim))$",
     re.I,
 )
 ACTING = frozenset(
@@ -62,8 +75,19 @@ def run_unknown(shell: Shell, how: str, words: list[Word], fed: Word | None) -> 
         write_output(shell, how, word)
     operands = [word for word in parsed.operands if word.text or word.listed]
     run_options(shell, how, UNKNOWN, words)
-    if _makes(shell, how, words, operands) and is_new(shell, operands[-1].text):
-        shell.write(operands[-1], how)
+    if any(_BEGINS.match(text) for text in (how, *(word.text for word in operands[:1]))):
+        shell.write_tree(Word(os.curdir), how)
+    if _makes(shell, how, words, operands):
+        note_new(shell, operands[-1], how)
+    for before, word in pairs(words):
+        if before.text == "-o" and is_made(shell, word.text) and not _FORMATS.match(word.text):
+            shell.make(word, how)
+    for word in operands if _FIXERS.search(how) and not CHECKS & parsed.flags else ():
+        shell.write(word, how, must_exist=True)
+    is_change = any(word.text in _CHANGES for word in operands[:1])
+    for word in operands if is_change else ():
+        if _DATABASE.search(word.text):
+            shell.write(word, how, must_exist=not is_made(shell, word.text))
     if any(FIXES.match(flag) for flag in parsed.flags):
         for word in operands:
             shell.write(word, how, must_exist=True)
@@ -126,26 +150,51 @@ def first(line: str) -> str:
 def run_options(shell: Shell, how: str, row: Program, words: list[Word]) -> None:
     """Note files that are not there yet, which options name that the program's row does not know."""
     for before, word in pairs(words):
-        option, value = word.text.partition("=")[0], word.text
-        if value[:1] == "-" and "/" in value and not _INPUT.match(option):
+        is_folder = False
+        option, value = split_name(word.text.partition("=")[0]), re.sub(r"^\w+:///", "", word.text)
+        if value[:1] == "-" and ("/" in value or "=" in value) and not _INPUT.match(option):
             value = re.split(r"[=:,]", value)[-1] if re.search(r"[=:,]", value) else re.sub("^--?[A-Za-z]", "", value)
             if not _OUTPUT.match(option) and (_SOURCE.search(value) or not _FILE.search(value)):
                 continue
         elif _names_file(row, before.text, value):
-            option, value = before.text, value.rpartition("=")[2]
+            is_folder = ":" in value
+            option, value = split_name(before.text), re.split("[=:]", value)[-1]
         else:
             continue
-        if option not in row.values and is_new(shell, value):
-            shell.write(word.with_text(value), how)
+        is_short = word.text[:1] != "-" and option[:2] != "--" and not _OUTPUT.match(option)
+        if option in row.values or before.text in row.values or (is_short and not is_new(shell, value)):
+            continue
+        note_new(shell, word.with_text(value), how, is_folder=is_folder or _PLACE.search(option) is not None)
+
+
+def note_new(shell: Shell, word: Word, how: str, is_folder: bool = False) -> None:
+    """Note a path that is not there yet: in a folder of the project, or a file of data beside it."""
+    if is_new(shell, word.text):
+        shell.write(word, how)
+    elif is_made(shell, word.text) and (is_folder or _DATA.search(word.text)):
+        shell.make(word, how)
+
+
+def is_made(shell: Shell, text: str) -> bool:
+    """Say whether a text names what is not there in a folder of the project, be it its root."""
+    path = _inside(shell, text)
+    return path is not None and re.fullmatch(r"\.?\w[\w.-]*", os.path.basename(path)) is not None
 
 
 def is_new(shell: Shell, text: str) -> bool:
     """Say whether a text names what is not there, in a folder of the project below its root."""
-    if "/" not in text or not shell.folder or re.search(r"[*?\[{}$\s:]|\.\.\.|^-", text):
-        return False
+    path = _inside(shell, text) if "/" in text else None
+    return path is not None and os.path.dirname(path) != (repository_of(shell.folder or "") or shell.folder)
+
+
+def _inside(shell: Shell, text: str) -> str | None:
+    """Return the path of what is not there, in a folder of the project that is; None for another text."""
+    if not shell.folder or re.search(r"[*?\[{}$\s:]|\.\.\.|^-|/$", text):
+        return None
     path = os.path.normpath(os.path.join(shell.folder, os.path.expanduser(text)))
     folder, root = os.path.dirname(path), repository_of(shell.folder) or shell.folder
-    return folder.startswith(root + os.sep) and os.path.isdir(folder) and not os.path.lexists(path)
+    is_there = os.path.lexists(path) or not os.path.isdir(folder)
+    return None if is_there or not f"{folder}/".startswith(f"{root}/") else path
 
 
 def write_output(shell: Shell, how: str, word: Word) -> None:
@@ -168,7 +217,7 @@ def _outputs(parsed: Parsed, words: list[Word]) -> list[Word]:
     found = [*parsed.values(UNKNOWN.values - UNKNOWN.code), *assigned(words)]
     found += [word.with_text(match["value"]) for word in words if (match := _ATTACHED.match(word.text))]
     for at, word in enumerate(words):
-        text = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", word.text.partition("=")[0]) + "".join(word.text.partition("=")[1:])
+        text = split_name(word.text.partition("=")[0]) + "".join(word.text.partition("=")[1:])
         if (match := _OUTPUT.match(text)) is None or word.text == "-o":
             continue
         if match["value"]:
@@ -176,6 +225,11 @@ def _outputs(parsed: Parsed, words: list[Word]) -> list[Word]:
         elif at + 1 < len(words) and words[at + 1].text[:1] != "-":
             found.append(words[at + 1])
     return found
+
+
+def split_name(option: str) -> str:
+    """Return an option's name with a dash between its words: `--outDir` is `--out-Dir`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", option)
 
 
 def followed(shell: Shell, way: Callable[[Shell], object]) -> None:

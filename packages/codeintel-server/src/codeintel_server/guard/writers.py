@@ -7,12 +7,12 @@ import re
 
 from codeintel_server.guard.commands import Shell
 from codeintel_server.guard.row import Parsed, Program
-from codeintel_server.guard.scripts import read_code
-from codeintel_server.guard.searches import script as script_of
+from codeintel_server.guard.scripts import as_project, read_code
+from codeintel_server.guard.searches import MOST_OF_SCRIPT, script as script_of
 from codeintel_server.guard.shells import pass_on, shell as shell_line
 from codeintel_server.guard.table import SUBCOMMANDS, TABLE
-from codeintel_server.guard.unknown import FIXES, SNAPSHOTS, assigned, is_new, write_output
-from codeintel_server.guard.words import Word
+from codeintel_server.guard.unknown import CHECKS, FIXES, SNAPSHOTS, assigned, is_made, write_output
+from codeintel_server.guard.words import Word, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +73,9 @@ def dd(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
 def curl(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
     parsed = Parsed(TABLE["curl"], words)
     folder = next((word.text for word in parsed.given.get("--output-dir", [])), os.curdir)
+    for word in parsed.operands if {"-T", "--upload-file"} & parsed.flags else ():
+        if word.text.startswith("file://"):
+            shell.write(word.with_text(word.text[7:]), how)
     if {"-O", "--remote-name", "--remote-name-all"} & parsed.flags:
         for word in parsed.operands:
             shell.write(word.with_text(f"{folder}/{word.text.rpartition('/')[2]}"), how)
@@ -203,8 +206,8 @@ def patch(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
         shell.write(Word(path), how)
 
 
-def make(shell: Shell, _: str, words: list[Word], fed: Word | None) -> None:
-    parsed = Parsed(Program(values="-f --file --makefile --eval -C -I -j -o -W"), words)
+def make(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word | None:
+    parsed = Parsed(Program(values="-f --file --makefile --eval -C --directory -I -j -o -W"), words)
     texts = parsed.given.get("--eval", [])
     for word in assigned(words):
         write_output(shell, "make", word)
@@ -218,6 +221,45 @@ def make(shell: Shell, _: str, words: list[Word], fed: Word | None) -> None:
         lines = [part for line in rules.splitlines() for part in ([line] if line[:1] == "\t" else line.split(";")[1:])]
         shell.copy().lines([Word(line.strip().lstrip("@-+")) for line in lines])
     task(shell, "make", words, fed)
+    inner = shell.copy()
+    for word in parsed.values(("-C", "--directory")):
+        inner.move(word)
+    recipe = [Word(line) for line in _recipe(inner, [word.text for word in parsed.operands if "=" not in word.text])]
+    if {"-n", "--dry-run", "--just-print"} & parsed.flags:
+        return joined(recipe, "\n")
+    as_project(inner, lambda follower: follower.lines(recipe))
+    return None
+
+
+def _recipe(shell: Shell, targets: list[str]) -> list[str]:
+    """Return the lines that the project's makefile has for targets and for what they need."""
+    text = next(filter(None, (_text_here(shell, name) for name in ("GNUmakefile", "makefile", "Makefile"))), "")
+    given = _MAKE_KNOWS | dict(re.findall(r"(?m)^(\w+)\s*[:?]?=[ \t]*(.*)$", text))
+    rules = {
+        target: (needs, lines)
+        for names, needs, lines in re.findall(r"(?m)^([\w./ -]+):(?!=)([^\n]*)((?:\n\t[^\n]*)*)", text)
+        for target in names.split()
+    }
+    ready = targets or [name for name in rules if name[:1] != "."][:1]
+    found: list[str] = []
+    for target in ready:
+        needs, lines = rules.pop(target, ("", ""))
+        ready += needs.split()
+        lines = re.sub(r"\$\((\w+)\)", lambda name: given.get(name[1], name[0]), lines)
+        lines = lines.replace("$@", target).replace("$<", needs.strip().partition(" ")[0]).replace("$$", "$")
+        found += [line.strip().lstrip("@-+") for line in lines.splitlines() if line.strip()]
+    return found
+
+
+_MAKE_KNOWS = {"CC": "cc", "CXX": "c++", "AR": "ar", "RM": "rm -f", "MAKE": "make"}
+
+
+def _text_here(shell: Shell, name: str) -> str:
+    path = os.path.join(shell.folder or os.curdir, name)
+    if not os.path.isfile(path):
+        return ""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read(MOST_OF_SCRIPT)
 
 
 _TARGETS = re.compile(r"^([\w./-]+):[^\n]*(?:\n\t[^\n]*)+", re.MULTILINE)
@@ -225,16 +267,53 @@ _TASKS = re.compile(
     r"(?:(?!check|verify|test|no)\w+[:_-])?(?:re|auto)?(?:fmt|format|fix|prettify)(?:[:_-](?:all|code|write|fix))?$"
 )
 
-_CHECKS = frozenset(("--check", "--diff", "--dry-run", "-n", "--list-different", "--help"))
-
 
 def task(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
     """Note a task whose name says that it rewrites sources, and what is handed to it behind `--`."""
     plain = [word.text for word in words]
     at = plain.index("--") if "--" in plain else len(plain)
-    if (_CHECKS.isdisjoint(plain) and any(_TASKS.match(text) for text in plain[:at])) or any(
+    if ((CHECKS - {"-c", "-d", "-l"}).isdisjoint(plain) and any(_TASKS.match(text) for text in plain[:at])) or any(
         text == "-u" or FIXES.match(text) or SNAPSHOTS.match(text) for text in plain[at:]
     ):
+        shell.write_tree(Word(os.curdir), how)
+
+
+def package_task(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
+    """Follow a script of package.json: `npm run build`, `yarn build`, with those before and after it."""
+    task(shell, how, words, fed)
+    plain = [word.text for word in words if word.text[:1] != "-"]
+    name = next((text for text in plain if text not in ("run", "run-script", "rum", "urn")), "")
+    text = _text_here(shell, "package.json") if name else ""
+    given = re.search(r'"scripts"\s*:\s*\{([^{}]*)\}', text)
+    said = dict(re.findall(r'"([^"\n]+)"\s*:\s*"((?:[^"\\\n]|\\.)*)"', given[1])) if given else {}
+    if plain[:1] == [name] and name not in ("test", "start", "stop") and how != "yarn":
+        return
+    lines = [said[each].replace('\\"', '"') for each in (f"pre{name}", name, f"post{name}") if each in said]
+    more = words[[word.text for word in words].index("--") + 1 :] if any(word.text == "--" for word in words) else []
+    as_project(shell, lambda inner: inner.lines([joined([Word(line), *more], " ") for line in lines]))
+
+
+_TSC_ELSEWHERE = frozenset(
+    ["--outDir", "--outdir", "--outFile", "--noEmit", "--init", "--showConfig", "--listFilesOnly", "-p", "--project"]
+)
+
+
+def tsc(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
+    """Note what TypeScript's compiler leaves beside the sources, unless the project says where, or that nothing is."""
+    config = _text_here(shell, "tsconfig.json")
+    flags = {word.text for word in words}
+    places = (
+        "--outDir",
+        "--outdir",
+        "--outFile",
+        "--noEmit",
+        "--init",
+        "--showConfig",
+        "--listFilesOnly",
+        "-p",
+        "--project",
+    )
+    if flags.isdisjoint(places) and config and not re.search(r'"(?:noEmit"\s*:\s*true|outDir"|outFile")', config):
         shell.write_tree(Word(os.curdir), how)
 
 
@@ -265,7 +344,7 @@ def interpreter(shell: Shell, how: str, words: list[Word], fed: Word | None) -> 
     written = script_of(shell, operands[0]) if at < 0 and operands else None
     if written is not None:
         texts = written.texts
-    elif at < 0 and fed is not None and (not operands or operands[0].text == "-"):
+    elif at < 0 and fed is not None and (not operands or operands[0].text in ("-", "/dev/stdin")):
         texts = (script_of(shell, fed.inner) or fed).texts
     elif is_eval and words:
         texts = words[-1].texts
@@ -290,7 +369,9 @@ def powershell(shell: Shell, how: str, words: list[Word], fed: Word | None) -> W
 
 
 def debugger(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
-    """Follow the Python and the log of a debugger's commands; its shell's are in its row."""
+    """Follow the Python and the log of a debugger's commands, and the program it runs; its shell's are in its row."""
+    at = next((at for at, word in enumerate(words) if word.text == "--args"), len(words))
+    shell.run(words[at + 1 :], None)
     for text in (word.text for word in words):
         if found := re.match(r"set logging file (\S+)", text):
             shell.write(Word(found[1]), how)
@@ -299,8 +380,9 @@ def debugger(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
 
 def split(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
     """Note the first piece of a file that is split without a name for its pieces."""
-    if len(Parsed(TABLE["split"], words).operands) < 2:
-        shell.write(Word("xaa"), how)
+    parsed = Parsed(TABLE[how], words)
+    if len(parsed.operands) < 2 or (how == "csplit" and not parsed.values(TABLE[how].to)):
+        shell.write(Word("xaa" if how == "split" else "xx00"), how)
 
 
 def _gives_code(text: str) -> bool:
@@ -323,7 +405,7 @@ _SQL_WRITES = re.compile(
     r"|^\s*\.(?:output|once|backup|save|log|excel|dump)\s+|^\s*\\\\o\s+)'?(?P<path>[\w./~-]+\.\w+)",
     re.MULTILINE,
 )
-_SQL_CHANGES = re.compile(r"(?i)(?:^|;)\s*(?:create|insert|update|delete|drop|alter|replace|vacuum)\s")
+_SQL_CHANGES = re.compile(r"(?i)(?:^|;)\s*(?:create|insert|update|delete|drop|alter|replace|vacuum)\b")
 _SQL_RUNS = re.compile(r"(?m)(?:^\s*\.(?:shell|system)|^\s*\\!|^\s*system)\s+(?P<line>[^\n]+)")
 
 
@@ -344,6 +426,6 @@ def sql(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
             shell.copy().lines([Word(found["line"])])
         if how in ("sqlite3", "duckdb") and _SQL_CHANGES.search(text):
             for word in parsed.operands[:1]:
-                shell.write(word, how, must_exist=not is_new(shell, word.text))
+                shell.write(word, how, must_exist=not is_made(shell, word.text))
     if how == "mongosh":
         read_code(shell, how, [text for word in words for text in word.texts])
