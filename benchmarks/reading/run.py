@@ -43,7 +43,8 @@ def main(*words: str) -> None:
             ran = Ran(0, (answers / f"{case['id']}.txt").read_text(encoding="utf-8"))
         else:
             continue
-        findings, unanswered = read_answer(ran)
+        read = read_answer(ran)
+        findings, unanswered = read.get("findings", ()), read.get("unanswered", "")
         row = {name: case[name] for name in ("id", "project", "fault")}
         sys.stdout.write(json.dumps({**row, "findings": findings, "unanswered": unanswered}, ensure_ascii=False) + "\n")
         sys.stdout.flush()

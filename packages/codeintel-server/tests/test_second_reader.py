@@ -69,6 +69,7 @@ REVIEWED = {
     "commit_message": "Add mean",
 }
 REST: list[dict[str, Any]] = [REVIEWED, {"quality_prompt_used": "quality_review.md", "issues": []}, {"phase": "MERGE"}]
+SHOWN_OF_A_READING = {"verifier", "command", "exit", "tree", "seconds", "at", "counts", "remark"}
 FOUND = {"asked": "gives 0 for no values", "where": "src/stats.py:8", "what": "mean([]) gives 0,\n but mean(()) too."}
 
 
@@ -125,15 +126,7 @@ async def test_a_reader_gets_request_and_change_and_its_findings_are_doubts(
     says = 'src/stats.py:8: mean([]) gives 0, but mean(()) too. (asked: "gives 0 for no values")'
     told = f'"{says}"'
     assert f"reader.md read the change beside the request and says: {told} Put right what holds" in shown["warning"]
-    assert shown["runs"]["reader.md"]["receipt"].keys() == {
-        "verifier",
-        "command",
-        "exit",
-        "tree",
-        "seconds",
-        "at",
-        "counts",
-    }
+    assert shown["runs"]["reader.md"]["receipt"].keys() == SHOWN_OF_A_READING
     got = reader.got.read_text(encoding="utf-8")
     assert got.startswith("You review a change")
     assert f"# The request\n\n{QUERY}\n" in got
@@ -153,7 +146,12 @@ async def test_a_reader_gets_request_and_change_and_its_findings_are_doubts(
     state = find_state(repo, "")
     assert state is not None
     page = as_markdown(gather(repo, state))
-    for said in ("**Reader (reader.md): passed**, findings: 1\n", "**Tests (runs.md): passed**", f"and says: {says}"):
+    for said in (
+        "**Reader (reader.md): passed**, findings: 1\n",
+        "  - It says: I looked at it.",
+        "**Tests (runs.md): passed**",
+        f"and says: {says}",
+    ):
         assert said in page.replace("\\", ""), page
     assert reader.count() == 1
 
@@ -236,17 +234,19 @@ def test_the_prose_of_the_verifier_takes_the_place_of_the_instructions_and_long_
     ],
 )
 def test_the_last_answer_that_can_be_read_counts(output: str, findings: int, why: str) -> None:
-    found, unanswered = reading.read_answer(Ran(0, output))
-    assert (len(found), why in unanswered, bool(unanswered)) == (findings, True, bool(why))
+    read = reading.read_answer(Ran(0, output))
+    unanswered = read.get("unanswered", "")
+    assert (len(read.get("findings", ())), why in unanswered, bool(unanswered)) == (findings, True, bool(why))
 
 
 def test_an_answer_is_cut_shown_on_one_line_and_counts_only_from_a_command_that_ended_well() -> None:
     long = json.dumps({"findings": [{"what": f"{number}\u202e " + "y" * 999} for number in range(99)]})
-    found, _ = reading.read_answer(Ran(0, long))
+    found = reading.read_answer(Ran(0, "z\n" * 600 + long))["findings"]
     assert (len(found), {len(one) for one in found}) == (reading.KEPT, {reading.FINDING_CHARS})
     assert found[0].startswith("0\\u202e yyy")
-    assert reading.read_answer(Ran(3, long)) == ((), "it ended with exit code 3")
-    assert reading.read_answer(Ran(-9, long, seconds=60.0, timed_out=True)) == ((), "it gave no answer within 60 s")
+    assert reading.read_answer(Ran(3, long)) == {"unanswered": "it ended with exit code 3"}
+    late = reading.read_answer(Ran(-9, long, seconds=60.0, timed_out=True))
+    assert late == {"unanswered": "it gave no answer within 60 s"}
 
 
 async def test_by_hand_tests_run_and_a_reader_only_if_it_is_named(

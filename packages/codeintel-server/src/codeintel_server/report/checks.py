@@ -31,7 +31,7 @@ def check_of(receipt: Receipt, tasks: Sequence[Task] = ()) -> Check:
         why=run_result(why),
         now=counted(receipt.counts, receipt.exit, timed_out=receipt.timed_out),
         base="" if receipt.is_reading else _base(receipt.base, receipt.before),
-        facts=tuple(_facts(receipt)) if standing == "passed" and not receipt.is_reading else (),
+        facts=tuple(_facts(receipt)) if standing == "passed" else (),
         warnings=tuple(run_warnings(receipt)),
     )
 
@@ -69,6 +69,9 @@ def _base(base: BaseRun, before: Mapping[str, int]) -> str:
 
 
 def _facts(receipt: Receipt) -> Iterator[str]:
+    if receipt.is_reading:
+        yield from [f"It says: {receipt.remark}"] * bool(receipt.remark)
+        return
     if receipt.base_tests is not None:
         tests = receipt.base_tests
         failing = f", {tests.failed.count} fail: {_names(tests.failed)}" if tests.failed.count else ", none fails"

@@ -214,12 +214,13 @@ class CleanRuns:
             prompt, cut = reading.prompt_for(call.verifier.text, call.request, patches, place.top.name)
             # Beside the checkout, not in it: what a repository says to agents that begin in it is not for the reader.
             ran = run_command(place.top.parent, call.verifier, call.progress, call.stopped, given=prompt)
-        findings, unanswered = reading.read_answer(ran)
+        found = reading.read_answer(ran)
         if cut:
-            findings += (f"The change is too long for the reader, who was not shown all of {', '.join(cut)[:200]}.",)
-        found = {"findings": findings, "unanswered": unanswered, "counts": {"findings": len(findings)}}
+            unseen = f"The change is too long for the reader, who was not shown all of {', '.join(cut)[:200]}."
+            found["findings"] = (*found.get("findings", ()), unseen)
         ended = {"exit": ran.exit, "seconds": round(ran.seconds, 1), "timed_out": ran.timed_out}
-        return blank.model_copy(update={**found, **ended}), ran.output
+        counts = {"findings": len(found.get("findings", ()))}
+        return blank.model_copy(update={**found, **ended, "counts": counts}), ran.output
 
     def _in_checkout(self, call: Call, blank: Receipt, state: SessionState) -> tuple[Receipt, str]:
         if self._git is None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from json import JSONDecoder
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, StringConstraints, ValidationError
 
@@ -20,6 +20,7 @@ CHARS = 400_000
 """Size of the diffs in the prompt; what is longer the reader finds in the folder."""
 KEPT = 20
 FINDING_CHARS = 300
+REMARK_CHARS = 500
 _BEGINS = re.compile(r'\{\s*"findings"')
 _Text = Annotated[str, StringConstraints(strip_whitespace=True)]
 
@@ -64,17 +65,19 @@ def prompt_for(own: str, request: Sequence[str], patches: Mapping[str, str], fol
     return "\n\n".join(parts) + "\n", cut
 
 
-def read_answer(ran: Ran) -> tuple[tuple[str, ...], str]:
-    """Return what a reader found, and "" or why its answer counts for nothing."""
+def read_answer(ran: Ran) -> dict[str, Any]:
+    """Return fields of the receipt: `findings` and the `remark` before them, or `unanswered`, why they do not count."""
     if ran.timed_out:
-        return (), f"it gave no answer within {ran.seconds:.0f} s"
+        return {"unanswered": f"it gave no answer within {ran.seconds:.0f} s"}
     if ran.exit != 0:
-        return (), f"it ended with exit code {ran.exit}"
+        return {"unanswered": f"it ended with exit code {ran.exit}"}
     for found in reversed([*_BEGINS.finditer(ran.output)]):
         try:
             data, _ = JSONDecoder().raw_decode(ran.output, found.start())
             answer = _Answer.model_validate(data)
         except (ValueError, RecursionError, ValidationError):
             continue
-        return tuple(dict.fromkeys(one.told() for one in answer.findings))[:KEPT], ""
-    return (), 'its output holds no JSON object {"findings": [...]}'
+        findings = tuple(dict.fromkeys(one.told() for one in answer.findings))[:KEPT]
+        remark = visible(" ".join(ran.output[: found.start()].removesuffix("```json\n").split()))
+        return {"findings": findings, "remark": remark[-REMARK_CHARS:]}
+    return {"unanswered": 'its output holds no JSON object {"findings": [...]}'}
