@@ -38,3 +38,11 @@ def test_what_was_there_before_says_nothing() -> None:
     code = b"def tax(a):\n    return 1932\n"
     assert find_repeated({"a.py": (code, code)}, {"test_a.py": (TEST, b"")}) == []
     assert find_repeated({"a.py": (code, b"")}, {"test_a.py": (TEST, TEST)}) == []
+
+
+def test_a_text_that_is_also_a_name_of_the_code_is_no_value() -> None:
+    test = b"test('x', () => { assert.deepEqual(merge({context: 1}), {'context': 1}); });\n"
+    code = b"for (const key in options) if (key === 'context') merged.context = options.context;\n"
+    assert find_repeated({"a.js": (code, b"")}, {"a.test.js": (test, b"")}) == []
+    other = b"for (const key in options) if (key === 'context') merged[key] = {};\n"
+    assert find_repeated({"a.js": (other, b"")}, {"a.test.js": (test, b"")}) == ["a.js:1"]

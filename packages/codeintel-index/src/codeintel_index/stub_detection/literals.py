@@ -53,12 +53,17 @@ class _Value(NamedTuple):
 
 
 def find_repeated(code: Mapping[str, Texts], tests: Mapping[str, Texts]) -> list[str]:
-    """List the changed lines of code, `path:line`, that hold a value of a changed line of the tests."""
+    """List the changed lines of code, `path:line`, that hold a value of a changed line of the tests.
+
+    A text that the code also uses as a name (`key === "context"` beside `options.context`) is a name, not a value.
+    """
     held = {one.text for path, texts in tests.items() for one in _values(path, *texts)} - _COMMON
     held -= {text for path, (_, before) in code.items() for text in _texts(path, before)} if held else set()
     found = []
     for path, texts in code.items() if held else ():
         shared = [one for one in _values(path, *texts) if one.role and len(one.text) > 1 and one.text in held]
+        names = _names(path, texts[0]) if shared else set()
+        shared = [one for one in shared if one.text not in names]
         entries = Counter(one.line for one in set(shared) if one.role == "table")
         lines = {one.line for one in shared if one.role != "table" or entries[one.line] > 1}
         found += [f"{path}:{line}" for line in sorted(lines)]
@@ -81,6 +86,18 @@ def _texts(path: str, data: bytes) -> set[str]:
     """Return what the literals of a file say."""
     tree = read_tree(path, data, matched=False)
     return {_plain(tree.text(node)) for node in _literals(tree.root)} if tree is not None else set()
+
+
+def _names(path: str, data: bytes) -> set[str]:
+    """Return the names that the code of a file uses."""
+    tree = read_tree(path, data, matched=False)
+    found, open_nodes = set[str](), [tree.root] if tree is not None else []
+    while tree is not None and open_nodes:
+        each = open_nodes.pop()
+        if each.type.endswith("identifier"):
+            found.add(tree.text(each))
+        open_nodes.extend(each.children)
+    return found
 
 
 def _literals(root: Node) -> Iterator[Node]:
