@@ -133,6 +133,8 @@ OPENERS = {
     "codeintel_server/guard/main.py": "our own package",
     "codeintel_server/guard/gate.py": "a hook without imports: the gate file, and a log that it appends to",
     "codeintel_server/verification/trust.py": "the user's state folder",
+    "codeintel_server/verification/runner.py": "the temporary file that is a command's input",
+    "codeintel_server/verification/reading.py": "our own package",
     "codeintel_server/transport/http_auth.py": "the user's state folder",
     "codeintel_session/storage/seal.py": "the user's state folder",
     "codeintel_session/storage/atomic.py": "a folder, to flush it",
