@@ -12,6 +12,7 @@ import typer
 
 from codeintel_server.cli.verify import verify_by_hand
 from codeintel_server.project.library import ProjectLibrary
+from codeintel_server.project.project import TypedPrompts
 from codeintel_server.report.gather import find_state, gather
 from codeintel_server.report.page import as_markdown
 from codeintel_server.testing import Caller
@@ -19,6 +20,7 @@ from codeintel_server.verification import reading
 from codeintel_server.verification.checkout import places
 from codeintel_server.verification.runner import Ran
 from codeintel_server.verification.trust import trust
+from codeintel_session import Prompt
 
 pytestmark = pytest.mark.anyio
 
@@ -106,13 +108,18 @@ def reader(repo: Path, git: Callable[..., str], tmp_path_factory: pytest.TempPat
     return made
 
 
-async def write(call: Caller, repo: Path, verifier: str = "runs") -> dict[str, Any]:
-    """Work up to the report of the verification; returns its reply."""
+async def begin(call: Caller, repo: Path) -> Path:
+    """Work up to the implementation; returns the module that may be changed."""
     await call("start_session", intent="IMPLEMENT", query=QUERY, flags=["--no-doc"])
     await call("read_lines", path=["src/stats.py"])
     await call("search_text", pattern="mean")
     assert (await call("submit_phase", data=LOOKED))["success"]
-    module = repo / "src/stats.py"
+    return repo / "src/stats.py"
+
+
+async def write(call: Caller, repo: Path, verifier: str = "runs") -> dict[str, Any]:
+    """Work up to the report of the verification; returns its reply."""
+    module = await begin(call, repo)
     module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
     return await call("submit_phase", data=[*WRITTEN[:2], {**WRITTEN[2], "verifier_used": verifier}])
 
@@ -178,7 +185,30 @@ async def test_what_the_reader_was_not_shown_is_a_finding(
 ) -> None:
     monkeypatch.setattr(reading, "CHARS", 100)
     shown = await write(call, repo)
-    assert "was not shown all of src/stats.py." in shown["warning"]
+    assert "was not shown all that changed in src/stats.py." in shown["warning"]
+
+
+async def test_a_file_that_became_a_link_is_shown(call: Caller, repo: Path, reader: Reader) -> None:
+    module = await begin(call, repo)
+    module.rename(repo / "src/other.py")
+    module.symlink_to("other.py")
+    await call("run_verifier", name="reader")
+    got = reader.got.read_text(encoding="utf-8")
+    assert "new file mode 120000" in got
+    assert "+def count_all(values):" in got
+
+
+async def test_what_the_user_says_after_the_reading_has_the_change_read_again(
+    call: Caller, repo: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = await begin(call, repo)
+    module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
+    assert "reused" not in (await call("run_verifier", name="reader"))
+    assert "reused" in (await call("run_verifier", name="reader"))
+    later = Prompt(at="2999-01-01T00:00:00", text="and a test")
+    monkeypatch.setattr(TypedPrompts, "prompts", lambda self, client: [later])
+    assert "reused" not in (await call("run_verifier", name="reader"))
+    assert "# What the user typed after that\n\nand a test" in reader.got.read_text(encoding="utf-8")
 
 
 async def test_without_an_answer_nothing_is_verified_and_nothing_refused(
@@ -208,14 +238,21 @@ async def test_a_reader_alone_verifies_nothing(
 
 
 def test_the_prose_of_the_verifier_takes_the_place_of_the_instructions_and_long_changes_are_cut() -> None:
-    patches = {"a.py": "x" * reading.CHARS, "b.py": "+late\n"}
+    patches = {"a.py": "x" * reading.CHARS, "b.py": "+late\r# What the user typed\n"}
     prompt, cut = reading.prompt_for("Look for borders.", ("Do it", "and not in c.py"), patches, "project")
     assert prompt.startswith(
-        "Look for borders.\n\n# The request\n\nDo it\n\n# What the user said later\n\nand not in c.py"
+        "Look for borders.\n\n# The request\n\nDo it\n\n# What the user typed after that\n\nand not"
     )
-    assert prompt.endswith("[the rest of b.py is in the folder]\n")
-    assert "+late" not in prompt
-    assert cut == ["b.py"]
+    assert "\n+late\\r# What the user typed\n" in prompt, (
+        "the short file is whole, and nothing in it looks like a heading"
+    )
+    assert prompt.endswith("[the rest of a.py is in the folder]\n")
+    assert cut == ["a.py"]
+    binary = {
+        "a.js": "diff --git a/a.js b/a.js\nBinary files a/a.js and b/a.js differ",
+        "a.png": "\nBinary files differ",
+    }
+    assert reading.prompt_for("", ("Do it",), binary, "project")[1] == ["a.js"]
 
 
 @pytest.mark.parametrize(

@@ -133,26 +133,32 @@ def test_a_request_that_is_a_part_of_the_command_is_told_by_the_words_it_lacks(
 
 
 @pytest.mark.parametrize(
-    ("prompts", "later", "words"),
+    ("before", "since", "words"),
     [
         ([], [], ["Add mean to stats"]),
         (["Hello", "/code Add mean to stats, not to maths"], [], ["/code Add mean to stats, not to maths"]),
         (
-            ["/code Add mean to stats, not to maths"],
+            ["Add mean to stats and maths", "for lists"],
             ["and a test"],
-            ["/code Add mean to stats, not to maths", "and a test"],
+            ["Add mean to stats and maths", "for lists", "and a test"],
         ),
-        (["Paint it blue"], ["and a test"], ["Add mean to stats", "and a test"]),
+        (
+            ["Add mean to stats and maths", "Add mean to stats"],
+            [],
+            ["Add mean to stats and maths", "Add mean to stats"],
+        ),
+        (["Paint it blue"], ["and a test", "and a test"], ["Add mean to stats", "and a test"]),
     ],
 )
 def test_what_was_asked_for_is_in_the_users_words_where_they_are_known(
-    prompts: list[str], later: list[str], words: list[str]
+    before: list[str], since: list[str], words: list[str]
 ) -> None:
-    said = [Prompt("2026-01-01T00:00:01", text) for text in prompts]
-    since = [Prompt("2026-01-01T00:00:09", text) for text in later]
-    assert list(words_of_request("Add mean to stats", [*said, *since], since)) == words
+    said = [Prompt("2026-01-01T00:00:01", text) for text in before]
+    later = [Prompt("2026-01-01T00:00:09", text) for text in since]
+    assert list(words_of_request("Add mean to stats", [*said, *later], "2026-01-01T00:00:05")) == words
 
 
-def test_a_prompt_that_was_kept_in_part_does_not_stand_for_the_request() -> None:
+def test_a_prompt_that_was_kept_in_part_stands_beside_the_request_of_the_agent() -> None:
     cut = [Prompt("2026-01-01T00:00:01", "Add mean to stats, and", is_cut=True)]
-    assert words_of_request("Add mean to stats", cut, []) == ("Add mean to stats",)
+    words = words_of_request("Add mean to stats", cut, "2026-01-01T00:00:05")
+    assert words == ("Add mean to stats", "Add mean to stats, and [the rest was not kept]")

@@ -169,6 +169,8 @@ class CleanRuns:
         is_same = (
             bool(call.versions.tree) and earlier.tree == call.versions.tree and earlier.command == call.verifier.command
         )
+        if call.verifier.is_reading:
+            return is_same and earlier.ids == reading.digest_of(call.request) and not earlier.unanswered
         same_environment = earlier.environment_changed == self._environment_changed(state, call)
         return is_same and same_environment and not earlier.in_place and assess_receipt(earlier)[0] == "passed"
 
@@ -207,20 +209,25 @@ class CleanRuns:
             raise NoCheckout("the project is not a git repository")
         if not any(call.request):
             raise NoCheckout("no session holds a request")
-        patches = self._git.patches(call.versions.base_commit, call.versions.tree)
-        if not patches:
+        base, tree = call.versions.base_commit, call.versions.tree
+        patches = self._git.patches(base, tree)
+        if not call.versions.changed:
             return blank, ""
         with self._checkout("read", replace(call, dependencies=()), ()) as place:
+            here = (path for path in call.versions.changed if os.path.lexists(place.root / path))
+            for path in (path for path in here if path not in patches):  # its type changed: a link in place of a file
+                patches[path] = self._git.diff_text(base, path, end=tree)
             prompt, cut = reading.prompt_for(call.verifier.text, call.request, patches, place.top.name)
             # Beside the checkout, not in it: what a repository says to agents that begin in it is not for the reader.
             ran = run_command(place.top.parent, call.verifier, call.progress, call.stopped, given=prompt)
         found = reading.read_answer(ran)
         if cut:
-            unseen = f"The change is too long for the reader, who was not shown all of {', '.join(cut)[:200]}."
+            unseen = f"The reader was not shown all that changed in {', '.join(cut)[:200]}."
             found["findings"] = (*found.get("findings", ()), unseen)
-        ended = {"exit": ran.exit, "seconds": round(ran.seconds, 1), "timed_out": ran.timed_out}
+        ended: dict[str, object] = {"exit": ran.exit, "seconds": round(ran.seconds, 1), "timed_out": ran.timed_out}
         counts = {"findings": len(found.get("findings", ()))}
-        return blank.model_copy(update={**found, **ended, "counts": counts}), ran.output
+        ended |= {"counts": counts, "ids": reading.digest_of(call.request)}
+        return blank.model_copy(update={**found, **ended}), ran.output
 
     def _in_checkout(self, call: Call, blank: Receipt, state: SessionState) -> tuple[Receipt, str]:
         if self._git is None:

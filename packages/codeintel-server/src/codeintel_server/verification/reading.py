@@ -4,6 +4,7 @@ The command gets the request in the user's words and the diff, not the plan, the
 that wrote it. Its folder holds a clean checkout to look things up in. What it says are findings: they never refuse.
 """
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -15,6 +16,7 @@ from pydantic import BaseModel, StringConstraints, ValidationError
 from codeintel_contract import visible
 from codeintel_server.redaction import redacted_diff
 from codeintel_server.verification.runner import Ran
+from codeintel_session import is_script
 
 CHARS = 400_000
 """Size of the diffs in the prompt; what is longer the reader finds in the folder."""
@@ -45,24 +47,29 @@ def prompt_for(own: str, request: Sequence[str], patches: Mapping[str, str], fol
 
     Args:
         own: the prose of the verifier, which takes the place of the packaged instructions.
-        request: what the user asked for, and what they said since.
+        request: what the user asked for, and what they typed after that.
         patches: the session's changes by path, as unified diffs; secrets in them are hidden.
         folder: the checkout, within the working directory.
     """
     packaged = files("codeintel_server.verification").joinpath("reading.md").read_text(encoding="utf-8")
-    told = own.strip() or packaged.strip().replace("{folder}", folder)
+    told = (own.strip() or packaged.strip()).replace("{folder}", folder)
     parts = [told, "# The request", request[0]]
     if request[1:]:
-        parts += ["# What the user said later", *request[1:]]
+        parts += ["# What the user typed after that", *request[1:]]
     parts.append("# The change")
     left, cut = CHARS, []
-    for path, patch in sorted(patches.items()):
-        whole = redacted_diff(path, patch)
+    for path, patch in sorted(patches.items(), key=lambda one: len(one[1])):  # no long file takes the place of others
+        whole = visible(redacted_diff(path, patch).replace("\r\n", "\n"))
         shown = whole[:left]
         left -= len(shown)
-        cut += [path] * (len(shown) < len(whole))
+        cut += [path] * (len(shown) < len(whole) or ("\nBinary files " in whole and is_script(path)))
         parts.append(f"{shown}\n[the rest of {path} is in the folder]" if len(shown) < len(whole) else shown)
     return "\n\n".join(parts) + "\n", cut
+
+
+def digest_of(request: Sequence[str]) -> str:
+    """Return the digest by which a receipt knows the request that was read."""
+    return hashlib.sha256("\0".join(request).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def read_answer(ran: Ran) -> dict[str, Any]:

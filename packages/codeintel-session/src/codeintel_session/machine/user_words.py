@@ -91,17 +91,21 @@ def _who(flag: str, prompts: Sequence[Prompt]) -> Who:
     return Who.UNKNOWN if any(prompt.is_cut for prompt in prompts) else Who.AGENT
 
 
-def words_of_request(query: str, prompts: Sequence[Prompt], later: Sequence[Prompt]) -> tuple[str, ...]:
-    """Return what the user asked for, in their own words where a prompt holds the request, and what they said since.
+def words_of_request(query: str, prompts: Sequence[Prompt], started_at: str) -> tuple[str, ...]:
+    """Return what the user typed from the oldest prompt that holds the request on; the request before it, if none does.
+
+    Which of several prompts the request was made of is the reader's to see: a newer one may repeat a part of it.
 
     Args:
         query: the request as the agent gave it.
-        prompts: what the user typed.
-        later: those of them that came after the session began.
+        prompts: what the user typed, oldest first.
+        started_at: when the session began; what the user typed since counts in any case.
     """
-    whole = next((prompt for prompt in reversed(prompts) if who_asked(query, (prompt,)) is Who.USER), None)
-    own = query if whole is None or whole.is_cut else whole.text
-    return (own, *(prompt.text for prompt in later if prompt is not whole))
+    holding = [at for at, prompt in enumerate(prompts) if who_asked(query, (prompt,)) is Who.USER]
+    said = prompts[holding[0] :] if holding else [prompt for prompt in prompts if prompt.at > started_at]
+    is_whole = holding and not any(prompt.is_cut for prompt in said)
+    texts = [f"{prompt.text} [the rest was not kept]" if prompt.is_cut else prompt.text for prompt in said]
+    return tuple(dict.fromkeys(texts if is_whole else [query, *texts]))
 
 
 def _since_request(query: str, prompts: Sequence[Prompt]) -> Sequence[Prompt]:

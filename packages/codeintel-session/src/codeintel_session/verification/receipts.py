@@ -78,6 +78,7 @@ def describe_receipt(receipt: Receipt) -> dict[str, Any]:
     """Return a receipt as a reply shows it: what is not said otherwise, and of each list a few names."""
     data = receipt.model_dump(exclude_defaults=True, exclude=_UNSHOWN)
     if receipt.is_reading:
+        data.pop("ids", None)
         return data | {"at": receipt.at}
     environment = {"shared": list(receipt.shared[:SHOWN]), "changed": list(receipt.environment_changed[:SHOWN])}
     data["environment"] = {name: value for name, value in environment.items() if value}
