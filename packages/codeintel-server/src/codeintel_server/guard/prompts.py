@@ -1,7 +1,7 @@
 """Keep the user's last prompts, as a client's hook reports them, and read them again.
 
-They lie in the user's state folder and not in the project: an agent that writes to the project cannot change what the
-user typed. The hook writes and the server reads.
+They lie in the user's state folder and not in the project: whoever writes to the project alone cannot change what the
+user typed. An agent that may run any command can. The hook writes and the server reads.
 """
 
 from __future__ import annotations
