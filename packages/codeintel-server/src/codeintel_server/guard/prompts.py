@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-MAX_TEXT = 16_000
-MOST_KEPT = 20
+MAX_TEXT = 64_000
+MOST_KEPT = 40
 MAX_FILE = 4_000_000
 MAX_AGE_S = 12 * 3600
 """Older prompts are not read: a hook that no longer runs must not make a newer request look like an invention."""
