@@ -25,8 +25,6 @@ MAX_LINE = 400_000
 _WRITING = (">", ">>", ">|", "&>", "&>>", ">&", "<>")
 _ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
 _ESCAPED_IN_QUOTES = re.compile(r'\\([\n"\\$`])')
-
-
 _WHOLE_LIST = re.compile(r'"?\$\{(\w+)\[[@*]\]\}"?$')
 _CHANGED = re.compile(r"\$\{\w+(##?|%%?|//?|,,|\^\^|:(?=\d+(?::\d+)?\}))([^$`{}]*)\}$")
 
@@ -54,10 +52,7 @@ class Write:
 
 
 class Shell:
-    """A shell that runs nothing: it follows a line and collects what the line would write, in `found`.
-
-    What a program writes, and returns what it prints, is `run`'s to say.
-    """
+    """A shell that runs nothing: it follows a line and collects in `found` what it would write, as `run` says."""
 
     def __init__(self, folder: str, run: Run, found: list[Write] | None = None, depth: int = 0) -> None:
         self.folder: str | None = folder
