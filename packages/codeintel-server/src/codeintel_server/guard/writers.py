@@ -256,10 +256,13 @@ _MAKE_KNOWS = {"CC": "cc", "CXX": "c++", "AR": "ar", "RM": "rm -f", "MAKE": "mak
 
 def _text_here(shell: Shell, name: str) -> str:
     path = os.path.join(shell.folder or os.curdir, name)
-    if not os.path.isfile(path):
+    if not os.path.isfile(path):  # a pipe would be waited for
         return ""
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return file.read(MOST_OF_SCRIPT)
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(MOST_OF_SCRIPT)
+    except OSError:
+        return ""
 
 
 _TARGETS = re.compile(r"^([\w./-]+):[^\n]*(?:\n\t[^\n]*)+", re.MULTILINE)
