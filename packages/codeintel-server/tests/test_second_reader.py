@@ -221,6 +221,9 @@ async def test_without_an_answer_nothing_is_verified_and_nothing_refused(
     end = await call("submit_phase", data=REST)
     assert end["outcome"] == "unverified"
     assert "reader.md did not read the change" in end["message"]
+    state = find_state(repo, "")
+    assert state is not None
+    assert "**Reader (reader.md): unproved**, no answer\n" in as_markdown(gather(repo, state))
 
 
 async def test_a_reader_alone_verifies_nothing(

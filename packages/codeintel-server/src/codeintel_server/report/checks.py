@@ -29,7 +29,7 @@ def check_of(receipt: Receipt, tasks: Sequence[Task] = ()) -> Check:
         standing=standing,
         at=receipt.at,
         why=run_result(why),
-        now=counted(receipt.counts, receipt.exit, timed_out=receipt.timed_out),
+        now="no answer" if receipt.unanswered else counted(receipt.counts, receipt.exit, timed_out=receipt.timed_out),
         base="" if receipt.is_reading else _base(receipt.base, receipt.before),
         facts=tuple(_facts(receipt)) if standing == "passed" else (),
         warnings=tuple(run_warnings(receipt)),
