@@ -144,8 +144,6 @@ OPENERS = {
     "codeintel_session/audit/logs.py": "a log that it appends to",
     "codeintel_index/mcp/stdio.py": "the null device",
     "codeintel_server/guard/prompts.py": "the user's state folder",
-    "codeintel_server/guard/scripts.py": "a hook without imports: only the beginning of a script",
-    "codeintel_server/guard/writers.py": "a hook without imports: a file of settings",
     "codeintel_server/guard/searches.py": "a hook without imports: a regular file, and only its beginning",
     "codeintel_server/verification/base_results.py": "the user's state folder",
     "codeintel_server/verification/environment.py": "an environment that the verifier names",

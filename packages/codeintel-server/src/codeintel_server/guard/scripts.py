@@ -6,7 +6,7 @@ import os
 import re
 
 from codeintel_server.guard.gate import repository_of
-from codeintel_server.guard.searches import MOST_OF_SCRIPT, script as script_of
+from codeintel_server.guard.searches import beginning_of, script as script_of
 from codeintel_server.guard.table import TABLE
 from codeintel_server.guard.unknown import (
     ACTING,
@@ -120,14 +120,10 @@ def run_project(shell: Shell, name: str, word: Word, words: list[Word]) -> None:
     """Follow a script of the project that runs from its first line to its last; another may do less than it says."""
     path = os.path.join(shell.folder or os.curdir, word.text)
     root = repository_of(os.path.realpath(os.path.dirname(path)))
-    if not word.text or not root or path in shell.followed or not os.path.isfile(path):
+    if not word.text or not root or path in shell.followed:
         return
-    try:
-        with open(path, "rb") as file:
-            text = file.read(MOST_OF_SCRIPT).decode("utf-8", "replace")
-    except OSError:
-        return
-    if "\0" not in text and not _BRANCHES.search(text):
+    text = beginning_of(path)
+    if text is not None and not _BRANCHES.search(text):
         shell.followed.add(path)
         as_project(shell, lambda inner: script(inner, os.path.basename(path), words, Word(text)))
         shell.followed.discard(path)

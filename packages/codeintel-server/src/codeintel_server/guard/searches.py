@@ -187,14 +187,22 @@ def script(shell: Shell, word: Word | None) -> Word | None:
     if word is None or word.inner is not None or word.is_open or not word.text:
         return word and word.inner
     path = os.path.realpath(os.path.join(shell.folder or os.sep, os.path.expanduser(word.text)))
-    if not gate.is_scratch(path) or gate.repository_of(os.path.dirname(path)) or not os.path.isfile(path):
+    if not gate.is_scratch(path) or gate.repository_of(os.path.dirname(path)):
+        return None
+    text = beginning_of(path)
+    return None if text is None else Word(text)
+
+
+def beginning_of(path: str) -> str | None:
+    """Return the beginning of a text file; None for what is not one (a pipe would be waited for) or cannot be read."""
+    if not os.path.isfile(path):
         return None
     try:
         with open(path, "rb") as file:
             data = file.read(MOST_OF_SCRIPT)
     except OSError:
         return None
-    return None if b"\0" in data else Word(data.decode("utf-8", "replace"))
+    return None if b"\0" in data else data.decode("utf-8", "replace")
 
 
 def existing(shell: Shell, words: list[Word]) -> list[str]:

@@ -8,7 +8,7 @@ import re
 from codeintel_server.guard.commands import Shell
 from codeintel_server.guard.row import Parsed, Program
 from codeintel_server.guard.scripts import as_project, read_code
-from codeintel_server.guard.searches import MOST_OF_SCRIPT, script as script_of
+from codeintel_server.guard.searches import beginning_of, script as script_of
 from codeintel_server.guard.shells import pass_on, shell as shell_line
 from codeintel_server.guard.table import SUBCOMMANDS, TABLE
 from codeintel_server.guard.unknown import CHECKS, FIXES, SNAPSHOTS, assigned, is_made, write_output
@@ -255,14 +255,7 @@ _MAKE_KNOWS = {"CC": "cc", "CXX": "c++", "AR": "ar", "RM": "rm -f", "MAKE": "mak
 
 
 def _text_here(shell: Shell, name: str) -> str:
-    path = os.path.join(shell.folder or os.curdir, name)
-    if not os.path.isfile(path):  # a pipe would be waited for
-        return ""
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(MOST_OF_SCRIPT)
-    except OSError:
-        return ""
+    return beginning_of(os.path.join(shell.folder or os.curdir, name)) or ""
 
 
 _TARGETS = re.compile(r"^([\w./-]+):[^\n]*(?:\n\t[^\n]*)+", re.MULTILINE)
