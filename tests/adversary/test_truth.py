@@ -158,6 +158,18 @@ async def test_a_flag_counts_as_the_users_only_if_they_typed_it(repo: Repo, row:
     assert ("The query is not what the user typed" in told) is (row.asked == AGENT)
 
 
+async def test_what_the_agent_commits_between_the_request_and_the_session_is_named(repo: Repo) -> None:
+    repo.git("branch", "other")
+    repo.git("commit", "-q", "--allow-empty", "-m", "Of the user")
+    typed(repo.root, PLAIN[0])
+    repo.git("commit", "-q", "--allow-empty", "-m", "Slip it in")
+    async with server(repo.root) as call:
+        reply = await call("start_session", intent="MODIFY", query=ASK)
+    (told,) = [notice for notice in reply["notices"] if "not part of the session" in notice]
+    assert "Slip it in" in told
+    assert "Of the user" not in told
+
+
 @pytest.mark.sample
 @pytest.mark.parametrize(
     ("client", "hook"), [("codex-mcp-client", "claude"), ("claude-code", "codex"), ("claude-code", "")]

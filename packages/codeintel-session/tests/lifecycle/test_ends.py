@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from codeintel_session.testing import Driver, Repo, World
+from codeintel_session import Prompt
+from codeintel_session.testing import QUERY, Driver, Repo, World
 
 ENDS: list[dict[str, Any]] = [
     {},
@@ -44,6 +45,20 @@ def test_what_the_user_said_since_and_lost_stands_beside_the_outcome(driver: Dri
     said = str(driver.finish())
     assert "are gone: notes.txt." in said, "staged.txt was not in the work tree"
     assert 'the user also said: "Stop, do not merge this yet.".' in said
+
+
+@pytest.mark.parametrize(("tips", "is_named"), [(1, True), (0, False), (2, False)], ids=["known", "unknown", "newer"])
+def test_what_the_base_got_after_the_request_stands_beside_the_outcome(
+    driver: Driver, world: World, repo: Repo, tips: int, is_named: bool
+) -> None:
+    heads = [repo.git("rev-parse", "HEAD")]
+    repo.git("commit", "-q", "--allow-empty", "-m", "Slip it in")
+    heads.append(repo.git("rev-parse", "HEAD"))
+    world.words.typed.append(Prompt("0001", QUERY, tips=(*heads[:tips], "f" * 40) if tips else ()))
+    world.words.typed.append(Prompt("0002", "thank you", tips=tuple(heads)))
+    told = str(driver.start(fast=True))
+    assert ("Slip it in" in told) is is_named
+    assert ("before this session, so that nobody reviewed them in it: " in str(driver.finish())) is is_named
 
 
 def test_only_verify_makes_no_branch_and_no_task(driver: Driver, repo: Repo) -> None:

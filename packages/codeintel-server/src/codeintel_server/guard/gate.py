@@ -307,17 +307,17 @@ def _fits(pattern: str, inside: str) -> bool:
 
 
 def _is_ignored(root: str, inside: str) -> bool:
-    return _git(root, "check-ignore", "--quiet", "--", inside) is not None
+    return git_says(root, "check-ignore", "--quiet", "--", inside) is not None
 
 
 def _is_tracked(root: str, inside: str) -> bool:
-    return _git(root, "--literal-pathspecs", "ls-files", "--error-unmatch", "--", inside) is not None
+    return git_says(root, "--literal-pathspecs", "ls-files", "--error-unmatch", "--", inside) is not None
 
 
 def _changed(root: str) -> list[tuple[str, bool]]:
     """Return the files of the repository that differ from the last commit, as seen from the root, and which are new."""
-    listed = _git(root, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all") or b""
-    prefix = (_git(root, "rev-parse", "--show-prefix") or b"").decode("utf-8", "surrogateescape").strip("\n")
+    listed = git_says(root, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all") or b""
+    prefix = (git_says(root, "rev-parse", "--show-prefix") or b"").decode("utf-8", "surrogateescape").strip("\n")
     entries = [entry.decode("utf-8", "surrogateescape") for entry in listed.split(b"\0") if entry]
     found = ((entry[3:], entry[:2] == "??" or "A" in entry[:2]) for entry in entries)
     return [(_seen_from(prefix, name), is_new) for name, is_new in found]
@@ -330,8 +330,8 @@ def _seen_from(prefix: str, name: str) -> str:
     return os.path.relpath(name, prefix).replace(os.sep, "/")
 
 
-def _git(root: str, *words: str) -> bytes | None:
-    """Return what git prints, None if it fails. It is asked only before a refusal, and after a command."""
+def git_says(root: str, *words: str) -> bytes | None:
+    """Return what git prints, None if it fails. It is asked only before a refusal, after a command, at a prompt."""
     import subprocess
 
     command = ["git", "--no-optional-locks", "-c", "core.fsmonitor=false", *words]

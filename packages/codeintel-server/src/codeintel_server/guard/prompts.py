@@ -11,7 +11,7 @@ import json
 import os
 import time
 
-from codeintel_server.guard.gate import repository_of
+from codeintel_server.guard.gate import git_says, repository_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,12 +21,16 @@ if TYPE_CHECKING:
 MAX_TEXT = 64_000
 MOST_KEPT = 40
 MAX_FILE = 4_000_000
+MOST_TIPS = 50
 MAX_AGE_S = 12 * 3600
 """Older prompts are not read: a hook that no longer runs must not make a newer request look like an invention."""
 
 
 def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
-    """Keep a prompt, with its secrets redacted and its length bounded, beside the last ones of the project."""
+    """Keep a prompt, with its secrets redacted and its length bounded, beside the last ones of the project.
+
+    The commits of the branches are kept with it: what a branch has more when a session begins came after the prompt.
+    """
     from codeintel_index import mask_text
 
     text = str(document.get("prompt", ""))
@@ -37,7 +41,10 @@ def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
         "text": mask_text(text[:MAX_TEXT]),
         "is_cut": len(text) > MAX_TEXT,
     }
-    path = prompts_file(str(document.get("cwd") or "."))
+    folder = str(document.get("cwd") or ".")
+    newest = ("--sort=-committerdate", f"--count={MOST_TIPS}", "--format=%(objectname)")
+    entry["tips"] = os.fsdecode(git_says(folder, "for-each-ref", *newest, "refs/heads") or b"").split()
+    path = prompts_file(folder)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     kept = [*_entries(path), entry][-MOST_KEPT:]
     new = f"{path}.{os.getpid()}"

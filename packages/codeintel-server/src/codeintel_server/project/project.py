@@ -1,5 +1,6 @@
 """One project, composed: session, index, library, rules. Everything is opened on first use."""
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -32,7 +33,16 @@ class TypedPrompts:
     def prompts(self, client: str) -> Sequence[Prompt]:
         """Return the last prompts typed to the client with this name, oldest first."""
         entries = kept_prompts(str(self._root), client)
-        return [Prompt(entry["at"], entry["text"], bool(entry.get("is_cut"))) for entry in entries]
+        return [
+            Prompt(entry["at"], entry["text"], bool(entry.get("is_cut")), _commits(entry.get("tips")))
+            for entry in entries
+        ]
+
+
+def _commits(entry: object) -> tuple[str, ...]:
+    """Return the commits of an entry; what is none, in a file that anybody can write, is left out."""
+    found = entry if isinstance(entry, list) else []
+    return tuple(each for each in found if isinstance(each, str) and re.fullmatch(r"[0-9a-f]{40,64}", each))
 
 
 class Project:

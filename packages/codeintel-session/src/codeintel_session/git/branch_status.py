@@ -69,17 +69,20 @@ def branch_status(tree: WorkTree, found: Tips, task: str, reviewed: str, since: 
     return BranchStatus(
         own=tuple(sorted(own)),
         late=tuple(sorted(differing - (from_base - own))),
-        commits=commits_between(tree, reviewed, tip, base_tip),
+        commits=commits_between(tree, tip, reviewed, base_tip),
         in_base=fork == reviewed,
         gone=bool(lost) and (lost == own or not is_complete),
         base_moved=_fork(tree, tip, base_tip) != base_tip,
     )
 
 
-def commits_between(tree: WorkTree, old: str, new: str, *without: str) -> tuple[str, ...]:
-    """List the newest commits that `new` contains and `old` and `without` do not, by short id and subject."""
-    span = [new, *(f"^{commit}" for commit in (old, *without))]
-    listed = tree.git.read("log", f"--max-count={MOST_NAMED}", "--format=%h %s", *span, "--")
+def commits_between(tree: WorkTree, new: str, *without: str) -> tuple[str, ...]:
+    """List the newest commits that `new` contains and `without` do not, by short id and subject.
+
+    Commits of `without` that are gone count as nothing.
+    """
+    span = [new, *(f"^{commit}" for commit in without)]
+    listed = tree.git.read("log", "--ignore-missing", f"--max-count={MOST_NAMED}", "--format=%h %s", *span, "--")
     return tuple(os.fsdecode(listed.out).splitlines())
 
 

@@ -262,7 +262,11 @@ class GitRepository:
 
     def commits_between(self, old: str, new: str) -> tuple[str, ...]:
         """List the newest commits that `new` contains and `old` does not, by short id and subject."""
-        return branch_status.commits_between(self._tree, old, new)
+        return branch_status.commits_between(self._tree, new, old)
+
+    def commits_since(self, tips: Sequence[str]) -> tuple[str, ...]:
+        """List the newest commits that HEAD contains and none of the tips does, by short id and subject."""
+        return branch_status.commits_between(self._tree, self.head_commit(), *tips)
 
     def keep_tip(self, branch: str) -> str:
         """Record the tip of a branch; return the trash ref of commits it lost since the last check, or ""."""

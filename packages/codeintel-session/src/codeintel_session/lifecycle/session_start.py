@@ -1,14 +1,14 @@
 """Start a session: read intent and flags, inspect the repository, build the first state."""
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 
-from codeintel_contract import ContractViolation, Flags, Intent, check_combination, parse_flags
+from codeintel_contract import ContractViolation, Flags, Intent, check_combination, parse_flags, quote_name
 from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.integrity.protected_files import protected
 from codeintel_session.machine import decide
 from codeintel_session.machine.state import BranchPolicy, PhaseState, SessionState
 from codeintel_session.machine.steps import GATE_FLAGS, START, active_tags
-from codeintel_session.machine.user_words import Who, left_out, who_asked, who_chose
+from codeintel_session.machine.user_words import Who, left_out, tips_at_request, who_asked, who_chose
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.ports import Ports
 from codeintel_session.submission.elicitation import Question, UserAnswer, question_about_flags
@@ -113,8 +113,9 @@ def open_session(
         if active & {"no_doc", "only_verify"}
         else ports.library.documents(query, with_guides="investigate" not in active),
     )
+    git, asked_at = ports.git, tips_at_request(query, prompts)
     try:
-        found = _branch_fields(ports.git, active) if ports.git is not None and ports.git.has_commit() else {}
+        found = _branch_fields(git, active, asked_at) if git is not None and git.has_commit() else {}
     except GitFault as fault:
         raise ContractViolation("tool_errors.start_session.branch_setup_exception", why=str(fault)) from fault
     return decide.start(state.model_copy(update=found))
@@ -128,7 +129,7 @@ def state_at(base_commit: str) -> SessionState:
     )
 
 
-def _branch_fields(git: GitRepository, active: Set[str]) -> dict[str, object]:
+def _branch_fields(git: GitRepository, active: Set[str], asked_at: Sequence[str]) -> dict[str, object]:
     changes_files = not active & {"investigate", "only_verify"}
     policy: BranchPolicy = "task" if changes_files and "quick" not in active else "none"
     return {
@@ -137,6 +138,7 @@ def _branch_fields(git: GitRepository, active: Set[str]) -> dict[str, object]:
         "base_commit": git.head_commit(),
         "tree": git.trees.take() if changes_files else "",
         "dirty_at_start": git.dirty() if changes_files else {},
+        "commits_before": tuple(map(quote_name, git.commits_since(asked_at))) if changes_files and asked_at else (),
         "stale_branches": () if "only_verify" in active else tuple(git.stale_task_branches(None)),
     }
 

@@ -261,6 +261,7 @@ class SessionState(Frozen):
     commands: str = ""  # digest of the commands when the session began
     client: str = ""  # the name of the client that started the session
     query_from: str = "unknown"  # who wrote the request: user, agent or unknown
+    commits_before: tuple[str, ...] = ()  # of the base: made after the request, and before the session
     left_out: str = ""  # words of what the user typed that the request lacks
     chosen_by: dict[str, str] = Field(default_factory=dict)  # who chose a flag that drops a gate, or decided
     verifiers: dict[str, str] | None = None  # command ("" for none) by name, when the session began

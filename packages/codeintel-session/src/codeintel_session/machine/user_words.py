@@ -34,11 +34,15 @@ class Who(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt of the user: its time (ISO 8601), and its text; `is_cut` if only its beginning was kept."""
+    """A prompt of the user: its time (ISO 8601), and its text; `is_cut` if only its beginning was kept.
+
+    `tips` are the commits of the repository's branches at that time, none if nobody looked.
+    """
 
     at: str
     text: str
     is_cut: bool = False
+    tips: tuple[str, ...] = ()
 
 
 def who_asked(query: str, prompts: Sequence[Prompt]) -> Who:
@@ -106,6 +110,12 @@ def words_of_request(query: str, prompts: Sequence[Prompt], started_at: str) -> 
     is_whole = holding and not any(prompt.is_cut for prompt in said)
     texts = [f"{prompt.text} [the rest was not kept]" if prompt.is_cut else prompt.text for prompt in said]
     return tuple(dict.fromkeys(texts if is_whole else [query, *texts]))
+
+
+def tips_at_request(query: str, prompts: Sequence[Prompt]) -> tuple[str, ...]:
+    """Return the commits of the branches when the user typed the request last; none if no prompt holds it."""
+    held = [prompt.tips for prompt in prompts if who_asked(query, (prompt,)) is Who.USER]
+    return held[-1] if held else ()
 
 
 def _since_request(query: str, prompts: Sequence[Prompt]) -> Sequence[Prompt]:

@@ -43,6 +43,8 @@ def on_start(state: SessionState) -> list[MessageRef]:
         found.append(MessageRef("session_messages.query_not_prompted"))
     if state.left_out:
         found.append(MessageRef("session_messages.query_is_part", {"words": state.left_out}))
+    if state.commits_before:
+        found.append(MessageRef("session_messages.commits_before", {"commits": "; ".join(state.commits_before)}))
     if flags := [name for name, who in state.chosen_by.items() if who == Who.AGENT]:
         found.append(MessageRef("session_messages.flags_not_prompted", {"flags": ", ".join(flags)}))
     if not state.trusted and any((state.verifiers or {}).values()) and state.intent.implements:
