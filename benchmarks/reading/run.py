@@ -20,7 +20,7 @@ from typing import Any
 
 from codeintel_server.verification.reading import prompt_for, read_answer
 from codeintel_server.verification.runner import Ran, run_command
-from codeintel_session import Verifier
+from codeintel_session import AskedWords, Verifier
 
 HERE = Path(__file__).resolve().parent
 LIMIT_S = 900.0
@@ -62,7 +62,7 @@ def ask(command: str, case: dict[str, Any], project: dict[str, str]) -> Ran:
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text, encoding="utf-8")
         subprocess.run(["git", "apply", "--whitespace=nowarn"], input=case["diff"], text=True, cwd=root, check=True)
-        prompt, _ = prompt_for("", case["request"], dict(patches(case["diff"])), case["project"])
+        prompt, _ = prompt_for("", AskedWords(tuple(case["request"])), dict(patches(case["diff"])), case["project"])
         return run_command(Path(folder), Verifier("reader", "", command=command, timeout_s=LIMIT_S), given=prompt)
 
 

@@ -19,7 +19,7 @@ from codeintel_server.testing import Caller
 from codeintel_server.verification import reading
 from codeintel_server.verification.runner import Ran
 from codeintel_server.verification.trust import trust
-from codeintel_session import Prompt
+from codeintel_session import AskedWords, Prompt
 
 pytestmark = pytest.mark.anyio
 
@@ -241,11 +241,11 @@ async def test_a_reader_alone_verifies_nothing(
 
 def test_the_prose_of_the_verifier_takes_the_place_of_the_instructions_and_long_changes_are_cut() -> None:
     patches = {"a.py": "x" * reading.CHARS, "b.py": "+late\r# What the user typed\n"}
-    prompt, cut = reading.prompt_for("Look for borders.", ("Do it", "and not in c.py"), patches, "project")
+    prompt, cut = reading.prompt_for("Look for borders.", AskedWords(("Do it", "and not in c.py")), patches, "project")
     assert prompt.startswith(
         "Look for borders.\n\n# The request\n\nDo it\n\n# What the user typed after that\n\nand not"
     )
-    assert "\n+late\\r# What the user typed\n" in prompt, (
+    assert "\n+late⟨U+000D⟩# What the user typed\n" in prompt, (
         "the short file is whole, and nothing in it looks like a heading"
     )
     assert prompt.endswith("[the rest of a.py is in the folder]\n")
@@ -254,7 +254,46 @@ def test_the_prose_of_the_verifier_takes_the_place_of_the_instructions_and_long_
         "a.js": "diff --git a/a.js b/a.js\nBinary files a/a.js and b/a.js differ",
         "a.png": "\nBinary files differ",
     }
-    assert reading.prompt_for("", ("Do it",), binary, "project")[1] == ["a.js"]
+    assert "What becomes" not in prompt
+    assert "typed before" not in prompt
+    assert reading.prompt_for("", AskedWords(("Do it",)), binary, "project")[1] == ["a.js"]
+
+
+@pytest.mark.parametrize(
+    ("patch", "shown"),
+    [
+        ("@@\n-a\r\n+b\r\n", "@@\n-a\n+b\n"),
+        ("@@\n-a\r\n+b\n", "@@\n-a⟨U+000D⟩\n+b\n"),
+        ("+++ b/a.sh\n@@\n+a\r\n", "+++ b/a.sh\n@@\n+a⟨U+000D⟩\n"),
+        ("+1\u2009000\n+1\\u2009000", "+1⟨U+2009⟩000\n+1\\u2009000"),
+        ("+O\u0308l Öl", "+O⟨U+0308⟩l Öl"),
+        ("+नमस्ते Öl", "+नमस्ते Öl"),
+        ("+⟨U+2009⟩", "+⟨U+27E8⟩U+2009⟩"),
+    ],
+)
+def test_what_looks_like_nothing_or_like_something_else_is_shown_by_number(patch: str, shown: str) -> None:
+    assert f"\n\n{shown}\n" in reading.prompt_for("", AskedWords(("Do it",)), {"a.sh": patch}, "project")[0]
+
+
+async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(
+    call: Caller, repo: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("notes/rules.md", ".env", "big.txt"):
+        (repo / name).parent.mkdir(exist_ok=True)
+        (repo / name).write_text("Round up.\n" * (200_000 if name == "big.txt" else 1), encoding="utf-8")
+    (repo / "out.txt").symlink_to(tmp_path)
+    (repo / ".git/info").mkdir(exist_ok=True)
+    (repo / ".git/info/exclude").write_text("notes/\n.env\nbig.txt\nout.txt\n", encoding="utf-8")
+    said = "Add mean as notes/rules.md, .env, big.txt, out.txt, ../up.txt and src/stats.py say."
+    prompts = [Prompt("2020-01-01", "Never use floats"), Prompt("2999-01-01", said)]
+    monkeypatch.setattr(TypedPrompts, "prompts", lambda self, client: prompts)
+    module = await begin(call, repo)
+    module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
+    await call("run_verifier", name="reader")
+    got = reader.got.read_text(encoding="utf-8")
+    assert "folder ignored/: notes/rules.md\n" in got, "nothing secret, large, elsewhere or there"
+    assert "other tasks" in got.partition("Never use floats")[0]
+    assert "merges that into main" in got
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
         goes_with_tests as goes_with_tests,
         is_expected_data as is_expected_data,
     )
-    from codeintel_session.machine.user_words import Prompt as Prompt, Who as Who
+    from codeintel_session.machine.user_words import AskedWords as AskedWords, Prompt as Prompt, Who as Who
     from codeintel_session.machine.verdict import MessageRef as MessageRef
     from codeintel_session.ports import Clock as Clock, Ports as Ports, SystemClock as SystemClock, Verifier as Verifier
     from codeintel_session.replies.brief import (

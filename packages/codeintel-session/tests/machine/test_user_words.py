@@ -155,10 +155,12 @@ def test_what_was_asked_for_is_in_the_users_words_where_they_are_known(
 ) -> None:
     said = [Prompt("2026-01-01T00:00:01", text) for text in before]
     later = [Prompt("2026-01-01T00:00:09", text) for text in since]
-    assert list(words_of_request("Add mean to stats", [*said, *later], "2026-01-01T00:00:05")) == words
+    found = words_of_request("Add mean to stats", [*said, *later], "2026-01-01T00:00:05")
+    assert list(found.asked) == words
+    assert found.before == tuple(text for text in before if text not in words), "what is no part of it is told, too"
 
 
 def test_a_prompt_that_was_kept_in_part_stands_beside_the_request_of_the_agent() -> None:
     cut = [Prompt("2026-01-01T00:00:01", "Add mean to stats, and", is_cut=True)]
     words = words_of_request("Add mean to stats", cut, "2026-01-01T00:00:05")
-    assert words == ("Add mean to stats", "Add mean to stats, and [the rest was not kept]")
+    assert words.asked == ("Add mean to stats", "Add mean to stats, and [the rest was not kept]")

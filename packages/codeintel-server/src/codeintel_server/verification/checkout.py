@@ -20,6 +20,7 @@ from codeintel_server.verification import environment
 from codeintel_server.verification.runner import Progress, Ran, run_command
 from codeintel_server.verification.trust import state_folder
 from codeintel_session import (
+    AskedWords,
     GitFault,
     GitRepository,
     Receipt,
@@ -42,7 +43,7 @@ class Call:
     versions: Versions
     dependencies: tuple[str, ...] = ()
     digests: dict[str, str] = field(default_factory=dict)
-    request: tuple[str, ...] = ()
+    request: AskedWords = field(default_factory=lambda: AskedWords(("",)))
     progress: Progress | None = None
     stopped: Callable[[], bool] = lambda: False
 

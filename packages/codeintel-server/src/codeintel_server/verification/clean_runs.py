@@ -28,6 +28,7 @@ from codeintel_server.verification.runner import Progress, Ran, run_command
 from codeintel_server.verification.selection import narrow
 from codeintel_server.verification.trust import state_folder
 from codeintel_session import (
+    AskedWords,
     BaseTests,
     Clock,
     GitFault,
@@ -161,7 +162,7 @@ class CleanRuns:
         self, state: SessionState, verifier: Verifier, progress: Progress | None = None
     ) -> tuple[Receipt, str]:
         """Run a verifier as for a session in this state, and keep nothing; return the receipt and the output."""
-        call = replace(self._call(state, verifier, progress, self._closing.is_set), request=(state.query,))
+        call = replace(self._call(state, verifier, progress, self._closing.is_set), request=AskedWords((state.query,)))
         receipt, output = self._verified(call, state)
         return receipt.model_copy(update={"at": self._clock.now().isoformat(timespec="seconds")}), output
 
@@ -194,7 +195,7 @@ class CleanRuns:
             environment_changed=self._environment_changed(state, call)[: comparison.KEPT],
         )
         try:
-            return self._read(call, blank) if blank.is_reading else self._in_checkout(call, blank, state)
+            return self._read(call, blank, state) if blank.is_reading else self._in_checkout(call, blank, state)
         except NoCheckout as why:
             if blank.is_reading:
                 return blank.model_copy(update={"unanswered": str(why)}), ""
@@ -204,10 +205,10 @@ class CleanRuns:
             found = {"in_place": str(why), "shared": (), "base": Base(why=str(why)).told(), "red_before_why": str(why)}
             return _with_run(blank, ran).model_copy(update={**found, "broken": _broken(ran, set())}), ran.output
 
-    def _read(self, call: Call, blank: Receipt) -> tuple[Receipt, str]:
+    def _read(self, call: Call, blank: Receipt, state: SessionState) -> tuple[Receipt, str]:
         if self._git is None:
             raise NoCheckout("the project is not a git repository")
-        if not any(call.request):
+        if not any(call.request.asked):
             raise NoCheckout("no session holds a request")
         base, tree = call.versions.base_commit, call.versions.tree
         patches = self._git.patches(base, tree)
@@ -217,9 +218,12 @@ class CleanRuns:
             here = (path for path in call.versions.changed if os.path.lexists(place.root / path))
             for path in (path for path in here if path not in patches):  # its type changed: a link in place of a file
                 patches[path] = self._git.diff_text(base, path, end=tree)
-            prompt, cut = reading.prompt_for(call.verifier.text, call.request, patches, place.top.name)
-            # Beside the checkout, not in it: what a repository says to agents that begin in it is not for the reader.
-            ran = run_command(place.top.parent, call.verifier, call.progress, call.stopped, given=prompt)
+            with reading.files_named(call.request, self.root, place.root) as named:
+                prompt, cut = reading.prompt_for(
+                    call.verifier.text, call.request, patches, place.top.name, ends=_ends(state), named=named
+                )
+                # Beside the checkout, not in it: what a repository says to agents that begin in it is not for readers.
+                ran = run_command(place.top.parent, call.verifier, call.progress, call.stopped, given=prompt)
         found = reading.read_answer(ran)
         if cut:
             unseen = f"The reader was not shown all that changed in {', '.join(cut)[:200]}."
@@ -417,6 +421,15 @@ class CleanRuns:
     def _checkout(self, kind: str, call: Call, old: Collection[str]) -> AbstractContextManager[Checkout]:
         assert self._git is not None
         return make_checkout(self._git, self.root, self._places / kind, self._version(call, old), call)
+
+
+def _ends(state: SessionState) -> str:
+    """Return in a sentence what the session does with its change."""
+    if state.branch_policy in ("task", "adopted"):
+        return f"The server commits it on a branch of its own, merges that into {state.base} and deletes it."
+    if state.branch_policy == "in_place":
+        return f"The server commits it on {state.base}."
+    return "The server leaves it in the work tree, and does not commit it."
 
 
 def _with_run(blank: Receipt, ran: Ran) -> Receipt:

@@ -5,25 +5,45 @@ that wrote it. Its folder holds a clean checkout to look things up in. What it s
 """
 
 import hashlib
+import os
 import re
-from collections.abc import Mapping, Sequence
+import shutil
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.resources import files
 from json import JSONDecoder
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, StringConstraints, ValidationError
 
 from codeintel_contract import visible
+from codeintel_index import is_private
 from codeintel_server.redaction import redacted_diff
 from codeintel_server.verification.runner import Ran
-from codeintel_session import is_script
+from codeintel_session import AskedWords, is_script
 
 CHARS = 400_000
 """Size of the diffs in the prompt; what is longer the reader finds in the folder."""
+HEADS = ("---", "+++")
 KEPT = 20
+MOST_NAMED = 20
+NAMED_BYTES = 1_000_000
 FINDING_CHARS = 300
 REMARK_CHARS = 500
+BEFORE = """# What the user typed before the request
+
+Mostly of other tasks that are done elsewhere: nothing of them is missing here. What they want of every change, or say
+of what the request is about, counts."""
+ENDS = """# What becomes of the change
+
+{ends} Nothing else happens: no other branch gets it, nothing is pushed, no program is run on the user's data. If the
+request wants something beside the files that the change does not show to be done, or forbids what becomes of it, name
+that."""
 _BEGINS = re.compile(r'\{\s*"findings"')
+_NAME = re.compile(r"[\w@+-][\w@+./-]*[\w-]")
+_UNSEEN = re.compile(r"⟨U\+|[^\n\t\x20-\x7e]")
 _Text = Annotated[str, StringConstraints(strip_whitespace=True)]
 
 
@@ -42,24 +62,33 @@ class _Answer(BaseModel):
     findings: list[_Finding]
 
 
-def prompt_for(own: str, request: Sequence[str], patches: Mapping[str, str], folder: str) -> tuple[str, list[str]]:
+def prompt_for(
+    own: str, words: AskedWords, patches: Mapping[str, str], folder: str, *, ends: str = "", named: Sequence[str] = ()
+) -> tuple[str, list[str]]:
     """Return what the reader gets on its standard input, and the paths whose change is not shown whole.
 
     Args:
         own: the prose of the verifier, which takes the place of the packaged instructions.
-        request: what the user asked for, and what they typed after that.
+        words: what the user typed.
         patches: the session's changes by path, as unified diffs; secrets in them are hidden.
         folder: the checkout, within the working directory.
+        ends: what becomes of the change.
+        named: paths of files that the user names and the checkout lacks; they are in the folder `ignored`.
     """
     packaged = files("codeintel_server.verification").joinpath("reading.md").read_text(encoding="utf-8")
     told = (own.strip() or packaged.strip()).replace("{folder}", folder)
-    parts = [told, "# The request", request[0]]
-    if request[1:]:
-        parts += ["# What the user typed after that", *request[1:]]
+    parts = [told, *([ENDS.format(ends=ends)] if ends else [])]
+    if words.before:
+        parts += [BEFORE, *words.before]
+    parts += ["# The request", words.asked[0]]
+    if words.asked[1:]:
+        parts += ["# What the user typed after that", *words.asked[1:]]
+    if named:
+        parts += ["# Files that the user names and git ignores", f"They are in the folder ignored/: {', '.join(named)}"]
     parts.append("# The change")
     left, cut = CHARS, []
     for path, patch in sorted(patches.items(), key=lambda one: len(one[1])):  # no long file takes the place of others
-        whole = visible(redacted_diff(path, patch).replace("\r\n", "\n"))
+        whole = _seen(redacted_diff(path, patch))
         shown = whole[:left]
         left -= len(shown)
         cut += [path] * (len(shown) < len(whole) or ("\nBinary files " in whole and is_script(path)))
@@ -67,9 +96,58 @@ def prompt_for(own: str, request: Sequence[str], patches: Mapping[str, str], fol
     return "\n\n".join(parts) + "\n", cut
 
 
-def digest_of(request: Sequence[str]) -> str:
-    """Return the digest by which a receipt knows the request that was read."""
-    return hashlib.sha256("\0".join(request).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+def _seen(patch: str) -> str:
+    """Show in a patch by number what looks like nothing or like something else; line ends that all stay are left out.
+
+    A letter and its accent look like the one letter with it: where the text has both apart, the accent is shown.
+    """
+    lines = patch.split("\n")
+    kept = [line for line in lines if line[:1] in (" ", "-") and not line.startswith("---")]
+    if kept and all(line.endswith("\r") for line in lines if line[:1] in (" ", "-", "+") and line[:3] not in HEADS):
+        patch = patch.replace("\r\n", "\n")
+    is_composed = unicodedata.is_normalized("NFC", patch)
+
+    def shown(found: re.Match[str]) -> str:
+        text = found[0]
+        is_accent = "\u0300" <= text <= "\u036f"
+        if len(text) == 1 and text.isprintable() and (is_composed or not is_accent):
+            return text
+        return f"⟨U+{ord(text[0]):04X}⟩{text[1:]}"
+
+    return _UNSEEN.sub(shown, patch)
+
+
+@contextmanager
+def files_named(words: AskedWords, root: Path, checkout: Path) -> Iterator[list[str]]:
+    """Put the files that the user names, that the project has and its checkout lacks, beside the checkout; give them.
+
+    Secrets by their name, and what is larger than a megabyte, stay where they are.
+    """
+    names = dict.fromkeys(name for text in words.asked for name in _NAME.findall(text) if "." in name or "/" in name)
+    beside = checkout.parent / "ignored"
+    real = root.resolve()
+    found = [name for name in names if _may_be_shown(real, name) and not os.path.lexists(checkout / name)][:MOST_NAMED]
+    try:
+        for name in found:
+            (beside / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(real / name, beside / name)
+        yield found
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _may_be_shown(root: Path, name: str) -> bool:
+    path = root / name
+    try:
+        is_inside = path.resolve() == path and path.is_relative_to(root)
+        return is_inside and path.is_file() and path.stat().st_size <= NAMED_BYTES and not is_private(name)
+    except (OSError, RuntimeError, ValueError):
+        return False
+
+
+def digest_of(words: AskedWords) -> str:
+    """Return the digest by which a receipt knows the words that were read."""
+    return hashlib.sha256("\0".join((*words.before, *words.asked)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def read_answer(ran: Ran) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from codeintel_contract import OPTIONS, Flags
 from codeintel_session.machine.quotes import content_words, fold, occurs_in
@@ -15,6 +16,8 @@ from codeintel_session.machine.steps import GATE_FLAGS
 
 SHARE = 0.7
 """Share of the content words of a request that the user's prompts must hold for it to be theirs."""
+MOST_BEFORE = 10
+"""Prompts before the request that a reader is shown."""
 SHOWN = 12
 """Words of a list in a sentence."""
 _COMMAND = re.compile(r"\s*[/$](?:\w+:)?code\b")
@@ -95,7 +98,14 @@ def _who(flag: str, prompts: Sequence[Prompt]) -> Who:
     return Who.UNKNOWN if any(prompt.is_cut for prompt in prompts) else Who.AGENT
 
 
-def words_of_request(query: str, prompts: Sequence[Prompt], started_at: str) -> tuple[str, ...]:
+class AskedWords(NamedTuple):
+    """What the user typed: the request with all since, and the last prompts before it."""
+
+    asked: tuple[str, ...]
+    before: tuple[str, ...] = ()
+
+
+def words_of_request(query: str, prompts: Sequence[Prompt], started_at: str) -> AskedWords:
     """Return what the user typed from the oldest prompt that holds the request on; the request before it, if none does.
 
     Which of several prompts the request was made of is the reader's to see: a newer one may repeat a part of it.
@@ -106,10 +116,13 @@ def words_of_request(query: str, prompts: Sequence[Prompt], started_at: str) -> 
         started_at: when the session began; what the user typed since counts in any case.
     """
     holding = [at for at, prompt in enumerate(prompts) if who_asked(query, (prompt,)) is Who.USER]
-    said = prompts[holding[0] :] if holding else [prompt for prompt in prompts if prompt.at > started_at]
+    later = [at for at, prompt in enumerate(prompts) if prompt.at > started_at]
+    begins = (holding or later or [len(prompts)])[0]
+    before, said = prompts[:begins][-MOST_BEFORE:], prompts[begins:]
     is_whole = holding and not any(prompt.is_cut for prompt in said)
     texts = [f"{prompt.text} [the rest was not kept]" if prompt.is_cut else prompt.text for prompt in said]
-    return tuple(dict.fromkeys(texts if is_whole else [query, *texts]))
+    asked = tuple(dict.fromkeys(texts if is_whole else [query, *texts]))
+    return AskedWords(asked, tuple(prompt.text for prompt in before))
 
 
 def tips_at_request(query: str, prompts: Sequence[Prompt]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from codeintel_session.git.names import session_of
 from codeintel_session.machine.decide import current
 from codeintel_session.machine.judges.ready import escalation_due
 from codeintel_session.machine.state import SessionState
-from codeintel_session.machine.user_words import Prompt, words_of_request
+from codeintel_session.machine.user_words import AskedWords, Prompt, words_of_request
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.ports import Ports
 from codeintel_session.storage.atomic import change_atomically
@@ -75,7 +75,7 @@ def prompts_since_start(ports: Ports, state: SessionState) -> list[Prompt]:
     return [prompt for prompt in ports.words.prompts(state.client) if prompt.at > state.started_at]
 
 
-def request_of(ports: Ports, state: SessionState) -> tuple[str, ...]:
+def request_of(ports: Ports, state: SessionState) -> AskedWords:
     """Return what the user asked for in a session and what they said since, in their own words where they are known."""
     return words_of_request(state.query, ports.words.prompts(state.client), state.started_at)
 
