@@ -275,6 +275,31 @@ def test_what_looks_like_nothing_or_like_something_else_is_shown_by_number(patch
     assert f"\n\n{shown}\n" in reading.prompt_for("", AskedWords(("Do it",)), {"a.sh": patch}, "project")[0]
 
 
+async def test_the_reader_gets_the_earlier_version_of_what_is_hidden_below(
+    call: Caller, repo: Path, reader: Reader, git: Callable[..., str]
+) -> None:
+    (repo / ".env").write_text("KEY=one\n", encoding="utf-8")
+    (repo / "rates.db").write_bytes(b"\0\x01\xff")
+    git(repo, "add", "--all", "--force")
+    git(repo, "commit", "--quiet", "--message", "Data")
+    await begin(call, repo)
+    (repo / ".env").write_text("KEY=two\n", encoding="utf-8")
+    (repo / "rates.db").write_bytes(b"\0\x02\xff")
+    (repo / "names.csv").write_bytes("Käthe\n".encode("latin-1") + "Günther\n".encode())
+    shown = Path(f"{reader.got}.before")
+    script = reader.got.parent / "reader.py"
+    more = f"\nimport shutil; shutil.copytree('before', {str(shown)!r})\n"
+    script.write_text(script.read_text(encoding="utf-8") + more, encoding="utf-8")
+    assert "findings" not in (await call("run_verifier", name="reader"))["receipt"]
+    got = reader.got.read_text(encoding="utf-8")
+    assert "in the folder before/: .env, rates.db.\n" in got
+    assert "not UTF-8 as a whole, which the lines below do not show: names.csv.\n" in got
+    assert "+++ b/.env\n@@ -1 +1 @@\n-\n+\n" in got
+    assert sorted(path.name for path in shown.iterdir()) == [".env", "rates.db"]
+    assert ((shown / ".env").read_text(encoding="utf-8"), (shown / "rates.db").read_bytes()[1]) == ("KEY=one\n", 1)
+    assert "reused" in (await call("run_verifier", name="reader")), "the checkout holds the change again"
+
+
 async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(
     call: Caller, repo: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -291,7 +316,7 @@ async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(
     module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
     await call("run_verifier", name="reader")
     got = reader.got.read_text(encoding="utf-8")
-    assert "folder ignored/: notes/rules.md\n" in got, "nothing secret, large, elsewhere or there"
+    assert "folder ignored/: notes/rules.md.\n" in got, "nothing secret, large, elsewhere or there"
     assert "other tasks" in got.partition("Never use floats")[0]
     assert "merges that into main" in got
 

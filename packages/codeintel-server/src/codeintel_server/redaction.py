@@ -39,9 +39,11 @@ def redacted_values(value: Any) -> Any:
 
 
 def redacted_diff(path: str, patch: str) -> str:
-    """A patch of one file. The signs stay; of a file that is a secret by its name nothing else does."""
+    """A patch of one file. Its head and the signs stay; of a file that is a secret by its name nothing else does."""
     lines = patch.split("\n")
     if is_private(path):
-        return "\n".join("@@".join(line.split("@@")[:2]) + "@@" if line[:2] == "@@" else line[:1] for line in lines)
+        head = next((at for at, line in enumerate(lines) if line[:2] == "@@"), len(lines))
+        hunks = ("@@".join(line.split("@@")[:2]) + "@@" if line[:2] == "@@" else line[:1] for line in lines[head:])
+        return "\n".join([*lines[:head], *hunks])
     shown = mask_text("\n".join(line[1:] for line in lines)).split("\n")
     return "\n".join(line[:1] + body for line, body in zip(lines, shown, strict=True))

@@ -147,6 +147,7 @@ def test_a_request_that_is_a_part_of_the_command_is_told_by_the_words_it_lacks(
             [],
             ["Add mean to stats and maths", "Add mean to stats"],
         ),
+        (["Hello", "Add mean, then a test", "to stats"], [], ["Add mean, then a test", "to stats"]),
         (["Paint it blue"], ["and a test", "and a test"], ["Add mean to stats", "and a test"]),
     ],
 )

@@ -1,7 +1,12 @@
 """What a report may give as evidence, and what the plan says before anything is written."""
 
+from collections.abc import Callable
+
+import pytest
+
 from codeintel_contract import Key
 from codeintel_session.testing import MODULE, Driver, Repo, World
+from codeintel_session.tools.session_tools import add_explored_files
 
 
 def report(driver: Driver, *evidence: str) -> dict[str, object]:
@@ -58,6 +63,31 @@ def test_a_name_that_stands_for_no_changed_lines_is_refused(driver: Driver, worl
         ("src/none.py:count_all", "payload_mismatch"),
     ):
         assert driver.service.submit(report(driver, evidence))["error"] == error, evidence
+
+
+@pytest.mark.parametrize(
+    ("path", "change"),
+    [
+        ("src/other.py", lambda repo: (repo.root / "src/other.py").unlink()),
+        ("src/new.db", lambda repo: (repo.root / "src/new.db").write_bytes(b"\x89\0\xff")),
+        ("src/__init__.py", lambda repo: repo.write("src/__init__.py", "")),
+        ("src/moved.py", lambda repo: (repo.root / "src/other.py").rename(repo.root / "src/moved.py")),
+    ],
+    ids=["deleted", "binary", "empty", "moved"],
+)
+def test_a_change_without_lines_is_shown_by_its_path(
+    driver: Driver, repo: Repo, path: str, change: Callable[[Repo], object]
+) -> None:
+    repo.write("src/other.py", "x = 1\n")
+    repo.commit()
+    driver.explored = [MODULE, "src/other.py"]
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    assert driver.service.submit(report(driver, f"{path}:0"))["error"] == "payload_mismatch", "nothing changed yet"
+    change(repo)
+    add_explored_files(driver.service, [path])
+    assert driver.service.submit(report(driver, path))["step"] == 14
+    assert driver.state.tasks[0].checklist[0].evidence == (f"{path}:0",)
 
 
 def test_the_plan_says_what_it_may_not_write(driver: Driver, repo: Repo) -> None:

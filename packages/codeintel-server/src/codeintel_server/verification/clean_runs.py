@@ -218,20 +218,8 @@ class CleanRuns:
             here = (path for path in call.versions.changed if os.path.lexists(place.root / path))
             for path in (path for path in here if path not in patches):  # its type changed: a link in place of a file
                 patches[path] = self._git.diff_text(base, path, end=tree)
-            with reading.files_named(call.request, self.root, place.root) as named:
-                prompt, cut = reading.prompt_for(
-                    call.verifier.text, call.request, patches, place.top.name, ends=_ends(state), named=named
-                )
-                # Beside the checkout, not in it: what a repository says to agents that begin in it is not for readers.
-                ran = run_command(place.top.parent, call.verifier, call.progress, call.stopped, given=prompt)
-        found = reading.read_answer(ran)
-        if cut:
-            unseen = f"The reader was not shown all that changed in {', '.join(cut)[:200]}."
-            found["findings"] = (*found.get("findings", ()), unseen)
-        ended: dict[str, object] = {"exit": ran.exit, "seconds": round(ran.seconds, 1), "timed_out": ran.timed_out}
-        counts = {"findings": len(found.get("findings", ()))}
-        ended |= {"counts": counts, "ids": reading.digest_of(call.request)}
-        return blank.model_copy(update={**found, **ended}), ran.output
+            found, output = reading.read_change(place, patches, self.root, state, self._version)
+        return blank.model_copy(update=found), output
 
     def _in_checkout(self, call: Call, blank: Receipt, state: SessionState) -> tuple[Receipt, str]:
         if self._git is None:
@@ -421,15 +409,6 @@ class CleanRuns:
     def _checkout(self, kind: str, call: Call, old: Collection[str]) -> AbstractContextManager[Checkout]:
         assert self._git is not None
         return make_checkout(self._git, self.root, self._places / kind, self._version(call, old), call)
-
-
-def _ends(state: SessionState) -> str:
-    """Return in a sentence what the session does with its change."""
-    if state.branch_policy in ("task", "adopted"):
-        return f"The server commits it on a branch of its own, merges that into {state.base} and deletes it."
-    if state.branch_policy == "in_place":
-        return f"The server commits it on {state.base}."
-    return "The server leaves it in the work tree, and does not commit it."
 
 
 def _with_run(blank: Receipt, ran: Ran) -> Receipt:

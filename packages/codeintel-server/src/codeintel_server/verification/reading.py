@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from json import JSONDecoder
@@ -21,14 +21,15 @@ from pydantic import BaseModel, StringConstraints, ValidationError
 from codeintel_contract import visible
 from codeintel_index import is_private
 from codeintel_server.redaction import redacted_diff
-from codeintel_server.verification.runner import Ran
-from codeintel_session import AskedWords, is_script
+from codeintel_server.verification.checkout import Call, Checkout
+from codeintel_server.verification.runner import Ran, run_command
+from codeintel_session import AskedWords, SessionState, is_script
 
 CHARS = 400_000
 """Size of the diffs in the prompt; what is longer the reader finds in the folder."""
 HEADS = ("---", "+++")
 KEPT = 20
-MOST_NAMED = 20
+MOST_BESIDE = 20
 NAMED_BYTES = 1_000_000
 FINDING_CHARS = 300
 REMARK_CHARS = 500
@@ -41,6 +42,11 @@ ENDS = """# What becomes of the change
 {ends} Nothing else happens: no other branch gets it, nothing is pushed, no program is run on the user's data. If the
 request wants something beside the files that the change does not show to be done, or forbids what becomes of it, name
 that."""
+BESIDE = {
+    "ignored": "Files that the user names and git ignores are in the folder ignored/:",
+    "before": "What changed in some files is hidden below; as they were before, they are in the folder before/:",
+    "encoded": "These files are not UTF-8 as a whole, which the lines below do not show:",
+}
 _BEGINS = re.compile(r'\{\s*"findings"')
 _NAME = re.compile(r"[\w@+-][\w@+./-]*[\w-]")
 _UNSEEN = re.compile(r"⟨U\+|[^\n\t\x20-\x7e]")
@@ -63,7 +69,12 @@ class _Answer(BaseModel):
 
 
 def prompt_for(
-    own: str, words: AskedWords, patches: Mapping[str, str], folder: str, *, ends: str = "", named: Sequence[str] = ()
+    own: str,
+    words: AskedWords,
+    patches: Mapping[str, str],
+    folder: str,
+    ends: str = "",
+    beside: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[str, list[str]]:
     """Return what the reader gets on its standard input, and the paths whose change is not shown whole.
 
@@ -73,7 +84,7 @@ def prompt_for(
         patches: the session's changes by path, as unified diffs; secrets in them are hidden.
         folder: the checkout, within the working directory.
         ends: what becomes of the change.
-        named: paths of files that the user names and the checkout lacks; they are in the folder `ignored`.
+        beside: paths to name, by a key of `BESIDE`.
     """
     packaged = files("codeintel_server.verification").joinpath("reading.md").read_text(encoding="utf-8")
     told = (own.strip() or packaged.strip()).replace("{folder}", folder)
@@ -83,8 +94,7 @@ def prompt_for(
     parts += ["# The request", words.asked[0]]
     if words.asked[1:]:
         parts += ["# What the user typed after that", *words.asked[1:]]
-    if named:
-        parts += ["# Files that the user names and git ignores", f"They are in the folder ignored/: {', '.join(named)}"]
+    parts += [f"{BESIDE[kind]} {', '.join(paths)}." for kind, paths in (beside or {}).items() if paths]
     parts.append("# The change")
     left, cut = CHARS, []
     for path, patch in sorted(patches.items(), key=lambda one: len(one[1])):  # no long file takes the place of others
@@ -117,26 +127,92 @@ def _seen(patch: str) -> str:
     return _UNSEEN.sub(shown, patch)
 
 
-@contextmanager
-def files_named(words: AskedWords, root: Path, checkout: Path) -> Iterator[list[str]]:
-    """Put the files that the user names, that the project has and its checkout lacks, beside the checkout; give them.
+def read_change(
+    place: Checkout,
+    patches: Mapping[str, str],
+    root: Path,
+    state: SessionState,
+    version: Callable[[Call, Collection[str]], str],
+) -> tuple[dict[str, object], str]:
+    """Have the verifier of a call read its change beside a checkout; return the receipt's fields and the output.
 
-    Secrets by their name, and what is larger than a megabyte, stay where they are.
+    Args:
+        place: the checkout of the changed tree, which it is again at the end.
+        patches: the session's changes by path, as unified diffs.
+        root: the project.
+        state: the session.
+        version: returns the tree of a call with some of its paths as they were on the base.
     """
-    names = dict.fromkeys(name for text in words.asked for name in _NAME.findall(text) if "." in name or "/" in name)
-    beside = checkout.parent / "ignored"
+    call = place.call
+    with _laid_beside(place, patches, root, version) as beside:
+        encoded = [path for path in patches if not _is_utf8(place.root / path) and path not in beside["before"]]
+        told = (_ends(state), {**beside, "encoded": encoded[:MOST_BESIDE]})
+        prompt, cut = prompt_for(call.verifier.text, call.request, patches, place.top.name, *told)
+        # Beside the checkout, not in it: what a repository says to agents that begin in it is not for the reader.
+        ran = run_command(place.top.parent, call.verifier, call.progress, call.stopped, given=prompt)
+    found = read_answer(ran)
+    if cut:
+        unseen = f"The reader was not shown all that changed in {', '.join(cut)[:200]}."
+        found["findings"] = (*found.get("findings", ()), unseen)
+    ended: dict[str, object] = {"exit": ran.exit, "seconds": round(ran.seconds, 1), "timed_out": ran.timed_out}
+    counts = {"findings": len(found.get("findings", ()))}
+    return {**found, **ended, "counts": counts, "ids": digest_of(call.request)}, ran.output
+
+
+@contextmanager
+def _laid_beside(
+    place: Checkout, patches: Mapping[str, str], root: Path, version: Callable[[Call, Collection[str]], str]
+) -> Iterator[dict[str, list[str]]]:
+    """Put what the reader can find nowhere else into folders beside the checkout, and take it away again."""
+    call, folder = place.call, place.top.parent
+    hidden = [path for path, patch in patches.items() if _is_hidden(path, patch)][:MOST_BESIDE]
+    names = (name for text in call.request.asked for name in _NAME.findall(text) if "." in name or "/" in name)
     real = root.resolve()
-    found = [name for name in names if _may_be_shown(real, name) and not os.path.lexists(checkout / name)][:MOST_NAMED]
+    named = [name for name in dict.fromkeys(names) if _is_shown(real, name) and not os.path.lexists(place.root / name)]
+    found: dict[str, list[str]] = {"ignored": named[:MOST_BESIDE], "before": []}
     try:
-        for name in found:
-            (beside / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(real / name, beside / name)
+        _copy(found["ignored"], real, folder / "ignored")
+        if hidden:
+            place.overlay(version(call, hidden), hidden)
+            found["before"] = [path for path in hidden if (place.root / path).is_file()]
+            _copy(found["before"], place.root, folder / "before")
+            place.overlay(version(call, ()), hidden)
         yield found
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        for name in found:
+            shutil.rmtree(folder / name, ignore_errors=True)
 
 
-def _may_be_shown(root: Path, name: str) -> bool:
+def _is_hidden(path: str, patch: str) -> bool:
+    return "\nBinary files " in patch or redacted_diff(path, patch) != patch
+
+
+def _is_utf8(path: Path) -> bool:
+    try:
+        path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return False
+    except OSError:  # it is gone
+        pass
+    return True
+
+
+def _copy(paths: Iterable[str], source: Path, target: Path) -> None:
+    for path in paths:
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source / path, target / path)
+
+
+def _ends(state: SessionState) -> str:
+    """Return in a sentence what the session does with its change."""
+    if state.branch_policy in ("task", "adopted"):
+        return f"The server commits it on a branch of its own, merges that into {state.base} and deletes it."
+    if state.branch_policy == "in_place":
+        return f"The server commits it on {state.base}."
+    return "The server leaves it in the work tree, and does not commit it."
+
+
+def _is_shown(root: Path, name: str) -> bool:
     path = root / name
     try:
         is_inside = path.resolve() == path and path.is_relative_to(root)

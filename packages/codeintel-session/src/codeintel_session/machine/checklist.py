@@ -28,7 +28,7 @@ _DOCUMENTATION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Lines `start` to `end` of `path`."""
+    """Lines `start` to `end` of `path`; both are 0 for a change that has no lines."""
 
     path: str
     start: int
@@ -160,6 +160,8 @@ def _meant(given: str, facts: Facts) -> Sequence[str]:
 
 
 def _check_place(item: str, text: str, facts: Facts, taken: Mapping[Evidence, str]) -> Evidence:
+    if (whole := parse_evidence(text)) and whole.start == whole.end == 0 and _has_no_lines(whole.path, facts.changes):
+        return whole
     evidence = _existing_lines(text, facts.files)
     if evidence in taken:
         raise fail("checklist_evidence_reused", evidence=evidence.text, other=taken[evidence], item=item)
@@ -167,6 +169,10 @@ def _check_place(item: str, text: str, facts: Facts, taken: Mapping[Evidence, st
         raise fail("checklist_evidence_empty_impl", evidence=evidence.text)
     _check_changed(evidence, facts.changes)
     return evidence
+
+
+def _has_no_lines(path: str, changes: Iterable[Changed]) -> bool:
+    return any(change.path == path and not change.has_lines and not change.preexisting for change in changes)
 
 
 def _existing_lines(text: str, files: Mapping[str, FileFact]) -> Evidence:

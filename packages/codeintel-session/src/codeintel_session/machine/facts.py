@@ -67,6 +67,11 @@ class Changed:
         return any(first <= end and start <= last for first, last in solid)
 
     @property
+    def has_lines(self) -> bool:
+        """Whether evidence can name lines of it: a deleted, binary or empty file has none, nor has a submodule."""
+        return self.status != "deleted" and bool(self.hunks or self.added)
+
+    @property
     def source(self) -> str:
         """The path on the old side."""
         return self.old_path or self.path

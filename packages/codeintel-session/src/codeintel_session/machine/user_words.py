@@ -108,14 +108,17 @@ class AskedWords(NamedTuple):
 def words_of_request(query: str, prompts: Sequence[Prompt], started_at: str) -> AskedWords:
     """Return what the user typed from the oldest prompt that holds the request on; the request before it, if none does.
 
-    Which of several prompts the request was made of is the reader's to see: a newer one may repeat a part of it.
+    Which of several prompts the request was made of is the reader's to see: a newer one may repeat a part of it. If none
+    holds it alone, it is the last ones that do so together.
 
     Args:
         query: the request as the agent gave it.
         prompts: what the user typed, oldest first.
         started_at: when the session began; what the user typed since counts in any case.
     """
-    holding = [at for at, prompt in enumerate(prompts) if who_asked(query, (prompt,)) is Who.USER]
+    holding = [at for at, prompt in enumerate(prompts) if who_asked(query, (prompt,)) is Who.USER] or [
+        at for at in range(len(prompts)) if who_asked(query, prompts[at:]) is Who.USER
+    ][-1:]
     later = [at for at, prompt in enumerate(prompts) if prompt.at > started_at]
     begins = (holding or later or [len(prompts)])[0]
     before, said = prompts[:begins][-MOST_BEFORE:], prompts[begins:]

@@ -22,13 +22,20 @@ MAX_PLACES = 20
 
 
 def find_places(ports: Ports, given: Iterable[str], changes: Iterable[Changed]) -> dict[str, tuple[str, ...]]:
-    """Return the lines of evidence that names a definition, or a file alone; what names neither is left out."""
+    """Return the lines of evidence that names a definition, or a file alone; what names neither is left out.
+
+    A change without lines, such as that of a deleted or a binary file, is line 0 of its path.
+    """
     changed = {change.path: change for change in changes if not change.preexisting}
     found: dict[str, tuple[str, ...]] = {}
     for text in given:
         if parse_evidence(text) is not None:
             continue
-        fact, name = file_fact(ports.root, plain_path(text)), ""
+        path = plain_path(text)
+        if path in changed and not changed[path].has_lines:
+            found[text] = (f"{path}:0",)
+            continue
+        fact, name = file_fact(ports.root, path), ""
         if not fact.exists:
             path, _, name = text.partition(":")
             fact = file_fact(ports.root, plain_path(path))
