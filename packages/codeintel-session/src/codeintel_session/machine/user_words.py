@@ -108,8 +108,8 @@ class AskedWords(NamedTuple):
 def words_of_request(query: str, prompts: Sequence[Prompt], started_at: str) -> AskedWords:
     """Return what the user typed from the oldest prompt that holds the request on; the request before it, if none does.
 
-    Which of several prompts the request was made of is the reader's to see: a newer one may repeat a part of it. If none
-    holds it alone, it is the last ones that do so together.
+    Which of several prompts the request was made of is the reader's to see: a newer one may repeat a part of it. Where
+    none holds it alone, it is the last ones that do so together.
 
     Args:
         query: the request as the agent gave it.
