@@ -29,7 +29,8 @@ FACTS = Facts(
     },
     changes=(
         Changed("a.py", "modified", hunks=((3, 5), (10, 10))),
-        Changed("new.py", "added", whole=True),
+        Changed("new.py", "added", whole=True, added=5),
+        Changed("away.py", "deleted"),
         Changed("old.py", "modified", hunks=((1, 5),), preexisting=True),
         Changed("blank.py", "modified", hunks=((1, 2), (4, 4)), blank_hunks=((1, 2),)),
     ),
@@ -63,6 +64,7 @@ def done(evidence: str | list[str] | None, item: str = "one") -> dict[str, Any]:
         ("a.py:5-5", "a.py:5"),
         ("a.py:10-11", "a.py:10-11"),  # overlaps evidence of another item, which is allowed
         ("new.py:1", "new.py:1"),
+        ("away.py:0", "away.py:0"),
     ],
 )
 def test_lines_that_were_changed_are_evidence(evidence: str, kept: str) -> None:

@@ -8,6 +8,7 @@ from codeintel_session.machine.user_words import (
     decides,
     left_out,
     names_flag,
+    tips_at_request,
     who_asked,
     who_chose,
     words_of_request,
@@ -159,6 +160,14 @@ def test_what_was_asked_for_is_in_the_users_words_where_they_are_known(
     found = words_of_request("Add mean to stats", [*said, *later], "2026-01-01T00:00:05")
     assert list(found.asked) == words
     assert found.before == tuple(text for text in before if text not in words), "what is no part of it is told, too"
+
+
+def test_the_branches_are_known_as_they_were_when_the_request_was_typed_last() -> None:
+    tips = [("a",), ("b",), ("c",)]
+    texts = ("Add mean to stats", "Add mean to stats, please", "thank you")
+    prompts = [Prompt(str(at), text, tips=tip) for at, (text, tip) in enumerate(zip(texts, tips, strict=True))]
+    assert tips_at_request("Add mean to stats", prompts) == ("b",)
+    assert tips_at_request("Paint it blue", prompts) == ()
 
 
 def test_a_prompt_that_was_kept_in_part_stands_beside_the_request_of_the_agent() -> None:

@@ -23,7 +23,7 @@ MOST_KEPT = 40
 MAX_FILE = 4_000_000
 MOST_TIPS = 50
 MAX_AGE_S = 12 * 3600
-"""Older prompts are not read: a hook that no longer runs must not make a newer request look like an invention."""
+"""If the newest prompt is older, none is read: a hook that no longer runs must not make a request look invented."""
 
 
 def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
@@ -59,12 +59,8 @@ def kept_prompts(folder: str, client: str) -> list[dict[str, Any]]:
 
     The name is the client's own, such as `claude-code`, and holds ours; the prompts of another one prove nothing.
     """
-    oldest = _iso(time.time() - MAX_AGE_S)
-    return [
-        entry
-        for entry in _entries(prompts_file(folder))
-        if entry["client"] and entry["client"] in client.lower() and entry["at"] >= oldest
-    ]
+    found = [entry for entry in _entries(prompts_file(folder)) if entry["client"] and entry["client"] in client.lower()]
+    return found if found and found[-1]["at"] >= _iso(time.time() - MAX_AGE_S) else []
 
 
 def _iso(seconds: float) -> str:

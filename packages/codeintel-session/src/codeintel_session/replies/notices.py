@@ -8,6 +8,7 @@ from codeintel_session.git.session_diff import changes_of
 from codeintel_session.machine.decide import current
 from codeintel_session.machine.judges.ready import escalation_due, may_add_nothing
 from codeintel_session.machine.limits import SUMMARY_CHARS
+from codeintel_session.machine.naming import names_of
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import active_tags, applies, number_of
 from codeintel_session.machine.user_words import Who
@@ -44,7 +45,7 @@ def on_start(state: SessionState) -> list[MessageRef]:
     if state.left_out:
         found.append(MessageRef("session_messages.query_is_part", {"words": state.left_out}))
     if state.commits_before:
-        found.append(MessageRef("session_messages.commits_before", {"commits": "; ".join(state.commits_before)}))
+        found.append(MessageRef("session_messages.commits_before", {"commits": names_of(state.commits_before)}))
     if flags := [name for name, who in state.chosen_by.items() if who == Who.AGENT]:
         found.append(MessageRef("session_messages.flags_not_prompted", {"flags": ", ".join(flags)}))
     if not state.trusted and any((state.verifiers or {}).values()) and state.intent.implements:
