@@ -84,6 +84,7 @@ def run_command(
         began = time.monotonic()
         line, options = keep_node_options(root, verifier.command)
         environment = {**os.environ, **own_programs(root), **(variables or {}), **options, junit.VARIABLE: str(told)}
+        environment.pop("PYTEST_CURRENT_TEST", None)  # of a test that started this server, and not of these
         source = Path(folder) / "input.txt"
         source.write_text(given, encoding="utf-8", errors="backslashreplace")
         with source.open("rb") as stream:
