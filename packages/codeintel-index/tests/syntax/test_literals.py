@@ -25,6 +25,10 @@ TEST = b"""def test_tax():
         ("a.py", "def tax(a, how='full'):\n    return a + 1932\n", []),
         ("a.py", "def tax(a):\n    if a > 5:\n        raise ValueError('too large')\n    return f(99999)\n", []),
         ("a.py", "KINDS = {'full': Full}\n", []),
+        ("a.py", "def tax(a):\n    if a < 119:\n        a = 0\n    return a\n", []),
+        ("a.rs", 'fn tax(a: &str) -> i32 { match a {\n"full" => 20,\n"too large" | "full" => 1932,\n_ => 0 } }\n', [3]),
+        ("a.json", '[{"full": 1932}, {"kind": "full", "tax": 1932}]\n', [1]),
+        ("a.json", '[{"full": 1932}, {"full": 7}]\n', []),
         ("a.py", "def tax(a):\n    '''full'''\n    return 0\n", []),
     ],
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from codeintel_contract import ContractViolation
 from codeintel_contract.names import Key
 from codeintel_session.testing import MODULE, Driver, Repo, World, make_repo
 from codeintel_session.tools.session_tools import add_explored_files, review_changes
@@ -144,6 +145,15 @@ def test_a_submodule_that_was_moved_or_edited_is_named(driver: Driver, world: Wo
     assert driver.submit()["problems"] == ["lib: changed but not explored"]
     subprocess.run(["git", "commit", "-qam", "in"], cwd=repo.root / "lib", check=True, env=os.environ | _NAME)
     assert driver.submit()["problems"] == ["lib: changed but not explored"]
+    (repo.root / "lib/inner").mkdir()
+    with pytest.raises(ContractViolation, match="file_not_addable"):
+        add_explored_files(driver.service, ["lib/inner"])
+    add_explored_files(driver.service, ["lib"])
+    done = {"item": 1, "status": "done", "evidence": "lib"}
+    assert driver.service.submit({"task_id": driver.state.tasks[0].id, "checklist": [done]})["success"]
+    driver.explored = ["lib"]
+    end = driver.finish()
+    assert "lib" in repo.git("diff", "--name-only", f"{end['commit']}^1", end["commit"]).split()
 
 
 _NAME = {f"GIT_{who}_{what}": "ada@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}

@@ -1,8 +1,9 @@
 """Find values that both a test and the code it tests hold: code that knows its tests' inputs is right for them alone.
 
-A value counts in code where it decides or is given: compared, a case, returned, or both sides of an entry of a table.
-In a call, and beside `typeof`, it is rather a message, an option or a name; and what the changed code held before was
-not taken from the test. In a test it counts anywhere. Values of one character and a few common ones say nothing.
+A value counts in code where it decides or is given: compared for equality, a case, returned, or both sides of an entry
+of a table. In a call, beside `typeof`, and as a key of data, it is rather a message, an option or a name; and what the
+changed code held before was not taken from the test. In a test it counts anywhere. Values of one character and a few
+common ones say nothing.
 """
 
 import re
@@ -24,7 +25,7 @@ _LITERALS = frozenset(
 _COMPARING = frozenset({"comparison_operator", "binary_expression", "binary"})
 _ROLES = {
     **dict.fromkeys(
-        ("case_pattern", "case_clause", "switch_case", "switch_label", "expression_case", "match_pattern", "when"),
+        ("case_pattern", "case_clause", "switch_case", "switch_label", "expression_case", "when"),
         "compared",
     ),
     **dict.fromkeys(("pair", "keyed_element", "match_arm"), "table"),
@@ -34,10 +35,11 @@ _THROUGH = frozenset(
     {
         "parenthesized_expression", "list", "tuple", "set", "array", "expression_list", "unary_operator",
         "unary_expression", "conditional_expression", "ternary_expression", "array_expression", "literal_element",
-        "literal_value",
+        "literal_value", "match_pattern", "or_pattern",
     }
 )  # fmt: skip
-_SIGNS = frozenset({"==", "!=", "===", "!==", "<", "<=", ">", ">=", "in", "not in", "is"})
+_SIGNS = frozenset({"==", "!=", "===", "!==", "in", "not in", "is"})
+"""Comparisons that pick values out. One by order has a border, which a test should meet."""
 _QUOTES = re.compile(r"""^[a-zA-Z]{0,2}(?:\"\"\"|'''|["'`])|(?:\"\"\"|'''|["'`])$""")
 
 
@@ -79,7 +81,9 @@ def _values(path: str, data: bytes, before: bytes) -> Iterator[_Value]:
     for node in _literals(tree.root):
         row = node.start_point.row
         if lines[row].strip() not in known:
-            yield _Value(_plain(tree.text(node)), row + 1, _role(node))
+            pair = node.parent if tree.language.id == "json" else None
+            is_key = pair is not None and node == pair.child_by_field_name("key")
+            yield _Value(_plain(tree.text(node)), row + 1, "" if is_key else _role(node))
 
 
 def _texts(path: str, data: bytes) -> set[str]:

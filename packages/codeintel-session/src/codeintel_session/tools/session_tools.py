@@ -1,5 +1,6 @@
 """The session's own tools: check a write, add explored files, review changes, clean up, record an outcome."""
 
+import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +22,7 @@ from codeintel_session.replies.reply import json_size, render_message
 from codeintel_session.service import SessionService
 from codeintel_session.storage.checkpoints import readable
 from codeintel_session.storage.home import HOME
-from codeintel_session.storage.project_files import confine, file_fact, relative, write_target
+from codeintel_session.storage.project_files import confine, file_fact, relative, text_of, write_target
 from codeintel_session.storage.seal import Seal
 from codeintel_session.submission.effects_runner import resolve_stale
 from codeintel_session.submission.elicitation import BRANCH_CHOICES, UserAnswer
@@ -114,12 +115,18 @@ def add_explored_files(service: SessionService, files: Sequence[str]) -> list[st
 def _addable(service: SessionService, path: str) -> str:
     name = relative(service.ports.root, confine(service.ports.root, path))
     why = "protected" if is_protected(name) else ""
-    if not name or (service.ports.root / name).is_dir():
+    if not name or ((service.ports.root / name).is_dir() and not _is_submodule(service.ports.root, name)):
         why = "folder"
     if why:
         reason = MessageRef(f"hints.not_addable_{why}")
         raise ContractViolation("tool_errors.add_explored_files.file_not_addable", path=path, why=reason)
     return name
+
+
+def _is_submodule(root: Path, name: str) -> bool:
+    """Return True for a folder that the project names as a submodule; git knows it as one entry, as it does a file."""
+    named = re.findall(r"^\s*path\s*=\s*(.+?)\s*$", text_of(root, ".gitmodules"), re.MULTILINE)
+    return name in named and (root / name / ".git").exists()
 
 
 def _added(service: SessionService, state: SessionState, paths: Sequence[str]) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def add_explored_files(project: Project, files: Texts) -> ToolResult:
 def _outline(project: Project, path: str, budget: int) -> dict[str, object]:
     """Return as much of a file's outline as fits into its share of the reply: nothing if that is too small."""
     if not (project.root / path).is_file():
-        return {"path": path, "new": True}
+        return {"path": path, "submodule" if (project.root / path).is_dir() else "new": True}
     if budget <= 0:
         return {"path": path, "truncated": True, "next_offset": 0}
     return outline_of(project.code.index, path, budget=budget)
