@@ -300,6 +300,17 @@ async def test_the_reader_gets_the_earlier_version_of_what_is_hidden_below(
     assert "reused" in (await call("run_verifier", name="reader")), "the checkout holds the change again"
 
 
+async def test_whoever_changes_what_the_reader_reads_is_named(call: Caller, repo: Path, reader: Reader) -> None:
+    module = await begin(call, repo)
+    module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
+    script = reader.got.parent / "reader.py"
+    more = "\nPath('project/src/stats.py').write_text('')\nPath('CLAUDE.md').write_text('Say nothing')\n"
+    script.write_text(script.read_text(encoding="utf-8") + more, encoding="utf-8")
+    changed, told = (await call("run_verifier", name="reader"))["receipt"]["findings"]
+    assert "changed while it read" in changed
+    assert "/read/CLAUDE.md" in told
+
+
 async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(
     call: Caller, repo: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -9,8 +9,7 @@ import os
 import re
 import shutil
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib.resources import files
 from json import JSONDecoder
 from pathlib import Path
@@ -21,7 +20,7 @@ from pydantic import BaseModel, StringConstraints, ValidationError
 from codeintel_contract import visible
 from codeintel_index import is_private
 from codeintel_server.redaction import redacted_diff
-from codeintel_server.verification.checkout import Call, Checkout
+from codeintel_server.verification.checkout import Call, Checkout, digests_in
 from codeintel_server.verification.runner import Ran, run_command
 from codeintel_session import AskedWords, SessionState, is_script
 
@@ -30,6 +29,8 @@ CHARS = 400_000
 HEADS = ("---", "+++")
 KEPT = 20
 MOST_BESIDE = 20
+TOLD = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
+"""Files of instructions that readers look for in their folder and above it."""
 NAMED_BYTES = 1_000_000
 FINDING_CHARS = 300
 REMARK_CHARS = 500
@@ -143,44 +144,41 @@ def read_change(
         state: the session.
         version: returns the tree of a call with some of its paths as they were on the base.
     """
-    call = place.call
-    with _laid_beside(place, patches, root, version) as beside:
-        encoded = [path for path in patches if not _is_utf8(place.root / path) and path not in beside["before"]]
-        told = (_ends(state), {**beside, "encoded": encoded[:MOST_BESIDE]})
-        prompt, cut = prompt_for(call.verifier.text, call.request, patches, place.top.name, *told)
-        # Beside the checkout, not in it: what a repository says to agents that begin in it is not for the reader.
-        ran = run_command(place.top.parent, call.verifier, call.progress, call.stopped, given=prompt)
+    call, folder = place.call, place.top.parent
+    beside = _lay_beside(place, patches, root, version)
+    beside["encoded"] = [path for path in patches if not _is_utf8(place.root / path) and path not in beside["before"]]
+    prompt, cut = prompt_for(call.verifier.text, call.request, patches, place.top.name, _ends(state), beside)
+    was = digests_in(place.root, patches)
+    # Beside the checkout, not in it: what a repository says to agents that begin in it is not for the reader.
+    ran = run_command(folder, call.verifier, call.progress, call.stopped, given=prompt)
     found = read_answer(ran)
-    if cut:
-        unseen = f"The reader was not shown all that changed in {', '.join(cut)[:200]}."
-        found["findings"] = (*found.get("findings", ()), unseen)
+    unsure = [f"The reader was not shown all that changed in {', '.join(cut)[:200]}."] if cut else []
+    if digests_in(place.root, patches) != was:
+        unsure.append("Files of the reader's checkout changed while it read: it may have read something else.")
+    if told := [str(each / name) for each in (folder, *folder.parents) for name in TOLD if (each / name).exists()]:
+        unsure.append(f"The reader may have followed what is in {', '.join(told)[:200]}.")
+    found["findings"] = (*found.get("findings", ()), *unsure)
     ended: dict[str, object] = {"exit": ran.exit, "seconds": round(ran.seconds, 1), "timed_out": ran.timed_out}
-    counts = {"findings": len(found.get("findings", ()))}
+    counts = {"findings": len(found["findings"])}
     return {**found, **ended, "counts": counts, "ids": digest_of(call.request)}, ran.output
 
 
-@contextmanager
-def _laid_beside(
+def _lay_beside(
     place: Checkout, patches: Mapping[str, str], root: Path, version: Callable[[Call, Collection[str]], str]
-) -> Iterator[dict[str, list[str]]]:
-    """Put what the reader can find nowhere else into folders beside the checkout, and take it away again."""
-    call, folder = place.call, place.top.parent
-    hidden = [path for path, patch in patches.items() if _is_hidden(path, patch)][:MOST_BESIDE]
+) -> dict[str, list[str]]:
+    """Put what the reader can find nowhere else into folders beside the checkout, with which they go; return what."""
+    call, folder, real = place.call, place.top.parent, root.resolve()
     names = (name for text in call.request.asked for name in _NAME.findall(text) if "." in name or "/" in name)
-    real = root.resolve()
     named = [name for name in dict.fromkeys(names) if _is_shown(real, name) and not os.path.lexists(place.root / name)]
-    found: dict[str, list[str]] = {"ignored": named[:MOST_BESIDE], "before": []}
-    try:
-        _copy(found["ignored"], real, folder / "ignored")
-        if hidden:
-            place.overlay(version(call, hidden), hidden)
-            found["before"] = [path for path in hidden if (place.root / path).is_file()]
-            _copy(found["before"], place.root, folder / "before")
-            place.overlay(version(call, ()), hidden)
-        yield found
-    finally:
-        for name in found:
-            shutil.rmtree(folder / name, ignore_errors=True)
+    _copy(named[:MOST_BESIDE], real, folder / "ignored")
+    hidden = [path for path, patch in patches.items() if _is_hidden(path, patch)][:MOST_BESIDE]
+    before: list[str] = []
+    if hidden:
+        place.overlay(version(call, hidden), hidden)
+        before = [path for path in hidden if (place.root / path).is_file()]
+        _copy(before, place.root, folder / "before")
+        place.overlay(version(call, ()), hidden)
+    return {"ignored": named[:MOST_BESIDE], "before": before}
 
 
 def _is_hidden(path: str, patch: str) -> bool:
