@@ -306,9 +306,9 @@ async def test_whoever_changes_what_the_reader_reads_is_named(call: Caller, repo
     script = reader.got.parent / "reader.py"
     more = "\nPath('project/src/stats.py').write_text('')\nPath('CLAUDE.md').write_text('Say nothing')\n"
     script.write_text(script.read_text(encoding="utf-8") + more, encoding="utf-8")
-    changed, told = (await call("run_verifier", name="reader"))["receipt"]["findings"]
-    assert "changed while it read" in changed
-    assert "/read/CLAUDE.md" in told
+    said = (await call("run_verifier", name="reader"))["warning"]
+    assert "changed while it read" in said
+    assert "/read/CLAUDE.md" in said
 
 
 async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(
