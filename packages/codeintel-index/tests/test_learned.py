@@ -143,16 +143,6 @@ def test_what_was_learned_fades_by_the_clock_that_is_given(dense: Index) -> None
             assert later.search(QUERY).shortcut is sure, days
 
 
-def test_without_chroma_the_map_still_answers(dense: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    dense.learn([entry()])
-
-    def broken(*_: object) -> None:
-        raise RuntimeError("broken")
-
-    monkeypatch.setattr(dense._dense.store, "_collection", broken)
-    assert dense.search(QUERY).shortcut
-
-
 def test_success_counts_for_and_failure_counts_against() -> None:
     assert outcome_weight(entry(successes=1, failures=0)) == 1
     assert outcome_weight(entry(successes=5, failures=0)) == 1

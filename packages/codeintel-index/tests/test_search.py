@@ -48,30 +48,6 @@ def test_vectors_take_part_once_they_are_made(dense: Index) -> None:
     assert dense.search("receipt").dense == ""
 
 
-def test_without_vectors_the_lexical_half_answers_and_says_so(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index._updater, "start_background", lambda rows=False: None)
-    index.sync()
-    page = index.search("mail a receipt")
-    assert page.hits[0].symbol == "send_receipt"
-    assert "pending" in page.dense
-
-
-def test_a_broken_vector_store_is_said_and_stops_no_search(
-    dense: Index, shop: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object) -> None:
-        raise RuntimeError("no room on disk")
-
-    monkeypatch.setattr(dense._dense.store, "_collection", broken)
-    assert dense.search("mail a receipt", "forest").dense == ""
-    (shop / "shop" / "new.py").write_text("def mail_an_invoice():\n    return 1\n", encoding="utf-8")
-    dense.sync()
-    assert dense.wait_dense() == 1
-    page = dense.search("mail a receipt", "forest")
-    assert page.hits[0].symbol == "send_receipt"
-    assert page.dense.startswith("1 chunk pending, the vector store failed (RuntimeError: no room on disk)")
-
-
 def test_a_search_on_an_index_that_was_never_synced_syncs_first(index: Index) -> None:
     assert best(index, "mail a receipt to the customer") == ("shop/mail.py", "send_receipt")
 

@@ -113,21 +113,6 @@ def test_edits_deletes_and_renames_leave_no_ghosts(dense: Index, rows: Rows, tmp
     assert {hit.path for hit in dense.search("mail a receipt", limit=50).hits}.isdisjoint({"shop/mail.py"})
 
 
-def test_vectors_of_deleted_chunks_are_deleted(dense: Index, rows: Rows) -> None:
-    import chromadb
-
-    (dense.root / "shop/money.py").unlink()
-    write_files(dense.root, {"shop/cart.py": "def empty_cart(): ...\n"})
-    dense.sync()
-    assert dense.wait_dense() == 0
-    settings = chromadb.Settings(anonymized_telemetry=False)
-    client = chromadb.PersistentClient(str(dense.root / ".code-intel/chroma"), settings)
-    collection = client.get_collection(f"forest__{dense.stats().embedder}", embedding_function=None)
-    held = set(collection.get(include=[])["ids"])
-    client.close()
-    assert held == {row[0] for row in rows(dense.root, "SELECT chunk_id FROM chunks")}
-
-
 def test_an_edit_that_keeps_size_and_time_is_seen(synced: Index) -> None:
     place = synced.root / "shop/money.py"
     before = place.stat()
@@ -333,14 +318,6 @@ def test_the_data_folder_may_be_deleted_while_the_index_is_open(dense: Index) ->
     assert dense.stats().state == "absent"
     assert dense.sync().added == 7
     assert dense.search("mail a receipt").hits[0].symbol == "send_receipt"
-
-
-def test_lost_vectors_are_made_again(dense: Index) -> None:
-    dense.close()
-    shutil.rmtree(dense.root / ".code-intel/chroma")
-    with Index.open(dense.root) as index:
-        assert index.wait_dense() == 0
-        assert index.search("mail a receipt", "forest").dense == ""
 
 
 def test_a_folder_the_index_makes_itself_hides_from_git(synced: Index) -> None:

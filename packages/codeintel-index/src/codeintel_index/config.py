@@ -19,6 +19,7 @@ DATA_DIR = ".code-intel"
 OTHERS = ("$schema", "version", "chunk_strategy", "sync_on_start", "git", "limits", "chroma")
 INNER = ("data_dir", "warnings")
 """Fields that no file sets."""
+DEFAULT_MODEL = "default"
 CHROMA_KEYS = ("mode", "host", "port", "ssl", "tenant", "database", "project", "token", "headers", "ca")
 SECRETS = ("chroma_token", "chroma_headers")
 
@@ -32,16 +33,16 @@ class IndexConfig:
     chunk_max_tokens: upper size of a chunk, in tokens (about four characters each).
     sync_ttl_hours: age after which a host that syncs in the background should do so again; queries never wait for it.
     data_dir: where the index lives; None means `<root>/.code-intel`.
-    chroma_*: `persistent` keeps vectors in the data folder, `http` on a Chroma server. `project` names what checkouts
-        share there; "" means the repository's first commit, which worktrees and clones have in common. `token` and
-        `headers` (lines of `Name: value`) are sent with each request, `ca` is a file of certificates to trust.
+    chroma_*: `persistent` keeps vectors in `index.db`, `http` on a Chroma server. `project` names what checkouts share
+        there; "" means the repository's first commit, which worktrees and clones have in common. `token` and `headers`
+        (lines of `Name: value`) are sent with each request, `ca` is a file of certificates to trust.
     """
 
     source_dirs: tuple[str, ...] = ()
     exclude_patterns: tuple[str, ...] = ("**/node_modules/**", "**/__pycache__/**")
     chunk_max_tokens: int = 512
     sync_ttl_hours: float = 1.0
-    embedding_model: str = "default"
+    embedding_model: str = DEFAULT_MODEL
     data_dir: Path | None = None
     chroma_mode: str = "persistent"
     chroma_host: str = "localhost"
@@ -68,6 +69,11 @@ class IndexConfig:
             raise BadConfig("sync_ttl_hours", f"must be above 0, not {self.sync_ttl_hours:g}")
         if self.chroma_mode not in ("persistent", "http"):
             raise BadConfig("chroma.mode", f"must be persistent or http, not {self.chroma_mode!r}")
+
+    @property
+    def embeds_while_parsing(self) -> bool:
+        """Whether vectors are made with the rows: the default model takes little time, and asks nobody."""
+        return self.embedding_model == DEFAULT_MODEL and self.chroma_mode != "http"
 
     @classmethod
     def from_file(cls, path: Path | str, environ: Mapping[str, str] | None = None) -> "IndexConfig":

@@ -155,11 +155,6 @@ class Index:
             self._dense.where(chunks),
         )
 
-    @property
-    def wants_vectors(self) -> bool:
-        """Whether vectors are a part of this index: their extra is installed, or a server is configured."""
-        return self._dense.is_wanted
-
     def check_vectors(self) -> str:
         """Ask the vector store once, a server within seconds; say why it cannot be used, "" if it can."""
         return self._dense.check()

@@ -143,10 +143,10 @@ def sync(
     root: Root = None,
     json: Json = False,
 ) -> None:
-    """Bring the index up to date, vectors included if their extra is installed."""
+    """Bring the index up to date, vectors included."""
     with open_index(root) as index:
         done, found = sync_all(index, force), index.stats()
-        complete = not (found.dense and index.wants_vectors)
+        complete = not found.dense
         print_result(json, done, [*show.report(done), *show.vectors(found)], found=complete)
 
 

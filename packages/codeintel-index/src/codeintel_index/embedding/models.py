@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from codeintel_index.config import DEFAULT_MODEL
 from codeintel_index.errors import DenseUnavailable
 
 Vectors = NDArray[np.float32]
@@ -49,17 +50,21 @@ def normalized(vectors: Vectors) -> Vectors:
     return vectors
 
 
-DEFAULT = "default"
+def passage(path: str, symbol: str, parent: str, text: str) -> str:
+    """Make the text that is embedded for a chunk: its path, its name, and itself."""
+    return f"{path} {parent} {symbol}\n{text}"
+
+
 OR_DEFAULT = 'or set `embedding_model` to "default" in .code-intel/config.json'
 SHORT_NAMES = {"multilingual-e5-small": "intfloat/multilingual-e5-small"}
 
 
 def load(name: str, root: Path) -> Embedder:
     """Load a model; a folder may be named relative to the project's `root`. Raises DenseUnavailable."""
-    if name == DEFAULT:
-        from codeintel_index.embedding.static import StaticEmbedder
+    if name == DEFAULT_MODEL:
+        from codeintel_index.embedding.static import default
 
-        return StaticEmbedder()
+        return default()
     folder = root / Path(name).expanduser()
     try:
         if (folder / "model.onnx").is_file():

@@ -13,6 +13,7 @@ import hashlib
 import io
 import zlib
 from collections.abc import Sequence
+from functools import cache
 from importlib.resources import files
 from itertools import chain, pairwise
 
@@ -80,6 +81,12 @@ class Vocabulary:
 
 
 TABLE = "static.npz"
+
+
+@cache
+def default() -> "StaticEmbedder":
+    """Load the table that comes with this package, once a process."""
+    return StaticEmbedder()
 
 
 class StaticEmbedder:

@@ -178,14 +178,17 @@ class Database:
                 self._make(local)
 
     def _make(self, local: _Connections) -> None:
+        spare: list[tuple[str, str, bytes]] = []
         if self.path.exists():
             self.notices.append(f"{self.path.name} was {self._why_unusable()} and has been rebuilt")
+            spare = _slow_vectors(self.path)
             self.discard()
             self._condemned = 0  # the new file may be given the old one's inode
         connection = self._connect(local)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA cache_size = -{BUILDING_CACHE_KB}")
         connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {self._recipe()}; COMMIT;")
+        connection.executemany("INSERT INTO spare_vectors VALUES (?, ?, ?)", spare)
         local.connection, local.inode = connection, self.inode()
 
     def condemn(self) -> None:
@@ -261,6 +264,18 @@ class Database:
         for each in ended:
             each.close()
         return connection
+
+
+def _slow_vectors(place: Path) -> list[tuple[str, str, bytes]]:
+    """(chunk id, model, vector) of a file that is replaced, as far as it can be read. The default model's are left out:
+    they are made with the rows.
+    """
+    sql = "SELECT c.chunk_id, c.vector_of, v.packed FROM chunks c JOIN vectors v ON v.chunk = c.id"
+    try:
+        with contextlib.closing(sqlite3.connect(place)) as old:
+            return old.execute(f"{sql} WHERE c.vector_of NOT LIKE 'static-%'").fetchall()
+    except sqlite3.Error:
+        return []
 
 
 def _size(place: Path) -> int:

@@ -334,28 +334,30 @@ class Reader:
         """Whether any chunk has its vector."""
         return bool(self._rows("SELECT 1 FROM chunks WHERE vector_of = ? LIMIT 1", (embedder,)))
 
-    def make_missing_vectors(self, embedder: str, after: int, limit: int) -> list[tuple[int, str]]:
+    def marked(self, embedder: str, after: int, limit: int) -> list[tuple[int, str]]:
         """List chunks (row id, chunk id) that have their vector, by row id from the one after `after` on."""
         where = "WHERE vector_of = ? AND id > ? ORDER BY id LIMIT ?"
         return self._rows(f"SELECT id, chunk_id FROM chunks {where}", (embedder, after, limit))
 
-    def dead_vectors(self, limit: int) -> list[str]:
-        """List the ids of vectors still to be deleted."""
-        return [row[0] for row in self._rows("SELECT chunk_id FROM dead_vectors LIMIT ?", (limit,))]
-
     def vector_generation(self) -> tuple[str, int]:
-        """Tell what the copies of vectors belong to, another text once all were lost, and how many there are."""
+        """Tell what the vectors here belong to, another text once all were lost, and how many there are."""
         resets = self._rows("SELECT value FROM meta WHERE key = ?", (VECTOR_RESETS,))
         return f"{self._database.inode()} {resets[0][0] if resets else 0}", self._number("SELECT count(*) FROM vectors")
 
     def packed_vectors(self, after: int, limit: int) -> list[tuple[int, int, bytes]]:
-        """List copies of vectors (id, row of the chunk, packed) in the order in which they were made, from the one
+        """List vectors (id, row of the chunk, packed) in the order in which they were made, from the one
         after `after` on.
         """
         return self._rows("SELECT id, chunk, packed FROM vectors WHERE id > ? ORDER BY id LIMIT ?", (after, limit))
 
+    def spare_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, bytes]:
+        """List those of the vectors that the file before had, by the id of the chunk."""
+        parts = [chunk_ids[start : start + BATCH] for start in range(0, len(chunk_ids), BATCH)]
+        sql = "SELECT chunk_id, packed FROM spare_vectors WHERE model = ? AND chunk_id IN"
+        return {row[0]: row[1] for part in parts for row in self._rows(f"{sql} ({_marks(part)})", (model, *part))}
+
     def question_vectors(self, model: str) -> dict[str, bytes]:
-        """List the copies of the vectors of learned questions, by key."""
+        """List the vectors of learned questions, by key."""
         return dict(self._rows("SELECT key, packed FROM question_vectors WHERE model = ?", (model,)))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.languages.table import DATA_LANGUAGES, SECONDARY_KINDS
@@ -25,6 +26,9 @@ class FileStat:
     inode: int
 
 
+ChunkRow = tuple[str, int, int, str, str, str, str]  # id, first and last line, kind, symbol, parent, text
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """One file's rows. `skipped` says why there are none; `error` what went wrong, for the report."""
@@ -39,7 +43,19 @@ class Prepared:
     names: list[tuple[str, str]] = field(default_factory=list)
     imports: list[tuple[object, ...]] = field(default_factory=list)
     bases: list[tuple[str, str]] = field(default_factory=list)
-    chunks: list[tuple[object, ...]] = field(default_factory=list)
+    chunks: list[ChunkRow] = field(default_factory=list)
+    vector_of: str = ""  # the model that made `vectors`, one a chunk; "" where they are made later
+    vectors: list[bytes] = field(default_factory=list)
+
+
+class Request(NamedTuple):
+    """Files to prepare. `known` are the digests on record, by path; `embedded`: with vectors of the default model."""
+
+    root: str
+    stats: list[FileStat]
+    max_tokens: int
+    known: dict[str, bytes]
+    embedded: bool
 
 
 @dataclass(frozen=True, slots=True)

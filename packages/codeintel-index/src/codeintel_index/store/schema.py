@@ -6,9 +6,9 @@ in.
 `words` is the full text (`text/postings.py`): a segment holds the chunks of files that were written together, each with
 six numbers in `segments.chunks`. Nothing is taken out of a segment: a chunk whose file is gone is passed over, and
 segments that are small or hold little else are merged. `meta.generation` counts the transactions.
-`dead_vectors` are vector ids that must still be deleted from Chroma. `vectors` and `question_vectors` are copies of
-what a Chroma in the index's own folder holds (`vectors/local.py`); an id of `vectors` is never used again, so what is
-new is what lies behind the last one read.
+`vectors` and `question_vectors` are those of chunks and learned questions, packed (`vectors/local.py`), unless a Chroma
+server holds them; an id of `vectors` is never used again, so what is new is what lies behind the last one read.
+`spare_vectors` are those of the file that this one has replaced, for chunks that come back as they were.
 
 Another schema, other code, other grammars or settings give another number, and a database with another number is
 rebuilt. That keeps rows made by different code apart without anybody having to raise a version.
@@ -105,13 +105,13 @@ CREATE TABLE words (
     PRIMARY KEY (segment, stem)
 ) WITHOUT ROWID;
 
-CREATE TABLE dead_vectors (chunk_id TEXT PRIMARY KEY) WITHOUT ROWID;
-
 CREATE TABLE vectors (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     chunk INTEGER NOT NULL UNIQUE,
     packed BLOB NOT NULL
 );
+
+CREATE TABLE spare_vectors (chunk_id TEXT PRIMARY KEY, model TEXT NOT NULL, packed BLOB NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE question_vectors (key TEXT PRIMARY KEY, model TEXT NOT NULL, packed BLOB NOT NULL) WITHOUT ROWID;
 """

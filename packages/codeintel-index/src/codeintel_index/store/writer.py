@@ -5,7 +5,7 @@ a transaction, and none may be split over two; the full text of a batch of files
 import sqlite3
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from codeintel_index.store.reader import VECTOR_RESETS
@@ -13,8 +13,10 @@ from codeintel_index.store.rows import Batch, Prepared
 
 
 def replace(connection: sqlite3.Connection, new: Prepared) -> None:
-    """Put the file's rows in, in place of those it had. A chunk that stays as it was keeps its vector."""
-    kept = _vectors(connection, new)
+    """Put the file's rows in, in place of those it had. A chunk that stays as it was keeps its vector, unless all come
+    with the file.
+    """
+    kept = [] if new.vectors else _vectors(connection, new)
     remove(connection, new.stat.path)
     file_id = _insert_file(connection, new)
     connection.executemany(
@@ -34,11 +36,12 @@ def replace(connection: sqlite3.Connection, new: Prepared) -> None:
         "INSERT INTO vectors (chunk, packed) SELECT id, ? FROM chunks WHERE chunk_id = ?",
         [(packed, chunk_id) for _, chunk_id, packed in kept if packed is not None],
     )
-    connection.executemany("DELETE FROM dead_vectors WHERE chunk_id = ?", [each[1:2] for each in kept])
 
 
 def _vectors(connection: sqlite3.Connection, new: Prepared) -> list[tuple[str, str, bytes | None]]:
-    """(model, chunk id, copy) of the file's vectors that stand for chunks it still has, called as before."""
+    """(model, chunk id, vector; None if it is on a server) of the file's chunks that stay as they were, called as
+    before.
+    """
     rows = connection.execute(
         "SELECT c.vector_of, c.chunk_id, v.packed, c.symbol, c.parent FROM chunks c JOIN files f ON f.id = c.file_id"
         " LEFT JOIN vectors v ON v.chunk = c.id WHERE f.path = ? AND c.vector_of != ''",
@@ -61,11 +64,13 @@ def _insert_file(connection: sqlite3.Connection, new: Prepared) -> int:
 
 
 def _insert_chunks(connection: sqlite3.Connection, file_id: int, new: Prepared) -> None:
+    first = last_chunk(connection) + 1
     connection.executemany(
-        "INSERT INTO chunks (file_id, chunk_id, start_line, end_line, kind, symbol, parent, text)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        [(file_id, *row) for row in new.chunks],
+        "INSERT INTO chunks (id, file_id, chunk_id, start_line, end_line, kind, symbol, parent, text, vector_of)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(number, file_id, *row, new.vector_of) for number, row in enumerate(new.chunks, first)],
     )
+    connection.executemany("INSERT INTO vectors (chunk, packed) VALUES (?, ?)", enumerate(new.vectors, first))
 
 
 def last_chunk(connection: sqlite3.Connection) -> int:
@@ -117,13 +122,10 @@ def put_segment(connection: sqlite3.Connection, chunks: bytes, words: Iterable[t
 
 
 def remove(connection: sqlite3.Connection, path: str) -> None:
-    """Delete all rows of the file; its vectors are listed for deletion."""
+    """Delete all rows of the file, its vectors too; those on a server stay, as others may need them."""
     found = connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
     if found is None:
         return
-    connection.execute(
-        "INSERT OR IGNORE INTO dead_vectors SELECT chunk_id FROM chunks WHERE file_id = ? AND vector_of != ''", found
-    )
     connection.execute("DELETE FROM vectors WHERE chunk IN (SELECT id FROM chunks WHERE file_id = ?)", found)
     for table in ("chunks", "symbols", "names", "imports", "bases"):
         connection.execute(f"DELETE FROM {table} WHERE file_id = ?", found)
@@ -139,23 +141,23 @@ def touch(connection: sqlite3.Connection, same: Prepared) -> None:
     )
 
 
-_LIST_ORPHAN = "INSERT OR IGNORE INTO dead_vectors SELECT ? WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE chunk_id = ?)"
-
-
 def put_meta(connection: sqlite3.Connection, key: str, value: str) -> None:
     """Set one value of the `meta` table."""
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
 
-def mark_vectors(connection: sqlite3.Connection, embedder: str, made: Iterable[tuple[int, str, bytes | None]]) -> None:
-    """Record that these chunks (row, id, copy) have their vector; one whose row went meanwhile is listed for
-    deletion."""
-    for rowid, chunk_id, packed in made:
-        connection.execute("DELETE FROM dead_vectors WHERE chunk_id = ?", (chunk_id,))
-        if not connection.execute("UPDATE chunks SET vector_of = ? WHERE id = ?", (embedder, rowid)).rowcount:
-            connection.execute(_LIST_ORPHAN, (chunk_id, chunk_id))
-        elif packed is not None:
-            connection.execute("INSERT OR REPLACE INTO vectors (chunk, packed) VALUES (?, ?)", (rowid, packed))
+def mark_vectors(connection: sqlite3.Connection, embedder: str, rowids: Iterable[int]) -> None:
+    """Record that these chunks (rows) have their vector; some may be gone meanwhile."""
+    connection.executemany("UPDATE chunks SET vector_of = ? WHERE id = ?", [(embedder, rowid) for rowid in rowids])
+
+
+def put_vectors(connection: sqlite3.Connection, embedder: str, made: Mapping[int, bytes]) -> None:
+    """Keep the vectors of chunks, by row; some may be gone meanwhile."""
+    mark_vectors(connection, embedder, made)
+    connection.executemany(
+        "INSERT OR REPLACE INTO vectors (chunk, packed) SELECT id, ? FROM chunks WHERE id = ?",
+        [(packed, rowid) for rowid, packed in made.items()],
+    )
 
 
 def unmark_vectors(connection: sqlite3.Connection, rowids: Iterable[int]) -> None:
@@ -163,40 +165,34 @@ def unmark_vectors(connection: sqlite3.Connection, rowids: Iterable[int]) -> Non
     connection.executemany("UPDATE chunks SET vector_of = '' WHERE id = ?", [(rowid,) for rowid in rowids])
 
 
-def forget_dead(connection: sqlite3.Connection, chunk_ids: Iterable[str]) -> None:
-    """Record that these vectors are deleted."""
-    connection.executemany("DELETE FROM dead_vectors WHERE chunk_id = ?", [(each,) for each in chunk_ids])
+def unmark_unkept(connection: sqlite3.Connection) -> None:
+    """Record that chunks whose vector is not kept here have none: it was put on a server that is used no more."""
+    connection.execute(
+        "UPDATE chunks SET vector_of = '' WHERE vector_of != '' AND id NOT IN (SELECT chunk FROM vectors)"
+    )
 
 
-def reset_vectors(connection: sqlite3.Connection) -> None:
-    """Record that no vector exists: the vector store was lost or replaced."""
-    connection.execute("UPDATE chunks SET vector_of = '' WHERE vector_of != ''")
-    connection.execute("DELETE FROM dead_vectors")
-    connection.execute("DELETE FROM question_vectors")
-    forget_copies(connection, "")
-
-
-def forget_copies(connection: sqlite3.Connection, embedder: str) -> None:
-    """Delete the copies of vectors that another model made; all of them if it is ""."""
-    kept = "SELECT id FROM chunks WHERE vector_of = ? AND vector_of != ''"
+def forget_others(connection: sqlite3.Connection, embedder: str) -> None:
+    """Delete the vectors that another model made."""
+    kept = "SELECT id FROM chunks WHERE vector_of = ?"
     if not connection.execute(f"DELETE FROM vectors WHERE chunk NOT IN ({kept})", (embedder,)).rowcount:
         return
     last = connection.execute("SELECT value FROM meta WHERE key = ?", (VECTOR_RESETS,)).fetchone()
     put_meta(connection, VECTOR_RESETS, str(int(last[0]) + 1 if last else 1))
 
 
-def list_orphans(connection: sqlite3.Connection, vector_ids: Iterable[str]) -> None:
-    """List those of the vectors for deletion that stand for no chunk."""
-    connection.executemany(_LIST_ORPHAN, [(each, each) for each in vector_ids])
+def forget_spare(connection: sqlite3.Connection) -> None:
+    """Delete the vectors of the file before that no chunk has asked for."""
+    connection.execute("DELETE FROM spare_vectors")
 
 
 def put_questions(connection: sqlite3.Connection, model: str, made: Iterable[tuple[str, bytes]]) -> None:
-    """Keep copies of the vectors of learned questions."""
+    """Keep the vectors of learned questions."""
     connection.executemany(
         "INSERT OR REPLACE INTO question_vectors VALUES (?, ?, ?)", [(key, model, packed) for key, packed in made]
     )
 
 
 def forget_questions(connection: sqlite3.Connection, keys: Iterable[str]) -> None:
-    """Delete the copies of learned questions that are gone."""
+    """Delete the vectors of learned questions that are gone."""
     connection.executemany("DELETE FROM question_vectors WHERE key = ?", [(key,) for key in keys])

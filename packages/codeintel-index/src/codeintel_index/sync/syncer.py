@@ -91,6 +91,7 @@ class Syncer:
         self.database = database
         self.reader = Reader(database)
         self._max_tokens = config.chunk_max_tokens
+        self._embeds = config.embeds_while_parsing
 
     def complete(self) -> bool:
         """Whether a sync has ever seen every file."""
@@ -176,7 +177,8 @@ class Syncer:
                     writer.remove(connection, path)
         work: list[FileStat] = [*changes.added, *changes.suspects]
         digests = {stat.path: known[stat.path].digest for stat in changes.suspects}
-        batches = prepare_all(self.root, work, self._max_tokens, digests, stopped, self.data_dir / locks.PARSING)
+        note = self.data_dir / locks.PARSING
+        batches = prepare_all(self.root, work, self._max_tokens, digests, self._embeds, stopped, note)
         batches = _counted(batches, len(work), progress)
         while some := list(islice(batches, BATCHES_A_COMMIT)):
             with self.database.writing() as connection:

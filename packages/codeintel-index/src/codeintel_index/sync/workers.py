@@ -16,8 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from codeintel_index.paths import MAX_BYTES
-from codeintel_index.store.rows import Batch, FileStat
-from codeintel_index.sync.worker import Request, answer
+from codeintel_index.store.rows import Batch, FileStat, Request
+from codeintel_index.sync.worker import answer
 from codeintel_index.tools.binaries import limited, python_module
 
 BATCH, BATCH_BYTES = 48, 4_000_000
@@ -43,16 +43,21 @@ def prepare_all(
     stats: Sequence[FileStat],
     max_tokens: int,
     known: dict[str, bytes],
+    embedded: bool,
     stopped: Callable[[], bool],
     note: Path,
 ) -> Iterator[Batch]:
     """Prepare files batch by batch: a few small ones in this process, else in workers. Ends early once `stopped()`.
 
+    `embedded`: with vectors of the default model.
+
     `note` lies there while this process parses; where one was left, a parser may have ended the process, and all files
     go to workers.
     """
-    requests: list[Request] = [
-        (str(root), part, max_tokens, {stat.path: known[stat.path] for stat in part if stat.path in known})
+    requests = [
+        Request(
+            str(root), part, max_tokens, {stat.path: known[stat.path] for stat in part if stat.path in known}, embedded
+        )
         for part in _batches(stats)
     ]
     if sum(min(stat.size, MAX_BYTES) for stat in stats) >= POOL_BYTES or len(stats) >= POOL_FROM:
@@ -136,12 +141,12 @@ class Worker:
             return [answered]
         if self._stopped:
             return []
-        root, stats, max_tokens, known = request
+        stats = request.stats
         if len(stats) == 1 and not is_used:
             error = f"{stats[0].path}: its parser died or took too long; it is searched as text"
             batch = answer(request, unfit=True)
             return [replace(batch, files=[replace(each, error=error) for each in batch.files])]
-        return [each for stat in stats for each in self.ask((root, [stat], max_tokens, known))]
+        return [each for stat in stats for each in self.ask(request._replace(stats=[stat]))]
 
     def stop(self) -> None:
         """End the child; requests in progress fail fast."""

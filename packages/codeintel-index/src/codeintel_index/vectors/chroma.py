@@ -1,29 +1,22 @@
-"""Connecting to Chroma. Whatever it raises leaves here as DenseUnavailable, panics too.
+"""Connecting to a Chroma server. Whatever its client raises leaves here as DenseUnavailable.
 
-Chroma is imported when first needed, which takes more than a second: for a folder by a child process alone
-(`folder.py`). Its native part reports some faults as a panic, which Python
-sees as a BaseException, and on damaged files it may end the process: `diagnose` tries a store in a child process.
+Chroma is imported when a server is first asked, which takes more than a second.
 """
 
 import contextlib
-import importlib.util
 import socket
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from codeintel_index.config import IndexConfig
 from codeintel_index.errors import DenseUnavailable
-from codeintel_index.tools.binaries import python_module
 
 if TYPE_CHECKING:
     from chromadb import Collection
     from chromadb.api import ClientAPI
-    from chromadb.api.collection_configuration import CreateHNSWConfiguration
 
 CONNECT_S = 3.0
 OPEN_S = 5.0
@@ -31,16 +24,10 @@ OPEN_S = 5.0
 ANSWER_S = 5.0
 WRITE_S = 30.0
 ANSWER_BYTES = 64_000_000
-CHECK_S = 60.0
 EXTRA = "pip install 'codeintel-index[vectors]'"
-RAISING = ("chromadb", "httpx")  # a panic of the native part is of no module that could be imported
+RAISING = ("chromadb", "httpx")
 KEPT_HEADERS = ("content-type", "chroma-trace-id")
 _MAKING = threading.Lock()
-
-
-def is_installed() -> bool:
-    """Whether the extra that brings Chroma is installed. Does not import it."""
-    return importlib.util.find_spec("chromadb") is not None
 
 
 @contextlib.contextmanager
@@ -56,9 +43,8 @@ def translate_errors() -> Iterator[None]:
         raise DenseUnavailable(f"chromadb cannot be imported: {error}") from error
     except (ValueError, RuntimeError, OSError) as error:
         raise DenseUnavailable(_failed(error)) from error
-    except BaseException as error:  # a panic of the native part derives from nothing narrower
-        modules = {kind.__module__.partition(".")[0] for kind in type(error).__mro__}
-        if type(error).__name__ != "PanicException" and modules.isdisjoint(RAISING):
+    except Exception as error:  # what the client raises derives from nothing narrower
+        if {kind.__module__.partition(".")[0] for kind in type(error).__mro__}.isdisjoint(RAISING):
             raise
         raise DenseUnavailable(_failed(error)) from error
 
@@ -67,40 +53,13 @@ def _failed(error: BaseException) -> str:
     return f"the vector store failed ({type(error).__name__}: {str(error)[:200]}); it is tried again"
 
 
-def open_folder(place: Path) -> "ClientAPI":
-    """Open a store in a folder, made if it does not exist."""
-    import chromadb
-    from chromadb.api.shared_system_client import SharedSystemClient
-    from chromadb.config import Settings
-
-    try:
-        return chromadb.PersistentClient(str(place), settings=Settings(anonymized_telemetry=False))
-    except BaseException:  # panics and interrupts too: Chroma would hand out what failed to start the next time
-        if str(place) not in SharedSystemClient._identifier_to_refcount:
-            SharedSystemClient._identifier_to_system.pop(str(place), None)
-        raise
-
-
-def collection(client: "ClientAPI", name: str, *, searched: bool = True) -> "Collection":
-    """Return a collection, made if it does not exist.
-
-    One that is not `searched` has a smaller graph, made in half of the time: it finds 9.5 of the ten nearest vectors.
-    """
-    graph: CreateHNSWConfiguration = {"space": "cosine"}
-    if not searched:
-        graph |= {"ef_construction": 20, "max_neighbors": 8}
+def collection(client: "ClientAPI", name: str) -> "Collection":
+    """Return a collection, made if it does not exist."""
     return client.get_or_create_collection(
         name,
         embedding_function=None,  # chroma's default one would be downloaded
-        configuration={"hnsw": graph},
+        configuration={"hnsw": {"space": "cosine"}},
     )
-
-
-def keep_collections(client: "ClientAPI", names: set[str]) -> None:
-    """Delete all other collections."""
-    for each in client.list_collections():
-        if each.name not in names:
-            client.delete_collection(each.name)
 
 
 def open_server(config: IndexConfig) -> "ClientAPI":
@@ -232,27 +191,6 @@ def close(client: "ClientAPI") -> None:
 
 
 def _sessions(client: object) -> list[object]:
-    """The HTTP sessions of a client; there is no public way to them. None for a store in a folder."""
+    """The HTTP sessions of a client; there is no public way to them."""
     servers = [getattr(each, "_server", None) for each in (client, getattr(client, "_admin_client", None))]
     return [session for server in servers if (session := getattr(server, "_session", None)) is not None]
-
-
-def diagnose(place: Path) -> str:
-    """Say why the store in a folder cannot be used, "" if it can. A child process tries it: trying may be fatal."""
-    command, environment = python_module("codeintel_index.vectors.probe")
-    try:
-        done = subprocess.run(
-            [*command, str(place)],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=CHECK_S,
-        )
-    except subprocess.TimeoutExpired:
-        return f"it did not open within {CHECK_S:g} s"
-    if done.returncode == 0:
-        return ""
-    return done.stdout.strip()[-200:] or f"opening it ends the process ({done.returncode})"

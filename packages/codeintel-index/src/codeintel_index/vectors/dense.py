@@ -1,16 +1,15 @@
-"""The vectors follow the rows: whatever chunk has no vector of the present model gets one, whenever there is time.
+"""The dense half of search: a vector for each chunk, of the present model, made now or later.
 
-The rows say what is missing, so a crash between the two stores only means that a vector is made twice. Vectors of
-chunks that are gone may linger; they are never answered, because every hit is looked up in the rows.
-
-A store in the index's own folder is opened only to be written: its vectors are searched in their copies (`local.py`).
-On a server other checkouts write too, so it is asked itself.
+The rows hold the vectors. Those of the default model are made with the rows (`sync/worker.py`); those of another model
+follow when there is time, and so do all after the model was changed. With `chroma.mode` http they are on a server:
+other checkouts write there too, so it is asked itself, and chunks are only marked here. The rows say what is missing,
+so a crash between the two only means that a vector is made twice. Whatever a server holds beside is not answered, as
+every hit is looked up in the rows.
 """
 
 import sqlite3
 import threading
-from collections.abc import Callable, Mapping, Sequence, Set
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -31,9 +30,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-BATCH = 2000  # what Chroma is given at once: with 512 it takes half as long again
-ASKED = 2000  # ids in one question to a shared store
-FILLING_S = 2.0  # without the lock of the vectors it is only held to check it, never for long
+BATCH = 2000  # chunks whose vectors are made at once, and ids in one question to a server
 
 
 class Dense:
@@ -46,7 +43,6 @@ class Dense:
         self._database = database
         self._reader = Reader(database)
         self._checked = False
-        self._guard = threading.Lock()
         self._loading = threading.Lock()
         self._embedder: Embedder | None = None
         self._unloadable = ""
@@ -87,11 +83,6 @@ class Dense:
             return self._config.embedding_model
 
     @property
-    def is_wanted(self) -> bool:
-        """Whether there should be vectors: the extra is installed, or a server is configured."""
-        return self.asks_server or chroma.is_installed()
-
-    @property
     def asks_server(self) -> bool:
         """Whether the vectors are on a server, which may let a question wait."""
         return self._config.chroma_mode == "http"
@@ -99,16 +90,14 @@ class Dense:
     @property
     def notices(self) -> list[str]:
         """What the user should know about the store."""
-        return list(self.store.notices) if self._embedder is not None else []
+        folder = self._data_dir / "chroma"
+        return [f"{folder.parent.name}/{folder.name} is no longer used; delete it"] if folder.is_dir() else []
 
     @cached_property
     def store(self) -> VectorStore:
-        """The vector store of the present model."""
-        return VectorStore(self._data_dir, self._config, self.embedder.name, lambda: self._project)
-
-    @cached_property
-    def _project(self) -> str:
-        return project_key(self._root, self._config.chroma_project)
+        """What a server holds for the present model."""
+        named = self._config.chroma_project
+        return VectorStore(self._config, self.embedder.name, lambda: project_key(self._root, named))
 
     def pending(self) -> int:
         """Count the chunks that wait for their vector; none do while no model can make it."""
@@ -122,13 +111,13 @@ class Dense:
 
     def where(self, chunks: int) -> str:
         """Say where the vectors are, and how many of the chunks have theirs."""
-        place = f"server {chroma.server_name(self._config)}" if self.asks_server else "folder"
+        place = f"server {chroma.server_name(self._config)}" if self.asks_server else "index.db"
         return f"{place}, {chunks - self.pending():,} of {chunks:,}"
 
     def check(self) -> str:
-        """Ask the store once; say why it cannot be used, "" if it can."""
+        """Load the model and ask the server once, if there is one; say why it cannot be used, "" if it can."""
         try:
-            if self.store.shared or self._reader.has_vectors(self.embedder.name):
+            if self.embedder and self.asks_server:
                 self.store.count(FOREST)
         except DenseUnavailable as error:
             return error.why
@@ -148,7 +137,7 @@ class Dense:
         name = self.embedder.name
         if not self._reader.once(("has vectors", name), lambda: self._reader.has_vectors(name)):
             raise DenseUnavailable(self.why or f"no vectors yet: {self.waiting() or 'nothing is indexed'}")
-        if not self.store.shared:
+        if not self.asks_server:
             return self._local.nearest(self.embed_queries([query])[0], count)
         try:
             return self._nearest(FOREST, query, count, self._reader.rows_of)
@@ -164,37 +153,29 @@ class Dense:
 
     def nearest_questions(self, texts: Mapping[str, str], query: str, count: int) -> list[tuple[str, float]]:
         """Find the learned questions nearest to one, after the Map has been made to hold just `texts`."""
-        if not self.store.shared:
-            return self._nearest_copies(texts, query, count)
-        self._hold(set(self.store.ids(MAP)), texts)
+        if not self.asks_server:
+            return self._nearest_kept(texts, query, count)
+        held = set(self.store.ids(MAP))
+        if new := [key for key in texts if key not in held]:
+            self.store.upsert(MAP, new, self.embed_queries([texts[key] for key in new]))
         return self._nearest(MAP, query, count, lambda _: {key: key for key in texts})
 
-    def _hold(self, held: set[str], texts: Mapping[str, str]) -> "tuple[dict[str, Vectors], set[str]]":
-        """Make the Map hold just `texts`; returns the vectors that are new, and the keys that are gone."""
-        new = [key for key in texts if key not in held]
-        if gone := held - texts.keys():
-            self.store.delete(MAP, sorted(gone))
-        if not new:
-            return {}, gone
-        made = self.embed_queries([texts[key] for key in new])
-        self.store.upsert(MAP, new, made)
-        return dict(zip(new, made, strict=True)), gone
-
-    def _nearest_copies(self, texts: Mapping[str, str], query: str, count: int) -> list[tuple[str, float]]:
+    def _nearest_kept(self, texts: Mapping[str, str], query: str, count: int) -> list[tuple[str, float]]:
         from codeintel_index.vectors.local import nearest_packed, pack
 
-        copies = self._reader.question_vectors(self.embedder.name)
-        new, gone = self._hold(set(copies), texts)
+        held = self._reader.question_vectors(self.embedder.name)
+        new, gone = [key for key in texts if key not in held], held.keys() - texts.keys()
         if new or gone:
-            packed = pack(new)
+            made = pack(self.embed_queries([texts[key] for key in new])) if new else []
+            packed = dict(zip(new, made, strict=True))
             try:
                 with self._database.writing() as connection:
                     writer.put_questions(connection, self.embedder.name, packed.items())
                     writer.forget_questions(connection, gone)
             except sqlite3.OperationalError as error:
                 raise DenseUnavailable(f"vectors of learned questions cannot be kept: {error}") from error
-            copies = {key: each for key, each in (copies | packed).items() if key in texts}
-        return nearest_packed(copies, self.embed_queries([query])[0], count)
+            held = {key: each for key, each in (held | packed).items() if key in texts}
+        return nearest_packed(held, self.embed_queries([query])[0], count)
 
     def _nearest(
         self, kind: str, query: str, count: int, known: Callable[[set[str]], Mapping[str, T]]
@@ -218,147 +199,68 @@ class Dense:
         return self.embedder.embed_queries(texts)
 
     def catch_up(self, stopped: Callable[[], bool]) -> None:
-        """Make all missing vectors and delete dead ones. Another process doing so already is left to it."""
+        """Make all missing vectors. Another process doing so already is left to it."""
         if not self._database.usable() or self._model_is_missing():
             return
         try:
             with locks.hold(self._data_dir, locks.VECTORS, 0):
-                if not self._has_work():
-                    return
-                self._catch_up(stopped)
-                if self.why and self.store.failed:
-                    self._catch_up(stopped)
+                self._find_lost() if self.asks_server else self._forget_foreign()
+                while not stopped() and (batch := self._reader.pending(self.embedder.name, BATCH)):
+                    self._share(batch) if self.asks_server else self._make(batch)
+            self.why = ""
         except IndexBusy:
             return
-
-    def _has_work(self) -> bool:
-        """Whether the store has to be opened: opening it costs more than a second and much memory."""
-        return bool(
-            self.store.shared
-            or self.pending()
-            or self._reader.dead_vectors(1)
-            or self._lacks_copies()
-            or (self._reader.has_vectors(self.embedder.name) and self.store.wants_repair())
-        )
-
-    def _lacks_copies(self) -> bool:
-        """Whether chunks are marked whose copy is not there: their vectors were made on a server."""
-        return self._reader.vector_generation()[1] < self._reader.count_vectors(self.embedder.name)
-
-    def _catch_up(self, stopped: Callable[[], bool]) -> None:
-        try:
-            if self.store.repair():
-                self._checked = False
-            with locks.hold(self._data_dir, locks.FILLING, FILLING_S):
-                self._check_store()
-                self._delete_dead()
-                self._fill(stopped)
-            self.why = ""
         except DenseUnavailable as error:
             self.why, self._checked = error.why, False
 
     def close(self) -> None:
-        """Close the vector store, if it was ever opened."""
+        """Close the connection to a server, if there is one."""
         if "store" in self.__dict__:
             self.store.close()
 
-    def _check_store(self) -> None:
-        """Once: a store with fewer vectors than the rows believe was lost, and what is lost is made again."""
-        with self._guard:
-            if self._checked:
-                return
-            if self.store.shared:
-                self._find_lost()
-            elif self._lacks_copies() or self.store.count(FOREST) < self._reader.count_vectors(self.embedder.name):
-                with self._database.writing() as connection:
-                    writer.reset_vectors(connection)
-            self._checked = True
-
     def _find_lost(self) -> None:
-        """Have those vectors made again that a shared store does not hold; their number alone would prove nothing."""
+        """Once: have those vectors made again that a server does not hold; their number alone would prove nothing."""
+        if self._checked:
+            return
         last = 0
-        while rows := self._reader.make_missing_vectors(self.embedder.name, last, ASKED):
+        while rows := self._reader.marked(self.embedder.name, last, BATCH):
             last = rows[-1][0]
             held = self.store.existing(FOREST, [key for _, key in rows])
             with self._database.writing() as connection:
                 writer.unmark_vectors(connection, [rowid for rowid, key in rows if key not in held])
+        self._checked = True
 
-    def _delete_dead(self) -> None:
-        self._delete_listed()
-        if self._lists_orphans():
-            self._delete_listed()
-
-    def _delete_listed(self) -> None:
-        while dead := self._reader.dead_vectors(2000):
-            self.store.delete(FOREST, dead)
-            with self._database.writing() as connection:
-                writer.forget_dead(connection, dead)
-
-    def _lists_orphans(self) -> bool:
-        """List vectors that a killed process stored but did not live to record, and whose chunk is gone since."""
-        if self.store.shared:
-            return False  # other checkouts' vectors
-        if self.store.count(FOREST) <= self._reader.count_vectors(self.embedder.name):
-            return False
-        ids = self.store.ids(FOREST)
+    def _share(self, batch: Sequence[tuple[int, Chunk]]) -> None:
+        """Put vectors on the server, unless another checkout has done so, and mark their chunks."""
+        held = self.store.existing(FOREST, [chunk.id for _, chunk in batch])
+        if new := [chunk for _, chunk in batch if chunk.id not in held]:
+            self.store.upsert(FOREST, [chunk.id for chunk in new], self._passages(new))
         with self._database.writing() as connection:
-            writer.list_orphans(connection, ids)
-        return True
+            writer.mark_vectors(connection, self.embedder.name, [rowid for rowid, _ in batch])
 
-    def _fill(self, stopped: Callable[[], bool]) -> None:
-        if self.pending():
-            self.store.drop_other_models()
+    def _forget_foreign(self) -> None:
+        """Before vectors are made: delete those of another model, and marks of those that are on a server."""
+        is_short = self._reader.vector_generation()[1] < self._reader.count_vectors(self.embedder.name)
+        if is_short or self.pending():
             with self._database.writing() as connection:
-                writer.forget_copies(connection, self.embedder.name)
-        holds_none = not self.store.shared and not self.store.count(FOREST)
-        stored: set[int] = set()
-        storing: Future[None] | None = None
-        with ThreadPoolExecutor(1, "codeintel-vectors") as pool:
-            while not stopped() and (batch := self._next(stored)):
-                held = {} if holds_none else self._held([chunk.id for _, chunk in batch])
-                new = [chunk for _, chunk in batch if chunk.id not in held]
-                vectors = self.embed([passage(chunk) for chunk in new]) if new else None
-                if storing is not None:
-                    storing.result()
-                storing = pool.submit(self._store, batch, held, [chunk.id for chunk in new], vectors)
-                stored = {rowid for rowid, _ in batch}
-            if storing is not None:
-                storing.result()
+                writer.unmark_unkept(connection)
+                writer.forget_others(connection, self.embedder.name)
 
-    def _next(self, stored: Set[int]) -> list[tuple[int, Chunk]]:
-        """The next chunks without a vector, but for those whose vectors are being stored now."""
-        found = self._reader.pending(self.embedder.name, BATCH + len(stored))
-        return [each for each in found if each[0] not in stored][:BATCH]
+    def _make(self, batch: Sequence[tuple[int, Chunk]]) -> None:
+        """Make vectors, unless the rows before had them, and keep them."""
+        from codeintel_index.vectors.local import pack
 
-    def _held(self, ids: Sequence[str]) -> "Mapping[str, Vectors | None]":
-        """Which chunks have a vector in the store, as the rows may be new or another checkout made it; and the vector,
-        unless the store is shared: then no copies are kept.
-        """
-        if self.store.shared:
-            return dict.fromkeys(self.store.existing(FOREST, ids))
-        return self.store.vectors(FOREST, ids)
-
-    def _store(
-        self,
-        batch: Sequence[tuple[int, Chunk]],
-        held: "Mapping[str, Vectors | None]",
-        ids: Sequence[str],
-        vectors: "Vectors | None",
-    ) -> None:
-        """Put new vectors into the store, and mark all chunks of the batch; meanwhile the next ones are embedded."""
-        if vectors is not None:
-            self.store.upsert(FOREST, ids, vectors)
-        packed: dict[str, bytes] = {}
-        if not self.store.shared:
-            from codeintel_index.vectors.local import pack
-
-            made = {} if vectors is None else dict(zip(ids, vectors, strict=True))
-            packed = pack({key: each for key, each in held.items() if each is not None} | made)
+        spare = self._reader.spare_vectors(self.embedder.name, [chunk.id for _, chunk in batch])
+        new = [(rowid, chunk) for rowid, chunk in batch if chunk.id not in spare]
+        made = pack(self._passages([chunk for _, chunk in new])) if new else []
+        packed = {rowid: spare[chunk.id] for rowid, chunk in batch if chunk.id in spare}
+        packed |= {rowid: each for (rowid, _), each in zip(new, made, strict=True)}
         with self._database.writing() as connection:
-            marks = [(rowid, chunk.id, packed.get(chunk.id)) for rowid, chunk in batch]
-            writer.mark_vectors(connection, self.embedder.name, marks)
+            writer.put_vectors(connection, self.embedder.name, packed)
+            if not self._reader.pending(self.embedder.name, 1):
+                writer.forget_spare(connection)
 
+    def _passages(self, chunks: Sequence[Chunk]) -> "Vectors":
+        from codeintel_index.embedding.models import passage
 
-def passage(chunk: Chunk) -> str:
-    """Make the text that is embedded for a chunk: its path, its name, and itself."""
-    return f"{chunk.path} {chunk.parent} {chunk.symbol}\n{chunk.text}"
+        return self.embed([passage(each.path, each.symbol, each.parent, each.text) for each in chunks])

@@ -1,8 +1,5 @@
-"""A copy of the vectors in the rows, one byte a number: what this checkout searches, without opening Chroma.
-
-Chroma holds the vectors and takes more than a second and 70 MB to open. Every vector that is put there or found there
-is written to the rows too, together with the mark that the chunk has it. A question is compared with all of them, in
-blocks that stay in the processor's cache: 2 ms for 35,000 vectors.
+"""Vectors in the rows, one byte a number, written in the transaction that marks their chunks. A question is compared
+with all of them, in blocks that stay in the processor's cache: 2 ms for 35,000 vectors.
 
 A vector is its largest number as a float, then its numbers as 127ths of that.
 """
@@ -23,16 +20,12 @@ STEPS = 127
 _SCALE = 4  # bytes
 
 
-def pack(vectors: Mapping[str, Vectors]) -> dict[str, bytes]:
-    """Write each vector as its scale and one byte a number, by the same keys."""
-    if not vectors:
-        return {}
-    rows = np.stack([*vectors.values()])
+def pack(rows: Vectors) -> list[bytes]:
+    """Write each vector as its scale and one byte a number."""
     largest = np.abs(rows).max(axis=1).astype("<f4")
     steps = np.divide(STEPS, largest, out=np.zeros_like(largest), where=largest > 0)
     codes = np.rint(rows * steps[:, None]).astype(np.int8)
-    packed = (scale.tobytes() + row.tobytes() for scale, row in zip(largest / STEPS, codes, strict=True))
-    return dict(zip(vectors, packed, strict=True))
+    return [scale.tobytes() + row.tobytes() for scale, row in zip(largest / STEPS, codes, strict=True)]
 
 
 def similarities(codes: NDArray[np.int8], scales: Vectors, vector: Vectors) -> Vectors:
@@ -61,7 +54,7 @@ def nearest_packed(packed: Mapping[str, bytes], vector: Vectors, count: int) -> 
 
 
 class LocalVectors:
-    """The copies of one index in memory, brought up to date before each question. Safe to share between threads."""
+    """The vectors of one index in memory, brought up to date before each question. Safe to share between threads."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -113,7 +106,7 @@ class LocalVectors:
         self._state = state
 
     def _new(self, size: int) -> Iterator[list[tuple[int, int, bytes]]]:
-        """Yield copies that are not in memory yet; one of another size was made by another model a moment ago."""
+        """Yield vectors that are not in memory yet; one of another size was made by another model a moment ago."""
         while some := self._reader.packed_vectors(self._last, READ):
             self._last = some[-1][0]
             if fitting := [each for each in some if len(each[2]) == size]:
