@@ -1,7 +1,9 @@
 """Small parts with a law of their own: terms, file kinds, query reading, text in and out."""
 
 import contextlib
+import re
 
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
@@ -9,9 +11,10 @@ from codeintel_index.errors import BadPattern
 from codeintel_index.globs import compile_glob
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.search.query import Query
-from codeintel_index.text.postings import Postings
+from codeintel_index.text.bags import Bags
+from codeintel_index.text.postings import postings
 from codeintel_index.text.stems import stems
-from codeintel_index.text.tokens import path_tokens, query_terms, split, tokens
+from codeintel_index.text.tokens import path_tokens, query_terms, split, tokens, words
 
 
 @pytest.mark.parametrize(
@@ -43,9 +46,15 @@ def test_a_path_yields_its_folders_and_its_stem_twice() -> None:
 
 @given(st.text())
 def test_a_text_is_indexed_by_the_stems_of_the_terms_a_query_is_made_of(text: str) -> None:
-    postings = Postings()
-    postings.add("", [text])
-    assert {stem for stem, _ in postings.packed()} == {*stems(tokens(text)).values()} - {""}
+    found, (size,) = postings([""], Bags.of([text]), np.zeros(1, np.int64))
+    wanted = [stem for stem in map(stems(tokens(text)).__getitem__, tokens(text)) if stem]
+    assert [stem for stem, _ in found] == sorted({*wanted})
+    assert size == len(wanted)
+
+
+@given(st.text(st.characters(codec="ascii") | st.sampled_from("_a ")))
+def test_words_are_runs_of_letters_and_digits_and_what_is_between_them(text: str) -> None:
+    assert words(text) == re.findall(r"[^\W_](?:\w*[^\W_])?", text)
 
 
 def test_a_stem_is_that_of_sqlite() -> None:

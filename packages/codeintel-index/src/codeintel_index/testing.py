@@ -8,8 +8,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
+
 from codeintel_index.store.schema import COLUMNS
-from codeintel_index.text.postings import CODE, NUMBER_BIT, Postings
+from codeintel_index.text.bags import Bags
+from codeintel_index.text.postings import CODE, NUMBER_BIT, postings
 
 _IDENTITY = ("-c", "user.name=Test", "-c", "user.email=test@example.invalid", "-c", "commit.gpgsign=false")
 
@@ -44,9 +47,8 @@ def wanted_full_text(connection: sqlite3.Connection) -> list[tuple[int, int, str
     found = []
     sql = "SELECT c.id, f.id, f.path, c.symbol, c.parent, c.text FROM chunks c JOIN files f ON f.id = c.file_id"
     for chunk, file, path, *texts in connection.execute(sql):
-        postings = Postings()
-        postings.add(path, [" ".join(texts)])
-        found += [(chunk, file, stem, memoryview(packed).cast(CODE)[0]) for stem, packed in postings.packed()]
+        held, _ = postings([path], Bags.of([" ".join(texts)]), np.zeros(1, np.int64))
+        found += [(chunk, file, stem, memoryview(packed).cast(CODE)[0]) for stem, packed in held]
     return sorted(found)
 
 

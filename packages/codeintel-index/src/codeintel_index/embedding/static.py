@@ -20,8 +20,8 @@ from itertools import chain, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from codeintel_index.embedding.bags import Bags, Numbers, grouped, spread
 from codeintel_index.embedding.models import Vectors, normalized
+from codeintel_index.text.bags import Bags, Numbers, grouped, spread
 from codeintel_index.text.tokens import fold, split
 
 GRAM = 4
@@ -41,10 +41,13 @@ class Vocabulary:
         return len(self.known) + self.buckets
 
     def rows(self, texts: Sequence[str]) -> tuple[Numbers, Numbers, Vectors]:
-        """Find the rows of texts, each once, and their damped counts: those of the text at `n` are from `starts[n]` to
-        `starts[n + 1]`. A text without words has none.
+        """Find the rows of texts, as `rows_of`."""
+        return self.rows_of(Bags.of(texts), len(texts))
+
+    def rows_of(self, bags: Bags, count: int) -> tuple[Numbers, Numbers, Vectors]:
+        """Find the rows of `count` texts, each once, and their damped counts: those of the text at `n` are from
+        `starts[n]` to `starts[n + 1]`. A text without words has none.
         """
-        bags = Bags(texts)
         shares = [self._cache.get(word) or self._remember(word) for word in bags.words]
         flat = np.array([*chain.from_iterable(shares)], np.float64).reshape(-1, 2)
         at, each = spread(bags.word, [*map(len, shares)])
@@ -52,7 +55,7 @@ class Vocabulary:
         order, first = grouped(text, row)
         sums = np.add.reduceat((np.repeat(bags.times, each) * flat[at, 1])[order], first)
         text, row = text[order[first]], row[order[first]]
-        starts = np.searchsorted(text, np.arange(len(texts) + 1))
+        starts = np.searchsorted(text, np.arange(count + 1))
         return starts, row, np.sqrt(sums).astype(np.float32)
 
     def _remember(self, word: str) -> Shares:
@@ -106,15 +109,19 @@ class StaticEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed passages: shape [n, dim], float32."""
-        return self._embed(texts, self._scales["passage"])
+        return self.embed_bags(Bags.of(texts), len(texts))
+
+    def embed_bags(self, bags: Bags, count: int) -> Vectors:
+        """Embed the passages whose words are in `bags`."""
+        return self._embed(bags, count, self._scales["passage"])
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Embed questions: shape [n, dim], float32."""
-        return self._embed(texts, self._scales["query"])
+        return self._embed(Bags.of(texts), len(texts), self._scales["query"])
 
-    def _embed(self, texts: Sequence[str], scales: Vectors) -> Vectors:
-        out = np.zeros((len(texts), self.dim), dtype=np.float32)
-        starts, rows, counts = self._vocabulary.rows(texts)
+    def _embed(self, bags: Bags, count: int, scales: Vectors) -> Vectors:
+        out = np.zeros((count, self.dim), dtype=np.float32)
+        starts, rows, counts = self._vocabulary.rows_of(bags, count)
         weights = scales[rows] * counts
         for vector, (start, end) in zip(out, pairwise(starts.tolist()), strict=True):
             np.matmul(weights[start:end], self._rows.take(rows[start:end], axis=0).astype(np.float32), out=vector)

@@ -36,7 +36,6 @@ from codeintel_index.store.rows import (
     symbol_rows,
 )
 from codeintel_index.syntax.unfit import give_up
-from codeintel_index.text.postings import Postings
 from codeintel_index.text.redaction import masked
 from codeintel_index.tools.ctags import find_ctags, tags_of
 
@@ -111,20 +110,6 @@ def _tagged(each: Prepared, symbols: list[Symbol]) -> Prepared:
     return replace(each, symbols=symbol_rows(each.stat.path, each.language, symbols)) if symbols else each
 
 
-def with_vectors(files: list[Prepared]) -> list[Prepared]:
-    """Add the vectors of all chunks, made by the default model."""
-    if not any(each.chunks for each in files):
-        return files
-    from codeintel_index.embedding.models import passage  # late: they load numpy and the model
-    from codeintel_index.embedding.static import default
-    from codeintel_index.vectors.local import pack
-
-    model = default()
-    texts = [passage(each.stat.path, *row[-3:]) for each in files for row in each.chunks]
-    packed = iter(pack(model.embed(texts)))
-    return [replace(each, vector_of=model.name, vectors=[next(packed) for _ in each.chunks]) for each in files]
-
-
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until there are no more."""
     while True:
@@ -151,12 +136,32 @@ def answer(request: Request, unfit: bool = False) -> Batch:
     """Prepare the files of one request, in order; if they are `unfit`, no grammar sees them now or later."""
     root, known = Path(request.root), request.known
     found = (prepare(root, stat, request.max_tokens, known.get(stat.path, b""), unfit) for stat in request.stats)
-    files, postings = with_tags(root, found), Postings()
-    if request.embedded:
-        files = with_vectors(files)
-    for each in files:
-        postings.add(each.stat.path, (f"{symbol} {parent} {text}" for *_, symbol, parent, text in each.chunks))
-    return Batch(files, postings.packed(), postings.sizes)
+    files = with_tags(root, found)
+    if not any(each.chunks for each in files):
+        return Batch(files, [], [])
+    return _with_words(files, request.embedded)
+
+
+def _with_words(files: list[Prepared], embedded: bool) -> Batch:
+    """Add the full text of all chunks and, if they are to be `embedded`, their vectors: both count the same words."""
+    import numpy as np  # late, as all that follows is, for whoever only opens an index
+
+    from codeintel_index.text.bags import Bags
+    from codeintel_index.text.postings import postings
+
+    paths = [each.stat.path for each in files]
+    bodies = Bags.of(f"{symbol} {parent} {text}" for each in files for *_, symbol, parent, text in each.chunks)
+    file = np.repeat(np.arange(len(files)), [len(each.chunks) for each in files])
+    batch = Batch(files, *postings(paths, bodies, file))
+    if not embedded:
+        return batch
+    from codeintel_index.embedding.static import default
+    from codeintel_index.vectors.local import pack
+
+    model = default()
+    packed = iter(pack(model.embed_bags(bodies.beside(Bags.of(paths), file), len(file))))
+    vectors = [replace(each, vector_of=model.name, vectors=[next(packed) for _ in each.chunks]) for each in files]
+    return replace(batch, files=vectors)
 
 
 def main() -> None:

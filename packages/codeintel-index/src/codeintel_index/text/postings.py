@@ -4,15 +4,16 @@ A posting is the chunk's number within its segment, then how often its path hold
 does. A segment is a batch of files that were written together (`store/schema.py`).
 """
 
-from array import array
-from collections import Counter, defaultdict
-from collections.abc import Iterable
-from functools import partial
-from itertools import chain
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise
 from typing import Final
 
+import numpy as np
+
+from codeintel_index.text.bags import Bags, Numbers, grouped, spread
 from codeintel_index.text.stems import stems
-from codeintel_index.text.tokens import path_tokens, split, words
+from codeintel_index.text.tokens import path_tokens, split
 
 CODE: Final = "I"
 NUMBER_BIT, PATH_BIT = 12, 8
@@ -23,46 +24,42 @@ KEPT = 50_000  # words whose stems are remembered, of every process that parses
 _WORDS: dict[str, tuple[str, ...]] = {}
 
 
-class Postings:
-    """The postings of one segment in the making."""
-
-    def __init__(self) -> None:
-        self.sizes: list[int] = []  # terms of each chunk
-        self._codes: defaultdict[str, array[int]] = defaultdict(partial(array, CODE))
-
-    def add(self, path: str, texts: Iterable[str]) -> None:
-        """Add the chunks of a file."""
-        found = [Counter(words(text)) for text in texts]
-        names = Counter(path_tokens(path))
-        _learn({*names, *chain.from_iterable(found)})
-        in_path = _stemmed(names)
-        beside = {term: min(count, MOST_IN_PATH) << PATH_BIT for term, count in in_path.items()}
-        size = sum(in_path.values())
-        for each in found:
-            number = len(self.sizes) << NUMBER_BIT
-            body = _stemmed(each)
-            self.sizes.append(size + sum(body.values()))
-            for term in beside.keys() - body.keys():
-                self._codes[term].append(number | beside[term])
-            for term, count in body.items():
-                code = number | (count if count < MOST_IN_BODY else MOST_IN_BODY)
-                self._codes[term].append(code | beside[term] if term in beside else code)
-
-    def packed(self) -> list[tuple[str, bytes]]:
-        """List the stems in order, each with its postings."""
-        return [(term, self._codes[term].tobytes()) for term in sorted(self._codes)]
+def postings(paths: Sequence[str], bodies: Bags, file: Numbers) -> tuple[list[tuple[str, bytes]], list[int]]:
+    """List the stems of chunks in order, each with its postings; and how many terms each chunk has. `file` is the place
+    in `paths` of each chunk.
+    """
+    names = Bags.counted([Counter(path_tokens(path)) for path in paths])
+    _learn({*bodies.words, *names.words})
+    places: dict[str, int] = {}
+    stem, number, times = _stemmed(bodies, places)
+    sizes = np.bincount(number, times, len(file))
+    in_path, of, often = _stemmed(names, places)
+    sizes += np.bincount(of, often, len(paths))[file]
+    order = np.argsort(of, kind="stable")
+    at, each = spread(file, np.bincount(of, minlength=len(paths)))
+    stem = np.concatenate([stem, in_path[order][at]])
+    number = np.concatenate([number, np.repeat(np.arange(len(file)), each)])
+    beside = np.minimum(often, MOST_IN_PATH)[order][at] << PATH_BIT
+    counts = np.concatenate([np.minimum(times, MOST_IN_BODY), beside])
+    order, first = grouped(stem, number)
+    codes = number[order[first]] << NUMBER_BIT | np.add.reduceat(counts[order], first)
+    packed, width = codes.astype(CODE).tobytes(), np.dtype(CODE).itemsize
+    bounds = (np.searchsorted(stem[order[first]], np.arange(len(places) + 1)) * width).tolist()
+    found = zip(places, pairwise(bounds), strict=True)
+    return sorted((term, packed[start:end]) for term, (start, end) in found), sizes.astype(np.int64).tolist()
 
 
-def _stemmed(counts: Counter[str]) -> dict[str, int]:
-    """Count the stems of words."""
-    total: dict[str, int] = {}
-    for word, count in counts.items():
-        for term in _WORDS[word]:
-            total[term] = total.get(term, 0) + count
-    return total
+def _stemmed(bags: Bags, places: dict[str, int]) -> tuple[Numbers, Numbers, Numbers]:
+    """Count the stems of texts: place of the stem, text, and how often. New stems are added to `places`."""
+    found = [_WORDS[word] for word in bags.words]
+    ids = np.array([places.setdefault(stem, len(places)) for stem in chain.from_iterable(found)], np.int64)
+    at, each = spread(bags.word, [*map(len, found)])
+    stem, text, times = ids[at], np.repeat(bags.text, each), np.repeat(bags.times, each)
+    order, first = grouped(stem, text)
+    return stem[order[first]], text[order[first]], np.add.reduceat(times[order], first)
 
 
-def _learn(wanted: set[str]) -> None:
+def _learn(wanted: Iterable[str]) -> None:
     if len(_WORDS) > KEPT:
         _WORDS.clear()
     parts = {word: split.__wrapped__(word) for word in wanted if word not in _WORDS}  # not cached twice
