@@ -48,7 +48,7 @@ def wanted_full_text(connection: sqlite3.Connection) -> list[tuple[int, int, str
     sql = "SELECT c.id, f.id, f.path, c.symbol, c.parent, c.text FROM chunks c JOIN files f ON f.id = c.file_id"
     for chunk, file, path, *texts in connection.execute(sql):
         held, _ = postings([path], Bags.of([" ".join(texts)]), np.zeros(1, np.int64))
-        found += [(chunk, file, stem, memoryview(packed).cast(CODE)[0]) for stem, packed in held]
+        found += [(chunk, file, stem, memoryview(packed).cast(CODE)[0]) for stem, packed in held.each()]
     return sorted(found)
 
 

@@ -12,7 +12,7 @@ the file, so that vectors of another table are replaced.
 import hashlib
 import io
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import chain, pairwise
@@ -36,6 +36,7 @@ class Vocabulary:
         self.known = {word: row for row, word in enumerate(known)}
         self.buckets = buckets
         self._cache: dict[str, Shares] = {}
+        self._parts: dict[str, Shares] = {}
 
     def __len__(self) -> int:
         return len(self.known) + self.buckets
@@ -61,20 +62,27 @@ class Vocabulary:
     def _remember(self, word: str) -> Shares:
         if len(self._cache) >= CACHED:
             self._cache.clear()
+            self._parts.clear()
         shares = self._cache[word] = tuple(self._shares(word))
         return shares
 
-    def _shares(self, word: str) -> list[tuple[int, float]]:
+    def _shares(self, word: str) -> Iterable[tuple[int, float]]:
         whole, *parts = split(word) or ("",)
         if not word.isascii():
             return [share for term in (whole, *parts) if term for share in self._part(term)]
         if not parts:
-            return self._part(whole) if whole else []
+            return self._part(whole) if whole else ()
         known = [(self.known[whole], 1.0)] if whole in self.known else []
         return known + [share for part in parts for share in self._part(part)]
 
-    def _part(self, term: str) -> list[tuple[int, float]]:
-        row = self.known.get(term, self.known.get(fold(term)))
+    def _part(self, term: str) -> Shares:
+        if term not in self._parts:
+            self._parts[term] = tuple(self._made(term))
+        return self._parts[term]
+
+    def _made(self, term: str) -> list[tuple[int, float]]:
+        row = self.known.get(term)
+        row = self.known.get(fold(term)) if row is None else row
         if row is not None:
             return [(row, 1.0)]
         marked = f"<{term}>"

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.languages.table import DATA_LANGUAGES, SECONDARY_KINDS
 from codeintel_index.results import Symbol
+
+if TYPE_CHECKING:
+    from codeintel_index.text.postings import Postings  # it loads numpy
 
 MAX_LINES_PER_NAME = 64
 MAX_NAME = 120
@@ -60,11 +63,13 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some files, and the full text of all their chunks in order: postings of each stem, the terms of each chunk."""
+    """Some files, and the full text of all their chunks in order, None where they have none: postings, and the number
+    of terms of each chunk.
+    """
 
     files: list[Prepared]
-    words: list[tuple[str, bytes]]
-    sizes: list[int]
+    words: "Postings | None" = None
+    sizes: list[int] = field(default_factory=list)
 
 
 _OF_KIND = {"property": 1, "event": 1, "field": 2, "attribute": 2, "enum_member": 2, "import": 3}

@@ -4,7 +4,6 @@ a transaction, and none may be split over two; the full text of a batch of files
 
 import sqlite3
 from array import array
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
@@ -83,36 +82,17 @@ def put_words(connection: sqlite3.Connection, batches: Sequence[Batch], after: i
     """Write the full text of batches whose files have been written as one segment; their chunks are those after
     `after`.
     """
-    sizes = [size for batch in batches for size in batch.sizes]
-    if not sizes:
+    parts = [(batch.words, len(batch.sizes)) for batch in batches if batch.words is not None]
+    if not parts:
         return
+    from codeintel_index.text.postings import joined  # late: it loads numpy
+
     rows = connection.execute(
         "SELECT id, file_id, start_line, end_line, symbol != '' FROM chunks WHERE id > ? ORDER BY id", (after,)
     )
+    sizes = chain.from_iterable(batch.sizes for batch in batches)
     chunks = array("q", chain.from_iterable((*row, size) for row, size in zip(rows, sizes, strict=True)))
-    put_segment(connection, chunks.tobytes(), _words(batches))
-
-
-def _words(batches: Sequence[Batch]) -> list[tuple[str, bytes]]:
-    """The postings of all batches, stems in order. The chunks of a batch are numbered after those of the ones before
-    it.
-    """
-    if len(batches) == 1:
-        return batches[0].words
-    import numpy as np  # late: few changed files are one batch
-
-    from codeintel_index.text.postings import NUMBER_BIT
-
-    words: defaultdict[str, list[bytes]] = defaultdict(list)
-    first = 0
-    for batch in batches:
-        codes = np.frombuffer(b"".join(packed for _, packed in batch.words), np.uint32) + (first << NUMBER_BIT)
-        shifted, at = codes.tobytes(), 0
-        for stem, packed in batch.words:
-            words[stem].append(shifted[at : at + len(packed)])
-            at += len(packed)
-        first += len(batch.sizes)
-    return [(stem, b"".join(words[stem])) for stem in sorted(words)]
+    put_segment(connection, chunks.tobytes(), joined(parts).each())
 
 
 def put_segment(connection: sqlite3.Connection, chunks: bytes, words: Iterable[tuple[str, bytes]]) -> None:

@@ -138,7 +138,7 @@ def answer(request: Request, unfit: bool = False) -> Batch:
     found = (prepare(root, stat, request.max_tokens, known.get(stat.path, b""), unfit) for stat in request.stats)
     files = with_tags(root, found)
     if not any(each.chunks for each in files):
-        return Batch(files, [], [])
+        return Batch(files)
     return _with_words(files, request.embedded)
 
 

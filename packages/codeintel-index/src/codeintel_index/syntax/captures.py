@@ -80,8 +80,8 @@ def sort_matches(tree: SyntaxTree) -> Captures:
         "base": found.bases,
     }
     for pattern, captured in tree.matches:
-        if len(captured) == 1 and "use" in captured:  # nearly all of them
-            found.uses += captured["use"]
+        if len(captured) == 1 and (uses := captured.get("use")):  # nearly all of them
+            found.uses += uses
             continue
         for name, nodes in captured.items():
             if name in plain:
