@@ -28,12 +28,13 @@ SMALL = 2_000
 """Bytes. A file above it is parsed in a worker: 9,000 of a clone took 3 GB and 7 s, with no way to stop that."""
 WARM_S = 60.0
 """How long a worker waits for the next edit."""
-CHILD_MB = 300
-"""Megabytes of real code take 110, of garbage up to 260."""
+CHILD_MB = 350
+"""With the model, megabytes of real code take 160, of garbage up to 310."""
 BATCH_CPU_S = 120.0
 """Processor time, which the child counts itself (`worker.serve`): the clock would end it where the machine is busy."""
 HUNG_S = 1800.0
 """After so long a child waits for what does not come, or has no way to count its processor time (Windows)."""
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}  # the memory of its threads would count to the limit
 MAX_WORKERS = 4
 FILES_A_CHILD = 5000  # the parser's binding (0.26) keeps the bytes of every file it has read
 
@@ -184,7 +185,7 @@ class Worker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=environment,
+                env=environment | ONE_THREAD,
             )
         return self._process
 

@@ -79,9 +79,10 @@ def sort_matches(tree: SyntaxTree) -> Captures:
         "export": found.exports,
         "base": found.bases,
     }
+    uses = found.uses
     for pattern, captured in tree.matches:
-        if len(captured) == 1 and (uses := captured.get("use")):  # nearly all of them
-            found.uses += uses
+        if len(captured) == 1 and "use" in captured:  # nearly all of them
+            uses += captured["use"]
             continue
         for name, nodes in captured.items():
             if name in plain:

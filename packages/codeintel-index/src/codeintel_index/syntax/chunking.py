@@ -28,12 +28,13 @@ class Sizes:
     """Sizes of all runs of lines of one file, by prefix sums: any question costs the same."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self._before = [0, *accumulate(len(line) + 1 for line in lines)]
+        self._before = [0, *accumulate(map(len, lines))]
 
     def tokens(self, start: int, end: int) -> int:
         """Estimate the tokens of the lines `start` to `end`, 1-based and inclusive; none past the last line."""
         last = len(self._before) - 1
-        return -(-(self._before[min(end, last)] - self._before[min(start - 1, last)]) // CHARACTERS_PER_TOKEN)
+        end, before = min(end, last), min(start - 1, last)
+        return -(-(self._before[end] - self._before[before] + end - before) // CHARACTERS_PER_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,8 @@ def _paint(owners: list[Definition | None], unit: Definition, around: Definition
 
 def _settle_blank_lines(owners: list[Definition | None], lines: list[str]) -> None:
     """Blank lines go with what is above them, so that no piece begins with one."""
-    for at in range(1, len(lines)):
-        if not lines[at].strip() and (owners[at] is None or owners[at].kind in CONTAINERS):  # type: ignore[union-attr]
+    for at, line in enumerate(lines):
+        if at and not line.strip() and (owners[at] is None or owners[at].kind in CONTAINERS):  # type: ignore[union-attr]
             owners[at] = owners[at - 1]
 
 

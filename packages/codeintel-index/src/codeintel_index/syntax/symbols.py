@@ -226,11 +226,15 @@ def doc_line(tree: SyntaxTree, leading: LeadingComments, definition: Definition)
 
 def docstring_in(body: Node | None) -> Node | None:
     """Find the string that is the first statement of `body`."""
-    statements = [child for child in body.named_children if child.type != "comment"][:1] if body else []
-    for statement in statements:
-        if statement.type == "expression_statement" and [child.type for child in statement.children] == ["string"]:
-            return statement.children[0]
-    return None
+    if body is None or not body.named_child_count:
+        return None
+    statement: Node | None = body.named_child(0)  # the list of all children costs as much as there are
+    while statement is not None and statement.type == "comment":
+        statement = statement.next_named_sibling
+    if statement is None or statement.type != "expression_statement" or statement.child_count != 1:
+        return None
+    only = statement.child(0)
+    return only if only is not None and only.type == "string" else None
 
 
 def string_line(tree: SyntaxTree, string: Node) -> str:
