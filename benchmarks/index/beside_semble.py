@@ -159,7 +159,7 @@ def measure(root: Path, semble: Path, rounds: int) -> Iterator[tuple[str, Figure
             used = os.times()
             found: Figures = json.loads(done.stdout)
             spent = used.children_user + used.children_system - before.children_user - before.children_system
-            return found | {"cpu": spent}  # what outlives an index, such as the process with Chroma's folders, too
+            return found | {"cpu": spent}
 
         run("model")
         for part in ("build-ours", "build-semble", "ask-ours", "ask-semble"):

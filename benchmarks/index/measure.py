@@ -1,4 +1,4 @@
-"""One part of the measurement of one tree, in a process of its own: `measure.py build|ask ROOT 0|1`; prints JSON."""
+"""One part of the measurement of one tree, in a process of its own: `measure.py build|ask ROOT`; prints JSON."""
 
 import json
 import os
@@ -15,41 +15,33 @@ from pathlib import Path
 ROUNDS = 50
 
 
-def build(root: Path, vectors: bool) -> dict[str, float]:
-    """The first sync, from nothing; then vectors if wanted."""
+def build(root: Path) -> dict[str, float]:
+    """The first sync, from nothing, vectors included."""
     from codeintel_index import Index
 
     shutil.rmtree(root / ".code-intel", ignore_errors=True)
     with Index.open(root) as index:
-        if not vectors:
-            index._dense.catch_up = lambda *_: None  # type: ignore[method-assign]
         source = sum((root / path).stat().st_size for path in index.source_files())
         before, began = os.times(), time.perf_counter()
         report = index._syncer.sync()  # without what follows behind, which would be measured along
         cold, after = time.perf_counter() - began, os.times()
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        began = time.perf_counter()
-        index.wait_dense()
-        dense = time.perf_counter() - began
     return {
         "files": report.files,
         "chunks": report.chunks,
         "mb": source / 1e6,
         "cold_s": cold,
         "cold_cpu_s": sum(after[:4]) - sum(before[:4]),
-        "vectors_s": dense if vectors else 0.0,
         "peak_mb": peak,
         "disk_mb": sum(each.stat().st_size for each in (root / ".code-intel").glob("index.db*")) / 1e6,
     }
 
 
-def ask(root: Path, vectors: bool) -> dict[str, float]:
+def ask(root: Path) -> dict[str, float]:
     """Questions to an index that is complete, and an edit."""
     from codeintel_index import Index
 
     index = Index.open(root)
-    if not vectors:
-        index._dense.catch_up = lambda *_: None  # type: ignore[method-assign]
     start = resident()
     index.sync()
     chance = random.Random(2)
@@ -135,5 +127,5 @@ def resident() -> float:
 
 
 if __name__ == "__main__":
-    part, place, wanted = sys.argv[1:]
-    sys.stdout.write(json.dumps({"build": build, "ask": ask}[part](Path(place), wanted == "1")))
+    part, place = sys.argv[1:]
+    sys.stdout.write(json.dumps({"build": build, "ask": ask}[part](Path(place))))

@@ -1,6 +1,6 @@
 """How fast the index is and how it grows: a table over trees of several sizes, beside plain ripgrep in the same run.
 
-uv run python benchmarks/index/run.py [--sizes 1000,10000] [--without-vectors] [--keep FOLDER]
+uv run python benchmarks/index/run.py [--sizes 1000,10000] [--keep FOLDER]
 """
 
 import argparse
@@ -22,7 +22,6 @@ ROWS: list[tuple[str, str, Callable[[Figures], str]]] = [
     ("… MB a second", "", lambda f: f"{f['mb'] / f['cold_s']:.1f}"),
     ("… files a second and core (CPU time)", "300", lambda f: f"{f['files'] / f['cold_cpu_s']:.0f}"),
     ("… MB a second and core (CPU time)", "", lambda f: f"{f['mb'] / f['cold_cpu_s']:.1f}"),
-    ("vectors, chunks a second", "700", lambda f: _speed(f)),
     ("sync without a change", "100 ms at 2,000, 500 at 20,000", lambda f: f"{f['idle_ms']:.0f} ms"),
     ("one changed file until it is found", "300 ms", lambda f: f"{f['edit_ms']:.0f} ms"),
     ("definitions, p50", "5 ms", lambda f: f"{f['definitions_ms']:.2f} ms"),
@@ -33,7 +32,7 @@ ROWS: list[tuple[str, str, Callable[[Figures], str]]] = [
     ("memory before first use", "150 MB", lambda f: f"{f['rss_start_mb']:.0f} MB"),
     ("memory with the index open and asked", "400 MB", lambda f: f"{f['rss_open_mb']:.0f} MB"),
     ("highest memory of the first sync (without its workers)", "", lambda f: f"{f['peak_mb']:.0f} MB"),
-    ("index on disk, without vectors", "", lambda f: f"{f['disk_mb']:.0f} MB"),
+    ("index on disk", "", lambda f: f"{f['disk_mb']:.0f} MB"),
 ]
 
 
@@ -42,7 +41,6 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--sizes", default="1000,10000", help="numbers of files, smallest first")
     options.add_argument("--largest", type=int, default=LARGEST, help="size of the largest file, in bytes")
-    options.add_argument("--without-vectors", action="store_true", help="symbols and lexical search alone")
     options.add_argument("--keep", type=Path, help="a folder for the trees, which are then left there")
     chosen = options.parse_args()
     found: list[Figures] = []
@@ -52,23 +50,19 @@ def main() -> None:
             if not root.exists():
                 root.mkdir(parents=True)
                 make_tree(root, size, chosen.largest)
-            found.append(_measure(root, not chosen.without_vectors))
+            found.append(_measure(root))
             sys.stderr.write(f"{json.dumps(found[-1])}\n")
     sys.stdout.writelines(f"{line}\n" for line in _table(found))
 
 
-def _measure(root: Path, vectors: bool) -> Figures:
+def _measure(root: Path) -> Figures:
     """Two processes, so that memory of the first sync is not taken for that of questions."""
     figures: Figures = {}
     for part in ("build", "ask"):
-        command = [sys.executable, str(HERE / "measure.py"), part, str(root), str(int(vectors))]
+        command = [sys.executable, str(HERE / "measure.py"), part, str(root)]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         figures |= json.loads(done.stdout)
     return figures
-
-
-def _speed(figures: Figures) -> str:
-    return f"{figures['chunks'] / figures['vectors_s']:,.0f}" if figures.get("vectors_s") else "not made"
 
 
 def _against(figures: Figures) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, event, given, settings, strategies as st
 
-from codeintel_index import Index
+from codeintel_index import Index, IndexConfig
 from codeintel_index.testing import full_text, git, wanted_full_text
 
 EXAMPLES = int(os.environ.get("CODEINTEL_SYNC_EXAMPLES", settings.default.max_examples // 5))
@@ -223,6 +223,7 @@ def rows_alone() -> Iterator[None]:
     """No vectors: they have tests of their own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("codeintel_index.vectors.dense.Dense.catch_up", lambda *_: None)
+        patch.setattr(IndexConfig, "embeds_while_parsing", False)
         yield
 
 

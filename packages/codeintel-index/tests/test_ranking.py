@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from codeintel_index import Index
+from codeintel_index import Index, IndexConfig
 from codeintel_index.search.query import Query
 from codeintel_index.search.ranking import likeness
 from codeintel_index.search.weights import OFF, WEIGHTS, Weights
@@ -19,6 +19,8 @@ FILLER = {f"other_{n}.py": f"def unrelated_{n}(rows):\n    return sorted(rows)[{
 @pytest.fixture
 def hits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hits:
     """Search a project of some files among unrelated ones, without vectors; (path, symbol) of the hits, best first."""
+
+    monkeypatch.setattr(IndexConfig, "embeds_while_parsing", False)
 
     def search(files: Mapping[str, str], query: str) -> list[tuple[str, str]]:
         with Index.open(make_repo(tmp_path / "project", {**FILLER, **files})) as index:

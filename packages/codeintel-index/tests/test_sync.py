@@ -59,6 +59,13 @@ def test_a_first_sync_reports_what_it_added(index: Index) -> None:
     assert report.errors == ()
 
 
+def test_an_empty_file_leaves_no_stem_that_nothing_holds(index: Index, rows: Rows) -> None:
+    write_files(index.root, {"singularly_named.py": ""})
+    assert index.sync().added == 8
+    assert rows(index.root, "SELECT stem FROM words WHERE postings = x''") == []
+    assert rows(index.root, "SELECT stem FROM words WHERE stem LIKE 'singularl%'") == []
+
+
 def test_a_second_sync_finds_nothing_to_do(synced: Index) -> None:
     report = synced.sync()
     assert (report.added, report.modified, report.deleted, report.unchanged) == (0, 0, 0, 7)

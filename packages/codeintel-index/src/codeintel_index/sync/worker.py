@@ -143,15 +143,16 @@ def answer(request: Request, unfit: bool = False) -> Batch:
 
 
 def _with_words(files: list[Prepared], embedded: bool) -> Batch:
-    """Add the full text of all chunks and, if they are to be `embedded`, their vectors: both count the same words."""
+    """Add the full text of all chunks and, if they will be `embedded`, their vectors: both count the same words."""
     import numpy as np  # late, as all that follows is, for whoever only opens an index
 
     from codeintel_index.text.bags import Bags
     from codeintel_index.text.postings import postings
 
-    paths = [each.stat.path for each in files]
-    bodies = Bags.of(f"{symbol} {parent} {text}" for each in files for *_, symbol, parent, text in each.chunks)
-    file = np.repeat(np.arange(len(files)), [len(each.chunks) for each in files])
+    filled = [each for each in files if each.chunks]
+    paths = [each.stat.path for each in filled]
+    bodies = Bags.of(f"{symbol} {parent} {text}" for each in filled for *_, symbol, parent, text in each.chunks)
+    file = np.repeat(np.arange(len(filled)), [len(each.chunks) for each in filled])
     batch = Batch(files, *postings(paths, bodies, file))
     if not embedded:
         return batch

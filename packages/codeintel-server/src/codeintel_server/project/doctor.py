@@ -160,7 +160,7 @@ def _index(root: Path) -> Iterator[Finding]:
         with Index.open(root) as index:
             fault, stats = index.check_vectors(), index.stats()
     except (IndexFault, OSError, sqlite3.Error) as error:
-        remedy = "make .code-intel writable, or delete .code-intel/index.db and .code-intel/chroma: both are derived"
+        remedy = "make .code-intel writable, or delete .code-intel/index.db: it is derived"
         yield Finding("index", "broken", str(error), remedy)
         return
     if stats.state == "absent":
@@ -169,9 +169,8 @@ def _index(root: Path) -> Iterator[Finding]:
     yield Finding("index", "ok", f"{stats.files} files in {stats.chunks} pieces (chunks), {stats.state}")
     if fault or stats.dense:
         said = f"{stats.vectors}: {fault or stats.dense}"
-        is_ours = (root / ".code-intel" / "chroma").is_dir() and not os.access(root / ".code-intel" / "chroma", os.W_OK)
-        remedy = "make .code-intel writable" if is_ours else "see `chroma` in .code-intel/config.json"
-        yield Finding("vectors", "broken", said, f"{remedy}; until then words are searched")
+        remedy = "see `embedding_model` and `chroma` in .code-intel/config.json; until then words are searched"
+        yield Finding("vectors", "broken", said, remedy)
     else:
         yield Finding("vectors", "ok", stats.vectors)
     for note in stats.notices:
