@@ -12,6 +12,12 @@ from codeintel_index.testing import SHOP, make_repo
 Rows = Callable[..., list[tuple[object, ...]]]
 
 
+@pytest.fixture(autouse=True)
+def _no_folder_of_chroma(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no folder follow the rows unless a test is about it: each would start a process that imports Chroma."""
+    monkeypatch.setenv("CODEINTEL_CHROMA_MODE", "off")
+
+
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
     """The root of a small project under git; the folder's name has a space in it."""

@@ -120,6 +120,26 @@ def test_worktrees_and_clones_share_vectors(tmp_path: Path, running: Server, mon
             assert index._dense.nearest("mail a receipt", 3)
 
 
+def test_a_server_on_a_copy_of_the_folder_has_the_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop = project(tmp_path / "shop")
+    git(shop, "clone", "--quiet", str(shop), str(tmp_path / "clone"))
+    with Index.open(shop, IndexConfig()) as index:
+        index.sync()
+        assert index.fill_folder() == ""
+    server = Server(Path(shutil.copytree(shop / ".code-intel/chroma", tmp_path / "served")))
+    server.start()
+    try:
+        with Index.open(tmp_path / "clone", server.config) as index:
+            texts = embedded_by(index, monkeypatch)
+            index.sync()
+            assert index.wait_dense() == 0
+            assert texts == []
+            assert index.search("mail a receipt", "forest").hits[0].symbol == "send_receipt"
+            assert len(index._dense.nearest("mail a receipt", 50)) == index.stats().chunks
+    finally:
+        server.stop()
+
+
 def test_what_another_checkout_has_is_not_answered(tmp_path: Path, running: Server) -> None:
     shop = project(tmp_path / "shop")
     git(shop, "worktree", "add", "--quiet", "-b", "other", str(tmp_path / "worktree"))

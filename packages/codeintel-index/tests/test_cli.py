@@ -63,6 +63,30 @@ def test_sync_misses_the_extra_for_a_server_where_one_is_configured(  # type: ig
     assert [line for line in ran.out.splitlines() if "pip install 'codeintel-index[vectors]'" in line]
 
 
+def test_sync_fills_the_folder_of_chroma_and_a_search_does_not(  # type: ignore[no-untyped-def]
+    run, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("chromadb")
+    monkeypatch.delenv("CODEINTEL_CHROMA_MODE")
+    run("search", "receipt")
+    assert not (shop / ".code-intel/chroma").exists()
+    assert "; chroma, 0 of 7 chunks" in run("stats").out
+    assert (run("sync").err, "; chroma, 7 of 7 chunks" in run("stats").out) == ("", True)
+
+
+def test_an_interrupted_sync_has_an_index_and_leaves_the_folder_to_the_next(  # type: ignore[no-untyped-def]
+    run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Index, "fill_folder", interrupted)
+    ran = run("sync")
+    assert ran.code == 0
+    assert "chroma is not complete (interrupted)" in ran.err
+    assert run("search", "mail a receipt", "--json").json["dense"] == ""
+
+
 def test_search_syncs_by_itself_the_first_time(run) -> None:  # type: ignore[no-untyped-def]
     ran = run("search", "mail", "a", "receipt")
     assert ran.code == 0

@@ -33,9 +33,10 @@ class IndexConfig:
     chunk_max_tokens: upper size of a chunk, in tokens (about four characters each).
     sync_ttl_hours: age after which a host that syncs in the background should do so again; queries never wait for it.
     data_dir: where the index lives; None means `<root>/.code-intel`.
-    chroma_*: `persistent` keeps vectors in `index.db`, `http` on a Chroma server. `project` names what checkouts share
-        there; "" means the repository's first commit, which worktrees and clones have in common. `token` and `headers`
-        (lines of `Name: value`) are sent with each request, `ca` is a file of certificates to trust.
+    chroma_*: `persistent` keeps vectors in `index.db` and has a folder of Chroma follow behind, `off` has none, `http`
+        keeps them on a Chroma server. `project` names what checkouts share there; "" means the repository's first
+        commit, which worktrees and clones have in common. `token` and `headers` (lines of `Name: value`) are sent with
+        each request, `ca` is a file of certificates to trust.
     """
 
     source_dirs: tuple[str, ...] = ()
@@ -67,8 +68,8 @@ class IndexConfig:
                 raise BadConfig("exclude_patterns", f"{pattern[:80]!r}: {why}")
         if self.sync_ttl_hours <= 0:
             raise BadConfig("sync_ttl_hours", f"must be above 0, not {self.sync_ttl_hours:g}")
-        if self.chroma_mode not in ("persistent", "http"):
-            raise BadConfig("chroma.mode", f"must be persistent or http, not {self.chroma_mode!r}")
+        if self.chroma_mode not in ("persistent", "off", "http"):
+            raise BadConfig("chroma.mode", f"must be persistent, off or http, not {self.chroma_mode!r}")
 
     @property
     def embeds_while_parsing(self) -> bool:

@@ -125,6 +125,16 @@ class Index:
         """Wait for the work in the background, at most `seconds`; returns how many chunks still lack a vector."""
         return self._updater.wait_dense(seconds, progress)
 
+    def fill_folder(self, progress: Progress | None = None) -> str:
+        """Write what `.code-intel/chroma/` lacks now, which otherwise follows half a minute behind, while the index is
+        open.
+
+        Returns why it is not complete, "" if it is, or if there is none (see `chroma.mode`). Nothing is lost when this
+        is interrupted.
+        """
+        total = self._reader.counts()[1]
+        return self._dense.fill_folder(lambda done: progress(done, total) if progress else None)
+
     def stats(self) -> IndexStats:
         """Report state and size of the index."""
         files, chunks, symbols = self._reader.counts()
@@ -135,7 +145,6 @@ class Index:
         notices = (
             *self.config.warnings,
             *self._database.notices,
-            *self._dense.notices,
             *self._agreements.problems,
             *missing_grammars(self._reader.languages()),
             *say_text_only(self._reader.text_only(structured())),

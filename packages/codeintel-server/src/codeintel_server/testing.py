@@ -82,9 +82,13 @@ class Environment(Protocol):
 
 
 def own_world(environment: Environment, state: Path) -> None:
-    """No configuration of the machine reaches a test, and none of a test reaches the machine."""
+    """No configuration of the machine reaches a test, and none of a test reaches the machine.
+
+    No folder of Chroma follows the index: each would start a process that imports Chroma.
+    """
     for name in [name for name in os.environ if name.startswith(("GIT_", "CODEINTEL_", "CLAUDE_"))]:
         environment.delenv(name)
+    environment.setenv("CODEINTEL_CHROMA_MODE", "off")
     environment.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     environment.setenv("GIT_CONFIG_NOSYSTEM", "1")
     environment.setenv("XDG_STATE_HOME", str(state))

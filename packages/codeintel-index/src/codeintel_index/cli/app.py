@@ -18,6 +18,7 @@ from codeintel_index.cli.output import (
     Limit,
     Offset,
     Root,
+    fill_folder,
     make_missing_vectors,
     open_index,
     path_writer,
@@ -143,11 +144,12 @@ def sync(
     root: Root = None,
     json: Json = False,
 ) -> None:
-    """Bring the index up to date, vectors included."""
+    """Bring the index up to date, vectors included; then fill Chroma's folder, which may be interrupted."""
     with open_index(root) as index:
         done, found = sync_all(index, force), index.stats()
         complete = not found.dense
         print_result(json, done, [*show.report(done), *show.vectors(found)], found=complete)
+        fill_folder(index)
 
 
 @app.command(epilog="Example: codeintel-index search 'where are carts stored' -n 5")

@@ -202,6 +202,18 @@ def sync_rows(index: Index, force: bool) -> SyncReport:
         return index.sync(force, advance)
 
 
+def fill_folder(index: Index) -> None:
+    """Fill Chroma's folder, and say on stderr what it lacks then: a search needs none of it."""
+    try:
+        with _progress("index ready; filling .code-intel/chroma") as advance:
+            why = index.fill_folder(advance)
+    except KeyboardInterrupt:
+        why = "interrupted"
+    if why:
+        said = f".code-intel/chroma is not complete ({why}); the next sync goes on, and searches do not need it"
+        typer.secho(said, err=True, fg=typer.colors.YELLOW)
+
+
 def make_missing_vectors(index: Index, page: SearchPage) -> None:
     """Say on stderr what an answer lacked for want of vectors, and make them: all on a terminal, else for a while."""
     if page.dense:

@@ -16,9 +16,8 @@ from codeintel_index.lookup.definitions import indexed_definitions, split_name, 
 from codeintel_index.paths import read_source
 from codeintel_index.results import Chunk, Hit, MapEntry, Symbol
 from codeintel_index.search.forest import make_hit
-from codeintel_index.store.reader import Reader
+from codeintel_index.store.reader import MAP, Reader
 from codeintel_index.vectors.dense import Dense
-from codeintel_index.vectors.store import MAP
 
 SHORTCUT = 0.7
 UNSURE = 0.69

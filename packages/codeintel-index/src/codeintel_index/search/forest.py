@@ -16,10 +16,9 @@ from codeintel_index.search.lexical import Found, lexical
 from codeintel_index.search.query import Query
 from codeintel_index.search.ranking import Defines, Evidence, Ranked, rank
 from codeintel_index.search.weights import WEIGHTS, Weights
-from codeintel_index.store.reader import Reader
+from codeintel_index.store.reader import FOREST, Reader
 from codeintel_index.text.tokens import fold, path_tokens, tokens
 from codeintel_index.vectors.dense import Dense
-from codeintel_index.vectors.store import FOREST
 
 LEXICAL_DEPTH = 300
 DENSE_DEPTH = 100

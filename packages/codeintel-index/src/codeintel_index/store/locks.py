@@ -1,5 +1,5 @@
-"""Who may write: one lock file for the rows, one for vectors that are made later, one for checking whether a lock is
-held.
+"""Who may write: one lock file for the rows, one for vectors that are made later, one for the folder of Chroma, one for
+checking whether a lock is held.
 
 The system frees a lock when its holder dies. The files are never deleted and their existence means nothing: only the
 lock on them does.
@@ -14,11 +14,12 @@ from codeintel_index.errors import IndexBusy, IndexUnwritable
 
 ROWS = "index.lock"
 VECTORS = "vectors.lock"
+FOLDER = "chroma.lock"
 AGREEMENTS = "agreements.lock"
 LOOKING = "looking.lock"
 PARSING = "parsing.lock"
 """No lock: it lies there while the process that writes rows parses files itself, and stays if that ends the process."""
-WRITTEN = ("", "index.db", "agreements", ROWS, VECTORS, AGREEMENTS, LOOKING, PARSING)
+WRITTEN = ("", "index.db", "chroma", "agreements", ROWS, VECTORS, FOLDER, AGREEMENTS, LOOKING, PARSING)
 LOOKING_S = 2.0
 LOOK_UP_S = 0.2  # how often a waiting writer checks whether it is still wanted
 

@@ -20,6 +20,12 @@ _SYMBOL = (
 )
 BY_KIND_ONLY = ("key", "section")
 VECTOR_RESETS = "vector_resets"  # in meta: how often all vectors were lost
+FOREST, MAP = KEPT = ("forest", "map")
+"""The two kinds of vectors, by the names of their collections in Chroma."""
+_KEPT = {
+    FOREST: ("c.chunk_id", "vectors v CROSS JOIN chunks c ON c.id = v.chunk WHERE c.vector_of = ?"),
+    MAP: ("v.key", "question_vectors v WHERE v.model = ?"),
+}
 MOST_ANCESTORS = 200
 LINE_BY_HAND = 200  # bytes of a line of code, on average over a file, more than people write
 BATCH = 500  # values in one IN (...)
@@ -359,6 +365,20 @@ class Reader:
     def question_vectors(self, model: str) -> dict[str, bytes]:
         """List the vectors of learned questions, by key."""
         return dict(self._rows("SELECT key, packed FROM question_vectors WHERE model = ?", (model,)))
+
+    def kept(self, kind: str, model: str, after: int, limit: int) -> list[tuple[int, str, bytes]]:
+        """List vectors of a kind (id, key in Chroma, packed) by id, from the one after `after` on."""
+        key, rows = _KEPT[kind]
+        sql = f"SELECT v.id, {key}, v.packed FROM {rows} AND v.id > ? ORDER BY v.id LIMIT ?"
+        return self._rows(sql, (model, after, limit))
+
+    def kept_state(self, kind: str, model: str) -> tuple[int, int]:
+        """Tell the last id and the number of the vectors of a kind: both together change whenever they do."""
+        return self._rows(f"SELECT ifnull(max(v.id), 0), count(*) FROM {_KEPT[kind][1]}", (model,))[0]
+
+    def kept_until(self, kind: str, model: str, last: int) -> int:
+        """Count the vectors of a kind up to an id."""
+        return self._number(f"SELECT count(*) FROM {_KEPT[kind][1]} AND v.id <= ?", (model, last))
 
 
 def _marks(values: Sequence[object]) -> str:

@@ -5,9 +5,10 @@
 in.
 `words` is the full text (`text/postings.py`): a segment holds the chunks of files that were written together, each with
 six numbers in `segments.chunks`. Nothing is taken out of a segment: a chunk whose file is gone is passed over, and
-segments that are small or hold little else are merged. `meta.generation` counts the transactions.
+segments that are small or hold little else are merged. `meta.generation` counts the transactions, `meta.made` tells
+one database from another that takes its place.
 `vectors` and `question_vectors` are those of chunks and learned questions, packed (`vectors/local.py`), unless a Chroma
-server holds them; an id of `vectors` is never used again, so what is new is what lies behind the last one read.
+server holds them; an id there is never used again, so what is new is what lies behind the last one read.
 `spare_vectors` are those of the file that this one has replaced, for chunks that come back as they were.
 
 Another schema, other code, other grammars or settings give another number, and a database with another number is
@@ -24,7 +25,7 @@ from codeintel_index.languages.table import LANGUAGES
 COLUMNS = 6  # numbers of a chunk in a segment: id, file, first and last line, whether it bears a name, size
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-INSERT INTO meta VALUES ('generation', '0');
+INSERT INTO meta VALUES ('generation', '0'), ('made', hex(randomblob(8)));
 
 CREATE TABLE files (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -113,7 +114,12 @@ CREATE TABLE vectors (
 
 CREATE TABLE spare_vectors (chunk_id TEXT PRIMARY KEY, model TEXT NOT NULL, packed BLOB NOT NULL) WITHOUT ROWID;
 
-CREATE TABLE question_vectors (key TEXT PRIMARY KEY, model TEXT NOT NULL, packed BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE question_vectors (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    key TEXT NOT NULL UNIQUE,
+    model TEXT NOT NULL,
+    packed BLOB NOT NULL
+);
 """
 
 

@@ -169,7 +169,8 @@ def forget_spare(connection: sqlite3.Connection) -> None:
 def put_questions(connection: sqlite3.Connection, model: str, made: Iterable[tuple[str, bytes]]) -> None:
     """Keep the vectors of learned questions."""
     connection.executemany(
-        "INSERT OR REPLACE INTO question_vectors VALUES (?, ?, ?)", [(key, model, packed) for key, packed in made]
+        "INSERT OR REPLACE INTO question_vectors (key, model, packed) VALUES (?, ?, ?)",
+        [(key, model, packed) for key, packed in made],
     )
 
 

@@ -2,7 +2,8 @@
 background.
 
 Every query looks at the disk when the last look is two seconds old. There is at most one background thread; it syncs
-rows if they are wanted, empties the log of the store, brings the vectors up to date, and ends.
+rows if they are wanted, empties the log of the store, brings the vectors up to date, has Chroma's folder follow, and
+ends.
 """
 
 import sqlite3
@@ -119,6 +120,8 @@ class IndexUpdater:
             self.start_background(rows=True)
         elif stale or not self._syncer.complete():
             stale = self._small(stale)
+        if self._looked < 0:
+            self._dense.follow()  # a process before may have ended while it filled the folder
         self._fresh = Freshness(seen, stale)
         self._looked = time.monotonic()
 
@@ -182,3 +185,4 @@ class IndexUpdater:
         self._database.checkpoint()
         self._dense.catch_up(lambda: self._closing.is_set() or self._rows_wanted)
         self._database.checkpoint()
+        self._dense.follow()

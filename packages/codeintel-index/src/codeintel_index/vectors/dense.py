@@ -19,9 +19,10 @@ from codeintel_index.errors import DenseUnavailable, IndexBusy
 from codeintel_index.results import Chunk
 from codeintel_index.store import locks, writer
 from codeintel_index.store.database import Database
-from codeintel_index.store.reader import Reader
+from codeintel_index.store.reader import FOREST, MAP, Reader
 from codeintel_index.vectors import chroma
-from codeintel_index.vectors.store import FOREST, MAP, VectorStore, project_key
+from codeintel_index.vectors.folder import Folder, Told
+from codeintel_index.vectors.store import VectorStore, project_key
 
 if TYPE_CHECKING:
     from codeintel_index.embedding.calibration import Calibration
@@ -87,17 +88,34 @@ class Dense:
         """Whether the vectors are on a server, which may let a question wait."""
         return self._config.chroma_mode == "http"
 
-    @property
-    def notices(self) -> list[str]:
-        """What the user should know about the store."""
-        folder = self._data_dir / "chroma"
-        return [f"{folder.parent.name}/{folder.name} is no longer used; delete it"] if folder.is_dir() else []
+    @cached_property
+    def _project(self) -> str:
+        return project_key(self._root, self._config.chroma_project)
 
     @cached_property
     def store(self) -> VectorStore:
         """What a server holds for the present model."""
-        named = self._config.chroma_project
-        return VectorStore(self._config, self.embedder.name, lambda: project_key(self._root, named))
+        return VectorStore(self._config, self.embedder.name, lambda: self._project)
+
+    @cached_property
+    def folder(self) -> Folder | None:
+        """The folder of Chroma that follows the rows; None where it is turned off, or Chroma is not installed."""
+        if self._config.chroma_mode != "persistent" or not chroma.is_installed():
+            return None
+        tokens = self._config.chunk_max_tokens
+        return Folder(self._data_dir, self._reader, tokens, lambda: (self.embedder.name, self._project))
+
+    def follow(self) -> None:
+        """Have the folder of Chroma follow the rows in a while, if there is one."""
+        if self.folder is not None:
+            self.folder.follow()
+
+    def fill_folder(self, told: Told) -> str:
+        """Bring the folder of Chroma to the state of the rows now; returns why that failed, "" if it did not."""
+        if self.folder is None or self._model_is_missing():
+            return ""
+        self.folder.fill(told)
+        return self.folder.why
 
     def pending(self) -> int:
         """Count the chunks that wait for their vector; none do while no model can make it."""
@@ -112,7 +130,11 @@ class Dense:
     def where(self, chunks: int) -> str:
         """Say where the vectors are, and how many of the chunks have theirs."""
         place = f"server {chroma.server_name(self._config)}" if self.asks_server else "index.db"
-        return f"{place}, {chunks - self.pending():,} of {chunks:,}"
+        said = f"{place}, {chunks - self.pending():,} of {chunks:,}"
+        if self.folder is None or self._model_is_missing():
+            return said
+        why = f" ({self.folder.why})" if self.folder.why else ""
+        return f"{said}; chroma, {self.folder.count():,} of {chunks:,}{why}"
 
     def check(self) -> str:
         """Load the model and ask the server once, if there is one; say why it cannot be used, "" if it can."""
@@ -214,9 +236,11 @@ class Dense:
             self.why, self._checked = error.why, False
 
     def close(self) -> None:
-        """Close the connection to a server, if there is one."""
+        """Close the connection to a server, and stop what fills the folder."""
         if "store" in self.__dict__:
             self.store.close()
+        if "folder" in self.__dict__ and self.folder is not None:
+            self.folder.close()
 
     def _find_lost(self) -> None:
         """Once: have those vectors made again that a server does not hold; their number alone would prove nothing."""

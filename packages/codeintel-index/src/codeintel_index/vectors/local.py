@@ -44,6 +44,12 @@ def unpack(packed: list[bytes]) -> tuple[NDArray[np.int8], Vectors]:
     return together[:, _SCALE:].view(np.int8), scales
 
 
+def unpacked(packed: list[bytes]) -> Vectors:
+    """Read packed rows as vectors."""
+    codes, scales = unpack(packed)
+    return codes * scales[:, None]
+
+
 def nearest_packed(packed: Mapping[str, bytes], vector: Vectors, count: int) -> list[tuple[str, float]]:
     """Find the nearest among a few packed vectors: keys and similarities, best first."""
     keys = [*packed]

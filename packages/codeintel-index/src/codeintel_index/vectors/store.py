@@ -53,8 +53,6 @@ def _git(root: Path, *arguments: str) -> str:
     return done.stdout.decode("utf-8", "surrogateescape") if done.returncode == 0 else ""
 
 
-FOREST = "forest"
-MAP = "map"
 BATCH = 2000
 RETRY_S = 10.0
 

@@ -1,0 +1,255 @@
+"""`.code-intel/chroma/`: what a Chroma server would hold of the project, to be copied, moved or served by `chroma run`.
+
+It is derived from the rows, and nobody here reads it. A child process, `python -m codeintel_index.vectors.folder`,
+writes what differs: at the lowest priority, and half a minute after a change at the soonest, so that no answer waits.
+The child ends with its parent, in the middle of a batch too; the next one compares the ids and goes on. `state.json` in
+the folder tells which vectors of which rows are there. A folder of other rows, or one that cannot be written, is
+deleted and filled again.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from codeintel_index.errors import DenseUnavailable, IndexBusy
+from codeintel_index.store import locks
+from codeintel_index.store.database import Database
+from codeintel_index.store.reader import KEPT, Reader
+from codeintel_index.tools.binaries import python_module
+from codeintel_index.vectors import chroma
+
+DELAY_S = 30.0  # importing Chroma takes a second, which a burst of edits need not pay for each of them
+HUNG_S = 3600.0
+BATCH = 2000  # what Chroma is given at once: with 512 it takes half as long again
+BUSY = 3  # exit code
+SAMPLE = 5  # vectors of each batch that are looked for afterwards
+NEAR, FOUND = 0.01, 0.7
+"""How near a vector must be to be found, and how many must be: the search is approximate, damaged graphs answer."""
+SPARE, TIMES = 256_000_000, 16
+"""A file of the folder may have so many bytes, and so many times those of the rows: over damaged graphs disks were seen
+to fill up."""
+Told = Callable[[int], None]
+
+
+class Folder:
+    """The folder of one index. Safe to share between threads. `why` is "" or why it could not be filled."""
+
+    def __init__(
+        self, data_dir: Path, reader: Reader, chunk_max_tokens: int, names: Callable[[], tuple[str, str]]
+    ) -> None:
+        """`names`: the model, and what the project is called on a server."""
+        self._data_dir = data_dir
+        self._reader = reader
+        self._chunk_max_tokens = chunk_max_tokens
+        self._names = names
+        self._guard = threading.Lock()
+        self._filling = threading.Lock()
+        self._closing = threading.Event()
+        self._wanted = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._process: subprocess.Popen[str] | None = None
+        self.why = ""
+
+    def follow(self) -> None:
+        """Have the folder filled in a while, if it differs from the rows by then. Returns at once."""
+        with self._guard:
+            self._wanted.set()
+            if self._thread is None and not self._closing.is_set():
+                self._thread = threading.Thread(target=self._run, name="codeintel-chroma", daemon=True)
+                self._thread.start()
+
+    def fill(self, told: Told = lambda _: None) -> None:
+        """Bring the folder to the state of the rows now; `told` is given how many vectors have been written."""
+        with self._filling:
+            self.why = ""
+            for _ in range(2):  # the second time from nothing
+                if self._closing.is_set() or self.is_complete():
+                    return
+                self.why = self._run_child(told)
+                if self.why not in ("", _BUSY):
+                    with contextlib.suppress(OSError):
+                        _state_of(self._data_dir).unlink()
+
+    def count(self) -> int:
+        """Count the chunks of the rows whose vectors are in the folder."""
+        state = self._state()
+        return self._reader.kept_until(KEPT[0], self._names()[0], state[KEPT[0]][0]) if state else 0
+
+    def is_complete(self) -> bool:
+        """Whether the folder holds what the rows do, as far as is known without opening it, or there are no rows."""
+        state, model = self._state(), self._names()[0]
+        if not self._reader.meta("synced_at"):
+            return True
+        return bool(state) and all(state[kind] == [*self._reader.kept_state(kind, model)] for kind in KEPT)
+
+    def close(self) -> None:
+        """Stop; what is not written is left to the next."""
+        with self._guard:
+            self._closing.set()
+            if self._process is not None:
+                self._process.kill()
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _run(self) -> None:
+        while not self._closing.wait(DELAY_S):
+            self._wanted.clear()
+            with contextlib.suppress(DenseUnavailable):
+                self.fill()
+            with self._guard:
+                if not self._wanted.is_set() and self.why != _BUSY:
+                    self._thread = None
+                    return
+
+    def _state(self) -> dict[str, Any]:
+        return _read_state(self._data_dir, [self._reader.meta("made"), *self._names()])
+
+    def _run_child(self, told: Told) -> str:
+        """Run the child to its end; returns why it could not fill the folder, "" if it could."""
+        command, environment = python_module("codeintel_index.vectors.folder")
+        with self._guard:
+            if self._closing.is_set():
+                return ""
+            process = self._process = subprocess.Popen(
+                [*command, str(self._data_dir), str(self._chunk_max_tokens), *self._names()],
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+                creationflags=getattr(subprocess, "IDLE_PRIORITY_CLASS", 0),
+            )
+        watchdog = threading.Timer(HUNG_S, process.kill)
+        watchdog.daemon = True
+        watchdog.start()
+        last = ""
+        try:
+            with process:
+                assert process.stdout is not None
+                for line in process.stdout:
+                    last = line.strip() or last
+                    if last.isdecimal():
+                        told(int(last))
+        finally:  # whoever waits may be interrupted
+            watchdog.cancel()
+            process.kill()
+            process.wait()
+        if process.returncode == BUSY:
+            return _BUSY
+        if process.returncode == 0 or self._closing.is_set():
+            return ""
+        return f"its writer ended with {process.returncode}" if not last or last.isdecimal() else last[-200:]
+
+
+_BUSY = "another process is filling it"
+
+
+def _state_of(data_dir: Path) -> Path:
+    return data_dir / "chroma" / "state.json"
+
+
+def _read_state(data_dir: Path, of: Sequence[str]) -> dict[str, Any]:
+    """What a folder holds of these rows, nothing for one of others."""
+    try:
+        state = json.loads(_state_of(data_dir).read_text(encoding="utf-8"))
+        return state if state["of"] == [*of] and {*KEPT} <= state.keys() else {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def _write_state(data_dir: Path, state: dict[str, Any]) -> None:
+    place = _state_of(data_dir)
+    new = place.with_suffix(".new")
+    new.write_text(json.dumps(state), encoding="utf-8")
+    new.replace(place)
+
+
+def write_folder(data_dir: Path, chunk_max_tokens: int, model: str, project: str) -> Iterator[int]:
+    """Write what differs between rows and folder, in this process; yields how many vectors the folder has of the rows.
+
+    Collections and ids are those of a server. Raises whatever Chroma does.
+    """
+    from chromadb import PersistentClient
+    from chromadb.config import Settings
+
+    database = Database(data_dir / "index.db", chunk_max_tokens)
+    reader = Reader(database)
+    if not database.usable():
+        return
+    of = [reader.meta("made"), model, project]
+    place = data_dir / "chroma"
+    state = _read_state(data_dir, of)
+    if not state:
+        shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
+        place.mkdir()
+        state = {"of": of} | {kind: [0, 0] for kind in KEPT}
+    client = PersistentClient(str(place), settings=Settings(anonymized_telemetry=False))
+    for kind in KEPT:
+        collection = chroma.collection(client, f"{kind}__{model}__{project}", searched=False)
+        for last in _write(collection, reader, kind, model, state[kind][0]):
+            state[kind] = [last, collection.count()]
+            _write_state(data_dir, state)
+            yield state[kind][1]
+    chroma.close(client)
+
+
+def _write(collection: Any, reader: Reader, kind: str, model: str, written: int) -> Iterator[int]:
+    """Bring a collection to the state of its rows; yields the id of the row up to which it is."""
+    from codeintel_index.vectors.local import unpacked
+
+    held = set(collection.get(include=[])["ids"])
+    gone, last, sample = set(held), 0, []
+    while rows := reader.kept(kind, model, last, BATCH):
+        last = rows[-1][0]
+        gone -= {key for _, key, _ in rows}
+        sample += [packed for *_, packed in rows[:: max(1, len(rows) // SAMPLE)]]
+        if new := [row for row in rows if row[0] > written or row[1] not in held]:
+            collection.upsert(ids=[key for _, key, _ in new], embeddings=unpacked([packed for *_, packed in new]))
+            yield last
+    for start in range(0, len(gone), BATCH):
+        collection.delete(ids=[*gone][start : start + BATCH])
+    if sample:
+        found = collection.query(query_embeddings=unpacked(sample), n_results=1, include=["distances"])["distances"]
+        if sum(bool(each) and each[0] < NEAR for each in found) < FOUND * len(found):
+            raise DenseUnavailable("vectors that were written are not found")
+    yield last
+
+
+def main(data_dir: Path, chunk_max_tokens: str, model: str, project: str) -> None:
+    """Write the folder as the only process that does, and end with the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal, meant for the parent, which ends this process
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    if sys.platform != "win32":  # there the parent has set it
+        import resource
+
+        os.nice(19)
+        most = SPARE + TIMES * (data_dir / "index.db").stat().st_size
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    locks.make_data_dir(data_dir)
+    try:
+        with locks.hold(data_dir, locks.FOLDER, 0):
+            for count in write_folder(data_dir, int(chunk_max_tokens), model, project):
+                sys.stdout.write(f"{count}\n")
+                sys.stdout.flush()
+    except IndexBusy:
+        sys.exit(BUSY)
+
+
+def _end_with_parent() -> None:
+    os.read(0, 1)  # nothing is written there: this returns when the other end is closed
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), *sys.argv[2:])
