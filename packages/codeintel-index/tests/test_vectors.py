@@ -1,10 +1,8 @@
 """Vectors of chunks: the default model's come with the rows, another's follow, and none is made twice."""
 
 import contextlib
-import shutil
 import sqlite3
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -155,25 +153,6 @@ def test_chunks_whose_vectors_were_on_a_server_get_some_here(shop: Path, other: 
     close_with_all(shop, config)
     with Index.open(shop, config) as index:
         assert index._reader.vector_generation()[1] == chunks
-
-
-def left_alone(root: Path) -> None:
-    """As it was."""
-
-
-def deleted(root: Path) -> None:
-    shutil.rmtree(root / ".code-intel/chroma")
-
-
-@pytest.mark.parametrize("then", [left_alone, deleted])
-def test_the_chroma_folder_of_an_older_version_is_left_and_named(shop: Path, then: Callable[[Path], None]) -> None:
-    write_files(shop, {".code-intel/chroma/chroma.sqlite3": "vectors"})
-    then(shop)
-    with Index.open(shop) as index:
-        index.sync()
-        assert index.search("mail a receipt", "forest").dense == ""
-        told = [note for note in index.stats().notices if ".code-intel/chroma" in note]
-    assert bool(told) == (shop / ".code-intel/chroma/chroma.sqlite3").exists() == (then is left_alone)
 
 
 def test_without_the_extra_only_a_server_is_missed(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -231,14 +231,14 @@ async def test_what_is_no_folder_in_the_place_of_ours_is_named_and_lookups_go_on
     assert (await call("analyze_impact", target_files=["src/stats.py"]))["success"]
 
 
-@pytest.mark.parametrize("place", ["", "index.db", "agreements", "index.lock", "vectors.lock"])
+@pytest.mark.parametrize("place", ["", "index.db", "chroma", "agreements", "index.lock", "chroma.lock"])
 def test_the_index_writes_through_no_link_either(repo: Path, place: str) -> None:
     victim = repo.parent / "victim"
     victim.mkdir()
     (victim / "file").write_text("mine", encoding="utf-8")
     link = repo / ".code-intel" / place
     link.parent.mkdir(exist_ok=True)
-    link.symlink_to(victim if place in ("", "agreements") else victim / "file")
+    link.symlink_to(victim if place in ("", "chroma", "agreements") else victim / "file")
     fault, why = (IndexUnwritable, "is a link") if place else (BadConfig, "leads out of the project")
     with pytest.raises(fault, match=why), Index.open(repo) as index:
         index.sync()

@@ -105,7 +105,7 @@ class Index:
         """Bring the index up to date; `force` parses every file again. `progress(done, total)` counts files.
 
         `stopped()` is asked between batches: once true, what was written stays and the next sync does the rest.
-        Symbols and lexical search are complete on return; vectors follow in the background (see `wait_dense`).
+        Symbols and lexical search are complete on return; slow vectors follow in the background (see `wait_dense`).
         Raises IndexBusy if another process keeps writing for ten minutes.
         """
         return self._updater.sync(force, progress, stopped)
@@ -125,15 +125,11 @@ class Index:
         """Wait for the work in the background, at most `seconds`; returns how many chunks still lack a vector."""
         return self._updater.wait_dense(seconds, progress)
 
-    def fill_folder(self, progress: Progress | None = None) -> str:
-        """Write what `.code-intel/chroma/` lacks now, which otherwise follows half a minute behind, while the index is
-        open.
-
-        Returns why it is not complete, "" if it is, or if there is none (see `chroma.mode`). Nothing is lost when this
-        is interrupted.
+    def fill_folder(self) -> str:
+        """Bring `.code-intel/chroma/`, which else follows half a minute behind, to the state of the index now; returns
+        why that failed, "" if it did not, or none is wanted.
         """
-        total = self._reader.counts()[1]
-        return self._dense.fill_folder(lambda done: progress(done, total) if progress else None)
+        return self._dense.fill_folder()
 
     def stats(self) -> IndexStats:
         """Report state and size of the index."""

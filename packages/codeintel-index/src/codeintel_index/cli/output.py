@@ -205,8 +205,8 @@ def sync_rows(index: Index, force: bool) -> SyncReport:
 def fill_folder(index: Index) -> None:
     """Fill Chroma's folder, and say on stderr what it lacks then: a search needs none of it."""
     try:
-        with _progress("index ready; filling .code-intel/chroma") as advance:
-            why = index.fill_folder(advance)
+        with _progress("the index is ready; filling .code-intel/chroma"):
+            why = index.fill_folder()
     except KeyboardInterrupt:
         why = "interrupted"
     if why:

@@ -362,23 +362,16 @@ class Reader:
         sql = "SELECT chunk_id, packed FROM spare_vectors WHERE model = ? AND chunk_id IN"
         return {row[0]: row[1] for part in parts for row in self._rows(f"{sql} ({_marks(part)})", (model, *part))}
 
-    def question_vectors(self, model: str) -> dict[str, bytes]:
-        """List the vectors of learned questions, by key."""
-        return dict(self._rows("SELECT key, packed FROM question_vectors WHERE model = ?", (model,)))
-
     def kept(self, kind: str, model: str, after: int, limit: int) -> list[tuple[int, str, bytes]]:
         """List vectors of a kind (id, key in Chroma, packed) by id, from the one after `after` on."""
         key, rows = _KEPT[kind]
         sql = f"SELECT v.id, {key}, v.packed FROM {rows} AND v.id > ? ORDER BY v.id LIMIT ?"
         return self._rows(sql, (model, after, limit))
 
-    def kept_state(self, kind: str, model: str) -> tuple[int, int]:
-        """Tell the last id and the number of the vectors of a kind: both together change whenever they do."""
-        return self._rows(f"SELECT ifnull(max(v.id), 0), count(*) FROM {_KEPT[kind][1]}", (model,))[0]
-
-    def kept_until(self, kind: str, model: str, last: int) -> int:
-        """Count the vectors of a kind up to an id."""
-        return self._number(f"SELECT count(*) FROM {_KEPT[kind][1]} AND v.id <= ?", (model, last))
+    def kept_state(self, kind: str, model: str, after: int = 0) -> tuple[int, int]:
+        """Tell the last id and the number of the vectors of a kind behind an id: one changes whenever they do."""
+        sql = f"SELECT ifnull(max(v.id), 0), count(*) FROM {_KEPT[kind][1]} AND v.id > ?"
+        return next(iter(self._rows(sql, (model, after))), (0, 0))
 
 
 def _marks(values: Sequence[object]) -> str:

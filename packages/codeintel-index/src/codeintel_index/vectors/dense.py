@@ -21,7 +21,7 @@ from codeintel_index.store import locks, writer
 from codeintel_index.store.database import Database
 from codeintel_index.store.reader import FOREST, MAP, Reader
 from codeintel_index.vectors import chroma
-from codeintel_index.vectors.folder import Folder, Told
+from codeintel_index.vectors.folder import Folder
 from codeintel_index.vectors.store import VectorStore, project_key
 
 if TYPE_CHECKING:
@@ -110,11 +110,11 @@ class Dense:
         if self.folder is not None:
             self.folder.follow()
 
-    def fill_folder(self, told: Told) -> str:
+    def fill_folder(self) -> str:
         """Bring the folder of Chroma to the state of the rows now; returns why that failed, "" if it did not."""
-        if self.folder is None or self._model_is_missing():
+        if self.folder is None:
             return ""
-        self.folder.fill(told)
+        self.folder.fill()
         return self.folder.why
 
     def pending(self) -> int:
@@ -130,11 +130,12 @@ class Dense:
     def where(self, chunks: int) -> str:
         """Say where the vectors are, and how many of the chunks have theirs."""
         place = f"server {chroma.server_name(self._config)}" if self.asks_server else "index.db"
-        said = f"{place}, {chunks - self.pending():,} of {chunks:,}"
+        made = chunks - self.pending()
+        said = f"{place}, {made:,} of {chunks:,}"
         if self.folder is None or self._model_is_missing():
             return said
         why = f" ({self.folder.why})" if self.folder.why else ""
-        return f"{said}; chroma, {self.folder.count():,} of {chunks:,}{why}"
+        return f"{said}; chroma, {self.folder.count(made):,} of {chunks:,}{why}"
 
     def check(self) -> str:
         """Load the model and ask the server once, if there is one; say why it cannot be used, "" if it can."""
@@ -185,7 +186,7 @@ class Dense:
     def _nearest_kept(self, texts: Mapping[str, str], query: str, count: int) -> list[tuple[str, float]]:
         from codeintel_index.vectors.local import nearest_packed, pack
 
-        held = self._reader.question_vectors(self.embedder.name)
+        held = {key: packed for _, key, packed in self._reader.kept(MAP, self.embedder.name, 0, -1)}
         new, gone = [key for key in texts if key not in held], held.keys() - texts.keys()
         if new or gone:
             made = pack(self.embed_queries([texts[key] for key in new])) if new else []

@@ -7,11 +7,11 @@ the folder tells which vectors of which rows are there. A folder of other rows, 
 deleted and filled again.
 """
 
-import contextlib
 import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -22,30 +22,31 @@ from typing import Any
 from codeintel_index.errors import DenseUnavailable, IndexBusy
 from codeintel_index.store import locks
 from codeintel_index.store.database import Database
-from codeintel_index.store.reader import KEPT, Reader
+from codeintel_index.store.reader import FOREST, KEPT, Reader
 from codeintel_index.tools.binaries import python_module
 from codeintel_index.vectors import chroma
 
 DELAY_S = 30.0  # importing Chroma takes a second, which a burst of edits need not pay for each of them
-HUNG_S = 3600.0
+HUNG_S = 3600
 BATCH = 2000  # what Chroma is given at once: with 512 it takes half as long again
-BUSY = 3  # exit code
-SAMPLE = 5  # vectors of each batch that are looked for afterwards
-NEAR, FOUND = 0.01, 0.7
-"""How near a vector must be to be found, and how many must be: the search is approximate, damaged graphs answer."""
+BUSY = "another process is filling it"
+SAMPLE, NEAR, FOUND = 5, 0.01, 0.7
+"""Vectors of each batch that are looked for in the end, how near one must be, and how many must be found: the search is
+approximate, and damaged graphs answer too."""
 SPARE, TIMES = 256_000_000, 16
 """A file of the folder may have so many bytes, and so many times those of the rows: over damaged graphs disks were seen
 to fill up."""
-Told = Callable[[int], None]
 
 
 class Folder:
-    """The folder of one index. Safe to share between threads. `why` is "" or why it could not be filled."""
+    """The folder of one index. Safe to share between threads. `why`: why it could not be filled, "" if it could.
+
+    `names` are those of the model, and of the project on a server.
+    """
 
     def __init__(
         self, data_dir: Path, reader: Reader, chunk_max_tokens: int, names: Callable[[], tuple[str, str]]
     ) -> None:
-        """`names`: the model, and what the project is called on a server."""
         self._data_dir = data_dir
         self._reader = reader
         self._chunk_max_tokens = chunk_max_tokens
@@ -66,29 +67,33 @@ class Folder:
                 self._thread = threading.Thread(target=self._run, name="codeintel-chroma", daemon=True)
                 self._thread.start()
 
-    def fill(self, told: Told = lambda _: None) -> None:
-        """Bring the folder to the state of the rows now; `told` is given how many vectors have been written."""
+    def _run(self) -> None:
+        while not self._closing.wait(DELAY_S):
+            self._wanted.clear()
+            self.fill()
+            with self._guard:
+                if not self._wanted.is_set() and self.why != BUSY:
+                    self._thread = None
+                    return
+
+    def fill(self) -> None:
+        """Bring the folder to the state of the rows now."""
         with self._filling:
             self.why = ""
-            for _ in range(2):  # the second time from nothing
-                if self._closing.is_set() or self.is_complete():
-                    return
-                self.why = self._run_child(told)
-                if self.why not in ("", _BUSY):
-                    with contextlib.suppress(OSError):
-                        _state_of(self._data_dir).unlink()
+            try:
+                for _ in range(2):  # the second time from nothing
+                    if self._closing.is_set() or self._is_complete():
+                        return
+                    self.why = self._run_child()
+                    if self.why not in ("", BUSY):
+                        _state_of(self._data_dir).unlink(missing_ok=True)
+            except (DenseUnavailable, OSError, sqlite3.Error) as error:
+                self.why = self.why or str(error)
 
-    def count(self) -> int:
-        """Count the chunks of the rows whose vectors are in the folder."""
+    def count(self, made: int) -> int:
+        """Count how many of the vectors that were made of chunks are in the folder."""
         state = self._state()
-        return self._reader.kept_until(KEPT[0], self._names()[0], state[KEPT[0]][0]) if state else 0
-
-    def is_complete(self) -> bool:
-        """Whether the folder holds what the rows do, as far as is known without opening it, or there are no rows."""
-        state, model = self._state(), self._names()[0]
-        if not self._reader.meta("synced_at"):
-            return True
-        return bool(state) and all(state[kind] == [*self._reader.kept_state(kind, model)] for kind in KEPT)
+        return made - self._reader.kept_state(FOREST, self._names()[0], state[FOREST][0])[1] if state else 0
 
     def close(self) -> None:
         """Stop; what is not written is left to the next."""
@@ -100,20 +105,16 @@ class Folder:
         if thread is not None:
             thread.join()
 
-    def _run(self) -> None:
-        while not self._closing.wait(DELAY_S):
-            self._wanted.clear()
-            with contextlib.suppress(DenseUnavailable):
-                self.fill()
-            with self._guard:
-                if not self._wanted.is_set() and self.why != _BUSY:
-                    self._thread = None
-                    return
-
     def _state(self) -> dict[str, Any]:
         return _read_state(self._data_dir, [self._reader.meta("made"), *self._names()])
 
-    def _run_child(self, told: Told) -> str:
+    def _is_complete(self) -> bool:
+        """Whether the folder holds what the rows do, as far as is known without opening it, or there are none yet."""
+        state, model = self._state(), self._names()[0]
+        rows = {kind: [*self._reader.kept_state(kind, model)] for kind in KEPT}
+        return not self._reader.meta("synced_at") or {**state, **rows} == state
+
+    def _run_child(self) -> str:
         """Run the child to its end; returns why it could not fill the folder, "" if it could."""
         command, environment = python_module("codeintel_index.vectors.folder")
         with self._guard:
@@ -125,34 +126,15 @@ class Folder:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                text=True,
                 encoding="utf-8",
                 errors="replace",
                 creationflags=getattr(subprocess, "IDLE_PRIORITY_CLASS", 0),
             )
-        watchdog = threading.Timer(HUNG_S, process.kill)
-        watchdog.daemon = True
-        watchdog.start()
-        last = ""
-        try:
-            with process:
-                assert process.stdout is not None
-                for line in process.stdout:
-                    last = line.strip() or last
-                    if last.isdecimal():
-                        told(int(last))
-        finally:  # whoever waits may be interrupted
-            watchdog.cancel()
-            process.kill()
-            process.wait()
-        if process.returncode == BUSY:
-            return _BUSY
-        if process.returncode == 0 or self._closing.is_set():
-            return ""
-        return f"its writer ended with {process.returncode}" if not last or last.isdecimal() else last[-200:]
-
-
-_BUSY = "another process is filling it"
+        with process:  # an interrupt closes its input, with which it ends
+            assert process.stdout is not None
+            said = process.stdout.read().strip().rpartition("\n")[2][-200:]
+        is_well = process.returncode == 0 or self._closing.is_set()
+        return "" if is_well else said or f"its writer ended with {process.returncode}"
 
 
 def _state_of(data_dir: Path) -> Path:
@@ -160,7 +142,7 @@ def _state_of(data_dir: Path) -> Path:
 
 
 def _read_state(data_dir: Path, of: Sequence[str]) -> dict[str, Any]:
-    """What a folder holds of these rows, nothing for one of others."""
+    """For each kind the last row that a folder holds and how many it does, nothing for a folder of other rows."""
     try:
         state = json.loads(_state_of(data_dir).read_text(encoding="utf-8"))
         return state if state["of"] == [*of] and {*KEPT} <= state.keys() else {}
@@ -168,28 +150,20 @@ def _read_state(data_dir: Path, of: Sequence[str]) -> dict[str, Any]:
         return {}
 
 
-def _write_state(data_dir: Path, state: dict[str, Any]) -> None:
-    place = _state_of(data_dir)
-    new = place.with_suffix(".new")
-    new.write_text(json.dumps(state), encoding="utf-8")
-    new.replace(place)
+def write_folder(data_dir: Path, chunk_max_tokens: int, model: str, project: str) -> None:
+    """Write what differs between rows and folder, in this process. Collections and ids are those of a server.
 
-
-def write_folder(data_dir: Path, chunk_max_tokens: int, model: str, project: str) -> Iterator[int]:
-    """Write what differs between rows and folder, in this process; yields how many vectors the folder has of the rows.
-
-    Collections and ids are those of a server. Raises whatever Chroma does.
+    Raises whatever Chroma does.
     """
     from chromadb import PersistentClient
     from chromadb.config import Settings
 
     database = Database(data_dir / "index.db", chunk_max_tokens)
-    reader = Reader(database)
     if not database.usable():
         return
+    reader = Reader(database)
     of = [reader.meta("made"), model, project]
-    place = data_dir / "chroma"
-    state = _read_state(data_dir, of)
+    place, state = data_dir / "chroma", _read_state(data_dir, of)
     if not state:
         shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
         place.mkdir()
@@ -199,13 +173,14 @@ def write_folder(data_dir: Path, chunk_max_tokens: int, model: str, project: str
         collection = chroma.collection(client, f"{kind}__{model}__{project}", searched=False)
         for last in _write(collection, reader, kind, model, state[kind][0]):
             state[kind] = [last, collection.count()]
-            _write_state(data_dir, state)
-            yield state[kind][1]
+            new = _state_of(data_dir).with_suffix(".new")
+            new.write_text(json.dumps(state), encoding="utf-8")
+            new.replace(_state_of(data_dir))
     chroma.close(client)
 
 
 def _write(collection: Any, reader: Reader, kind: str, model: str, written: int) -> Iterator[int]:
-    """Bring a collection to the state of its rows; yields the id of the row up to which it is."""
+    """Bring a collection to the state of its rows; yields the last row that it holds."""
     from codeintel_index.vectors.local import unpacked
 
     held = set(collection.get(include=[])["ids"])
@@ -230,18 +205,17 @@ def main(data_dir: Path, chunk_max_tokens: str, model: str, project: str) -> Non
     """Write the folder as the only process that does, and end with the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal, meant for the parent, which ends this process
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    if sys.platform != "win32":  # there the parent has set it
+    if sys.platform != "win32":  # there the parent has set its priority
         import resource
 
         os.nice(19)
+        signal.alarm(HUNG_S)
         most = SPARE + TIMES * (data_dir / "index.db").stat().st_size
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
     locks.make_data_dir(data_dir)
     try:
         with locks.hold(data_dir, locks.FOLDER, 0):
-            for count in write_folder(data_dir, int(chunk_max_tokens), model, project):
-                sys.stdout.write(f"{count}\n")
-                sys.stdout.flush()
+            write_folder(data_dir, int(chunk_max_tokens), model, project)
     except IndexBusy:
         sys.exit(BUSY)
 
