@@ -128,17 +128,16 @@ def test_the_folder_follows_a_sync_edits_and_what_was_learned(following: Index, 
     same(following)
 
 
-def test_what_follows_is_one_process_for_a_burst_of_edits(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    runs: list[str] = []
-    monkeypatch.setattr(Folder, "fill", lambda _: runs.append("filled"))
-    monkeypatch.setattr("codeintel_index.vectors.folder.DELAY_S", 1.0)
+def test_a_burst_of_edits_waits_for_one_process(shop: Path) -> None:
     with Index.open(shop, IndexConfig()) as index:
-        for number in range(5):
+        waiting = set()
+        for number in range(3):
             write_files(shop, {"new.py": f"def number_{number}():\n    return {number}\n"})
             index.sync()
             index._updater.wait()
-        followed(index)
-    assert len(runs) <= 2
+            waiting.add(folder_of(index)._thread)
+        assert len(waiting) == 1
+        assert folder_of(index)._process is None
 
 
 def test_a_process_that_changes_nothing_goes_on_where_another_ended(

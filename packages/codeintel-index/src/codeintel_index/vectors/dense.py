@@ -89,21 +89,17 @@ class Dense:
         return self._config.chroma_mode == "http"
 
     @cached_property
-    def _project(self) -> str:
-        return project_key(self._root, self._config.chroma_project)
-
-    @cached_property
     def store(self) -> VectorStore:
         """What a server holds for the present model."""
-        return VectorStore(self._config, self.embedder.name, lambda: self._project)
+        named = self._config.chroma_project
+        return VectorStore(self._config, self.embedder.name, lambda: project_key(self._root, named))
 
     @cached_property
     def folder(self) -> Folder | None:
         """The folder of Chroma that follows the rows; None where it is turned off, or Chroma is not installed."""
         if self._config.chroma_mode != "persistent" or not chroma.is_installed():
             return None
-        tokens = self._config.chunk_max_tokens
-        return Folder(self._data_dir, self._reader, tokens, lambda: (self.embedder.name, self._project))
+        return Folder(self._root, self._data_dir, self._reader, self._config, lambda: self.embedder.name)
 
     def follow(self) -> None:
         """Have the folder of Chroma follow the rows in a while, if there is one."""

@@ -19,12 +19,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from codeintel_index.config import IndexConfig
 from codeintel_index.errors import DenseUnavailable, IndexBusy
 from codeintel_index.store import locks
 from codeintel_index.store.database import Database
 from codeintel_index.store.reader import FOREST, KEPT, Reader
 from codeintel_index.tools.binaries import python_module
 from codeintel_index.vectors import chroma
+from codeintel_index.vectors.store import project_key
 
 DELAY_S = 30.0  # importing Chroma takes a second, which a burst of edits need not pay for each of them
 HUNG_S = 3600
@@ -39,18 +41,16 @@ to fill up."""
 
 
 class Folder:
-    """The folder of one index. Safe to share between threads. `why`: why it could not be filled, "" if it could.
-
-    `names` are those of the model, and of the project on a server.
-    """
+    """The folder of one index. Safe to share between threads. `why`: why it could not be filled, "" if it could."""
 
     def __init__(
-        self, data_dir: Path, reader: Reader, chunk_max_tokens: int, names: Callable[[], tuple[str, str]]
+        self, root: Path, data_dir: Path, reader: Reader, config: IndexConfig, model: Callable[[], str]
     ) -> None:
+        self._root = root
         self._data_dir = data_dir
         self._reader = reader
-        self._chunk_max_tokens = chunk_max_tokens
-        self._names = names
+        self._config = config
+        self._model = model
         self._guard = threading.Lock()
         self._filling = threading.Lock()
         self._closing = threading.Event()
@@ -93,7 +93,7 @@ class Folder:
     def count(self, made: int) -> int:
         """Count how many of the vectors that were made of chunks are in the folder."""
         state = self._state()
-        return made - self._reader.kept_state(FOREST, self._names()[0], state[FOREST][0])[1] if state else 0
+        return made - self._reader.kept_state(FOREST, self._model(), state[FOREST][0])[1] if state else 0
 
     def close(self) -> None:
         """Stop; what is not written is left to the next."""
@@ -106,22 +106,22 @@ class Folder:
             thread.join()
 
     def _state(self) -> dict[str, Any]:
-        return _read_state(self._data_dir, [self._reader.meta("made"), *self._names()])
+        return _read_state(self._data_dir, [self._reader.meta("made"), self._model()])
 
     def _is_complete(self) -> bool:
         """Whether the folder holds what the rows do, as far as is known without opening it, or there are none yet."""
-        state, model = self._state(), self._names()[0]
-        rows = {kind: [*self._reader.kept_state(kind, model)] for kind in KEPT}
+        state, rows = self._state(), {kind: [*self._reader.kept_state(kind, self._model())] for kind in KEPT}
         return not self._reader.meta("synced_at") or {**state, **rows} == state
 
     def _run_child(self) -> str:
         """Run the child to its end; returns why it could not fill the folder, "" if it could."""
         command, environment = python_module("codeintel_index.vectors.folder")
+        config = str(self._config.chunk_max_tokens), self._config.chroma_project
         with self._guard:
             if self._closing.is_set():
                 return ""
             process = self._process = subprocess.Popen(
-                [*command, str(self._data_dir), str(self._chunk_max_tokens), *self._names()],
+                [*command, str(self._root), str(self._data_dir), *config, self._model()],
                 env=environment,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -150,11 +150,8 @@ def _read_state(data_dir: Path, of: Sequence[str]) -> dict[str, Any]:
         return {}
 
 
-def write_folder(data_dir: Path, chunk_max_tokens: int, model: str, project: str) -> None:
-    """Write what differs between rows and folder, in this process. Collections and ids are those of a server.
-
-    Raises whatever Chroma does.
-    """
+def _write_folder(data_dir: Path, chunk_max_tokens: int, project: str, model: str) -> None:
+    """Write what differs between rows and folder. Collections and ids are those of a server."""
     from chromadb import PersistentClient
     from chromadb.config import Settings
 
@@ -162,12 +159,12 @@ def write_folder(data_dir: Path, chunk_max_tokens: int, model: str, project: str
     if not database.usable():
         return
     reader = Reader(database)
-    of = [reader.meta("made"), model, project]
+    of = [reader.meta("made"), model]
     place, state = data_dir / "chroma", _read_state(data_dir, of)
-    if not state:
+    if state.get("project") != project:
         shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
         place.mkdir()
-        state = {"of": of} | {kind: [0, 0] for kind in KEPT}
+        state = {"of": of, "project": project} | {kind: [0, 0] for kind in KEPT}
     client = PersistentClient(str(place), settings=Settings(anonymized_telemetry=False))
     for kind in KEPT:
         collection = chroma.collection(client, f"{kind}__{model}__{project}", searched=False)
@@ -201,7 +198,7 @@ def _write(collection: Any, reader: Reader, kind: str, model: str, written: int)
     yield last
 
 
-def main(data_dir: Path, chunk_max_tokens: str, model: str, project: str) -> None:
+def main(root: Path, data_dir: Path, chunk_max_tokens: str, project: str, model: str) -> None:
     """Write the folder as the only process that does, and end with the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal, meant for the parent, which ends this process
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -215,7 +212,7 @@ def main(data_dir: Path, chunk_max_tokens: str, model: str, project: str) -> Non
     locks.make_data_dir(data_dir)
     try:
         with locks.hold(data_dir, locks.FOLDER, 0):
-            write_folder(data_dir, int(chunk_max_tokens), model, project)
+            _write_folder(data_dir, int(chunk_max_tokens), project_key(root, project), model)
     except IndexBusy:
         sys.exit(BUSY)
 
@@ -226,4 +223,4 @@ def _end_with_parent() -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), *sys.argv[2:])
+    main(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:])
