@@ -22,7 +22,7 @@ COMMANDS = {
     "codeintel": ["-m", "codeintel_server", "serve"],
     "codeintel-index": ["-c", "from codeintel_index.cli.app import main; main()", "serve"],
 }
-SETTLES_S = 40  # what indexed an edit has ended by then
+SETTLES_S = 60  # what indexed an edit has ended by then
 QUESTIONS = ("how is a value parsed", "where are errors reported", "which settings are read at start")
 
 

@@ -73,7 +73,7 @@ def _arguments() -> argparse.Namespace:
 @contextmanager
 def _indexed(repository: Repository, folder: Path, results: Results) -> Iterator[Index]:
     """A fresh index of a repository, rows and vectors complete, its cost added to the results."""
-    with Index.open(repository.root, IndexConfig(data_dir=folder / repository.name)) as index:
+    with Index.open(repository.root, IndexConfig(data_dir=folder / repository.name, chroma_mode="off")) as index:
         started = time.perf_counter()
         report = index.sync()
         rows = time.perf_counter()

@@ -10,8 +10,8 @@ from codeintel_index.search.forest import LEXICAL_DEPTH, forest, make_hit, snipp
 from codeintel_index.search.lexical import lexical
 from codeintel_index.search.query import Query
 from codeintel_index.search.weights import WEIGHTS, Weights
+from codeintel_index.store.reader import FOREST
 from codeintel_index.tools.binaries import find_rg
-from codeintel_index.vectors.store import FOREST
 
 
 def ripgrep(index: Index) -> Search:
