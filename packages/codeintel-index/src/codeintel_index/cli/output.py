@@ -210,7 +210,7 @@ def fill_folder(index: Index) -> None:
     except KeyboardInterrupt:
         why = "interrupted"
     if why:
-        said = f".code-intel/chroma is not complete ({why}); the next sync goes on, and searches do not need it"
+        said = f".code-intel/chroma is not complete ({why}); the next sync continues, and searches do not need it"
         typer.secho(said, err=True, fg=typer.colors.YELLOW)
 
 

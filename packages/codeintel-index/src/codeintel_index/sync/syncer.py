@@ -77,7 +77,7 @@ def _differs(root: Path, stat: FileStat, row: FileRow) -> bool:
 
 
 Progress = Callable[[int, int], None]
-BATCHES_A_COMMIT = 8
+BATCHES_A_COMMIT = 16
 FULL_WAIT_S = 600.0
 
 

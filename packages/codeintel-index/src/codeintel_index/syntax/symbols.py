@@ -3,7 +3,9 @@ use.
 """
 
 import re
+from bisect import bisect
 from collections import defaultdict
+from itertools import accumulate
 
 from tree_sitter import Node
 
@@ -25,17 +27,18 @@ def names_in(tree: SyntaxTree, captures: Captures, definitions: list[Definition]
     defined = {at for at, found in captures.definitions.items() if found.role != "self"}
     defined.update(each.name_at for each in definitions if each.role == "self")
     found: defaultdict[bytes, set[int]] = defaultdict(set)
+    lines = [*accumulate((len(line) + 1 for line in tree.lines), initial=0)]  # where each begins
     for node in captures.uses:
         start = node.start_byte
         if start not in defined:
-            found[data[start : node.end_byte]].add(node.start_point[0] + 1)
+            found[data[start : node.end_byte]].add(bisect(lines, start))
     for node in captures.words:
-        line = node.start_point[0] + 1
-        for at, text in enumerate(data[node.start_byte : node.end_byte].split(b"\n")):
+        first = bisect(lines, node.start_byte)
+        for at, text in enumerate(data[node.start_byte : node.end_byte].split(b"\n"), first):
             for word in _WORD.findall(text):
-                found[word].add(line + at)
+                found[word].add(at)
     found.pop(b"", None)  # the grammar's guess at a name
-    return {name.decode(): tuple(sorted(lines)) for name, lines in found.items()}
+    return {name.decode(): tuple(sorted(at)) for name, at in found.items()}
 
 
 _QUOTES = "\"'`<>"
@@ -76,8 +79,6 @@ def exports_in(tree: SyntaxTree, captures: Captures, found: list[Definition]) ->
 
 LONGEST_SIGNATURE = 200
 _LONGEST_HEAD = 4000  # bytes that are looked at for it; what has no body may be as long as its file
-_AFTER_OPENING = re.compile(r"\(\s+")
-_BEFORE_CLOSING = re.compile(r",?\s+\)")
 _DECORATORS = frozenset(
     {"decorator", "annotation", "marker_annotation"}
     | {"attribute", "attribute_item", "attribute_declaration", "attribute_list"}
@@ -166,13 +167,14 @@ def signature(tree: SyntaxTree, definition: Definition) -> str:
     body = body_of(node) or node.child_by_field_name("accessors")
     end = _end_of_head(tree, body) if body else node.end_byte
     text = " ".join(tree.data[start : min(end, start + _LONGEST_HEAD)].decode(errors="ignore").split())
-    text = _AFTER_OPENING.sub("(", _BEFORE_CLOSING.sub(")", text))
+    text = text.replace(", )", ")").replace(" )", ")").replace("( ", "(")
     if body is None:
         text = _BARE_END.sub("", text)
     if definition.kind in _BRACED:
         text = text.partition("{")[0].rstrip()
     text = (text.removesuffix("{") if body else text).rstrip("; ")
-    return re.sub(r"(?:\s=|:)$", "", text).rstrip()[:LONGEST_SIGNATURE]
+    text = text.removesuffix(" =") if text.endswith("=") else text.removesuffix(":")
+    return text.rstrip()[:LONGEST_SIGNATURE]
 
 
 def _end_of_head(tree: SyntaxTree, body: Node) -> int:

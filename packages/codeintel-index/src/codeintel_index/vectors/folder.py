@@ -2,8 +2,8 @@
 
 It is derived from the rows, and nobody here reads it. A child process, `python -m codeintel_index.vectors.folder`,
 writes what differs: at the lowest priority, and half a minute after a change at the soonest, so that no answer waits.
-The child ends with its parent, in the middle of a batch too; the next one compares the ids and goes on. `state.json` in
-the folder tells which vectors of which rows are there. A folder of other rows, or one that cannot be written, is
+The child ends with its parent, in the middle of a batch too; the next one compares the ids and continues. `state.json`
+in the folder tells which vectors of which rows are there. A folder of other rows, or one that cannot be written, is
 deleted and filled again.
 """
 
