@@ -77,7 +77,7 @@ def _differs(root: Path, stat: FileStat, row: FileRow) -> bool:
 
 
 Progress = Callable[[int, int], None]
-BATCHES_A_COMMIT = 16
+BATCHES_A_COMMIT = 8  # twice as many take 2 % less time, and 30 MB that a server would not give back
 FULL_WAIT_S = 600.0
 
 
