@@ -21,6 +21,7 @@ from typing import Any
 
 from codeintel_index.config import IndexConfig
 from codeintel_index.errors import DenseUnavailable, IndexBusy
+from codeintel_index.project_file import read_file
 from codeintel_index.store import locks
 from codeintel_index.store.database import Database
 from codeintel_index.store.reader import FOREST, KEPT, Reader
@@ -30,6 +31,7 @@ from codeintel_index.vectors.store import project_key
 
 DELAY_S = 30.0  # importing Chroma takes a second, which a burst of edits need not pay for each of them
 HUNG_S = 3600
+STATE_BYTES = 10_000
 BATCH = 2000  # what Chroma is given at once: with 512 it takes half as long again
 BUSY = "another process is filling it"
 SAMPLE, NEAR, FOUND = 5, 0.01, 0.7
@@ -144,7 +146,7 @@ def _state_of(data_dir: Path) -> Path:
 def _read_state(data_dir: Path, of: Sequence[str]) -> dict[str, Any]:
     """For each kind the last row that a folder holds and how many it does, nothing for a folder of other rows."""
     try:
-        state = json.loads(_state_of(data_dir).read_text(encoding="utf-8"))
+        state = json.loads(read_file(data_dir, _state_of(data_dir), STATE_BYTES))
         return state if state["of"] == [*of] and {*KEPT} <= state.keys() else {}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
@@ -161,7 +163,8 @@ def _write_folder(data_dir: Path, chunk_max_tokens: int, project: str, model: st
     reader = Reader(database)
     of = [reader.meta("made"), model]
     place, state = data_dir / "chroma", _read_state(data_dir, of)
-    if state.get("project") != project:
+    is_ours = state.get("project") == project
+    if not is_ours or any(each.is_symlink() for each in place.rglob("*")):  # it may have come with the repository
         shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
         place.mkdir()
         state = {"of": of, "project": project} | {kind: [0, 0] for kind in KEPT}
