@@ -38,7 +38,7 @@ class Snapshot:
         objects = self.root / ".git" / "objects"  # git keeps those that nothing needs any more for two weeks
         for path in set(now) - set(self.files):
             if objects not in path.parents:
-                path.unlink()
+                path.unlink(missing_ok=True)  # a child of the server may have just removed its lock
         for path, entry in self.files.items():
             if now.get(path) != entry:
                 _write(path, entry)

@@ -15,6 +15,7 @@ from codeintel_session.git import GitFault
 from codeintel_session.git.session_diff import changed_paths, one_moment
 from codeintel_session.integrity.closed_phase import OUT_OF_PHASE
 from codeintel_session.integrity.external_changes import ExternalChanges
+from codeintel_session.integrity.left_behind import notes_at_end
 from codeintel_session.lifecycle import recovery, session_start
 from codeintel_session.machine import limits, observations
 from codeintel_session.machine.decide import Decision, current, note_echo
@@ -334,7 +335,8 @@ class SessionService:
 
     def _end(self, record: AuditRecord, decision: Decision, state: SessionState, call: SubmitCall) -> Reply:
         ending = next(effect for effect in decision.effects if isinstance(effect, EndSession))
-        state = state.model_copy(update=ending.update() | {"notes": {**ending.notes, **state.notes}})
+        notes = {**ending.notes, **state.notes, **notes_at_end(self.ports.git, state)}
+        state = state.model_copy(update=ending.update() | {"notes": notes})
         assert decision.ending is not None
         reply = ending_reply(self.contract, state, decision.ending, self.ports.reports.place(state.session_id))
         call.carry(reply, {render_message(self.contract, say): say.key for say in decision.warnings}, self.said)

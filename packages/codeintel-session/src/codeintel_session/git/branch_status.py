@@ -20,12 +20,14 @@ class BranchStatus:
     """A task branch compared with the reviewed commit. `commits` are "id subject" of the later ones, newest first.
 
     `own` are the paths in which the reviewed commit differs from the base. `late` are the paths in which the branch
-    differs from the reviewed commit, except for changes that came from its base. `gone` means that nothing of the
-    reviewed work is left, or that history was rewritten and a part of it is missing.
+    differs from the reviewed commit, except for changes that came from its base. Both leave out the server's own
+    folder, which no diff shows: what differs there is in `settings`. `gone` means that nothing of the reviewed work is
+    left, or that history was rewritten and a part of it is missing.
     """
 
     own: tuple[str, ...] = ()
     late: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     gone: bool = False
     in_base: bool = False  # the base contains the reviewed commit: a merge that was cut off has moved it already
@@ -60,15 +62,25 @@ def branch_status(tree: WorkTree, found: Tips, task: str, reviewed: str, since: 
     own = _differing(tree, fork, reviewed)
     if fork != since:
         own &= _differing(tree, since, reviewed)
+    settings = {path for path in own if tree.is_own(path)}
+    own -= settings
     if tip == reviewed:
-        return BranchStatus(own=tuple(sorted(own)), in_base=fork == reviewed, base_moved=fork != base_tip)
+        return BranchStatus(
+            own=tuple(sorted(own)),
+            settings=tuple(sorted(settings)),
+            in_base=fork == reviewed,
+            base_moved=fork != base_tip,
+        )
     differing = _differing(tree, reviewed, tip)
     from_base = differing - _differing(tree, _fork(tree, tip, base_tip), tip)
+    late = differing - (from_base - own)
+    late_settings = {path for path in late if tree.is_own(path)}
     lost = own & from_base
     is_complete = tree.contains(reviewed, tip)
     return BranchStatus(
         own=tuple(sorted(own)),
-        late=tuple(sorted(differing - (from_base - own))),
+        late=tuple(sorted(late - late_settings)),
+        settings=tuple(sorted(settings | late_settings)),
         commits=commits_between(tree, tip, reviewed, base_tip),
         in_base=fork == reviewed,
         gone=bool(lost) and (lost == own or not is_complete),
@@ -158,8 +170,7 @@ def fork_of(tree: WorkTree, task: str, base: str | None) -> str:
 
 def _differing(tree: WorkTree, old: str, new: str) -> set[str]:
     words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--ignore-submodules=none", old, new)
-    names = os.fsdecode(tree.git.read(*words, *tree.all_but_own).out).split("\0")[:-1]
-    return set(names)
+    return set(os.fsdecode(tree.git.read(*words, "--").out).split("\0")[:-1])
 
 
 def _fork(tree: WorkTree, one: str, other: str) -> str:

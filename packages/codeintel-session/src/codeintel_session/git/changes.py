@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from codeintel_session.git.faults import GitFault
+from codeintel_session.git.hidden import staged
 from codeintel_session.git.process import TEXT_BYTES
 from codeintel_session.git.trees import LINK, SessionTrees
 from codeintel_session.git.worktree import WorkTree, is_object
@@ -172,9 +173,7 @@ def dirty(tree: WorkTree, trees: SessionTrees) -> dict[str, str]:
     head = trees.head() or trees.empty()
     listed = {after.path: after.text or GONE for _, after in trees.sides(head, trees.take())}
     # Of the index alone: the work tree is in its tree already, and would be read again.
-    staged = ("diff-index", "--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=none", head)
-    paths = os.fsdecode(trees.git(*staged, "--").out).split("\0")[:-1]
-    return {path: STAGED for path in paths if not tree.is_own(path)} | listed
+    return {path: STAGED for path in staged(tree, trees) if not tree.is_own(path)} | listed
 
 
 def diff_text(

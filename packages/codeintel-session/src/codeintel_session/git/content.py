@@ -25,6 +25,14 @@ def exists(root: Path, path: str) -> bool:
     return os.path.lexists(f"{root}/{path}")
 
 
+def is_filled(root: Path, path: str) -> bool:
+    """Return True for a folder, a link, and a file that is not empty."""
+    if not exists(root, path.rstrip("/")):
+        return False
+    found = os.lstat(root / path.rstrip("/"))
+    return not stat.S_ISREG(found.st_mode) or found.st_size > 0
+
+
 def is_folder(root: Path, path: str) -> bool:
     """Return True if the path is a real directory and no link to one."""
     return exists(root, path) and not (root / path).is_symlink() and (root / path).is_dir()

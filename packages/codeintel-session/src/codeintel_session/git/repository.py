@@ -17,9 +17,11 @@ from codeintel_session.git import (
     commit,
     content,
     discard,
+    hidden,
     merge,
     refs,
     snapshot,
+    user_refs,
 )
 from codeintel_session.git.branch_status import BranchStatus, Tips
 from codeintel_session.git.faults import MergeConflict, NotARepository
@@ -88,6 +90,28 @@ class GitRepository:
         """Return mode and object of all changed, staged or untracked paths; `deleted` for a missing one."""
         return keys_to_project(self._prefix, changes.dirty(self._tree, self.trees))
 
+    def staged(self) -> dict[str, str]:
+        """Return mode and object, "" for a missing one, of every path that differs from HEAD in the user's index."""
+        return keys_to_project(self._prefix, hidden.staged(self._tree, self.trees))
+
+    def hidden(self, entries: Mapping[str, str]) -> list[str]:
+        """List those of the paths, each with its mode and object, that the work tree has otherwise."""
+        found = hidden.hidden(self._tree, keys_to_git(self._prefix, entries))
+        return [to_project(self._prefix, path) for path in found]
+
+    def hidden_in(self, commit: str, paths: Collection[str]) -> list[str]:
+        """List those of the paths that the work tree has otherwise than a commit."""
+        found = hidden.hidden_in(self._tree, commit, all_to_git(self._prefix, paths))
+        return [to_project(self._prefix, path) for path in found]
+
+    def user_refs(self) -> dict[str, tuple[str, ...]]:
+        """Return the newest branches and tags, each with its commit, and the stashes with all of theirs."""
+        return user_refs.user_refs(self._tree)
+
+    def lost_refs(self, before: Mapping[str, tuple[str, ...]]) -> list[tuple[str, str]]:
+        """List the refs that are gone or no longer hold the commit they had, each with the commit."""
+        return user_refs.lost_refs(self._tree, before)
+
     def file_digest(self, path: str) -> str:
         """Return a digest of a file's content and mode; `deleted` for a missing one."""
         return content.digest(self.top, to_git(self._prefix, path))
@@ -115,6 +139,10 @@ class GitRepository:
     def ignored(self) -> list[str]:
         """List what git ignores: files, and folders that hold nothing else, these with a final slash."""
         return [to_project(self._prefix, path) for path in snapshot.ignored(self._tree)]
+
+    def filled(self, paths: Iterable[str]) -> list[str]:
+        """List those of the paths that are folders, or files that are not empty."""
+        return [path for path in paths if content.is_filled(self.top, to_git(self._prefix, path))]
 
     def compare(self, old: str, new: str) -> dict[str, str]:
         """Return the paths in which two trees or commits differ, each with the change's status."""
@@ -242,8 +270,9 @@ class GitRepository:
         """Compare a task branch with the reviewed commit, in a session that began at the commit `since`."""
         tips = self.tips(task_branch, base)
         found = branch_status.branch_status(self._tree, tips, task_branch, reviewed, since)
-        own, late = (tuple(to_project(self._prefix, path) for path in paths) for paths in (found.own, found.late))
-        return replace(found, own=own, late=late)
+        lists = (found.own, found.late, found.settings)
+        own, late, settings = (tuple(to_project(self._prefix, path) for path in paths) for paths in lists)
+        return replace(found, own=own, late=late, settings=settings)
 
     def landed(self, reviewed: str) -> bool:
         """Return True if HEAD contains the reviewed commit, as it is or squashed."""
@@ -299,9 +328,8 @@ class GitRepository:
         except MergeConflict as fault:
             raise MergeConflict([to_project(self._prefix, path) for path in fault.paths]) from fault
 
-    def settings_digests(self) -> tuple[str, str]:
-        """Return digests of the local settings that change what git sees or runs, and of all that change ends of
-        lines."""
+    def settings_digests(self) -> tuple[dict[str, str], str]:
+        """Return digests of the local settings by section, and one of all that change ends of lines."""
         return snapshot.settings_digests(self._tree)
 
     def replaced(self) -> dict[str, str]:

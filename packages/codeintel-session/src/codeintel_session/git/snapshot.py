@@ -126,14 +126,25 @@ def find(tree: WorkTree, name: str) -> list[str]:
     return [path for path in os.fsdecode(listed).split("\0") if path]
 
 
-_WATCHED = "^(core|filter|diff|merge|include|includeif|extensions)[.]"
+_ORDINARY = re.compile(
+    rb"branch\.|submodule\..*\.(?:url|active)\n|remote\..*\.gh-resolved\n|lfs\..*(?:\.access|\.locksverify|version)\n"
+)
+"""What git and its companions write while they do their work: create a branch, fetch a submodule, push."""
 _LINES = re.compile(rb"core\.(?:autocrlf|eol|attributesfile)\n")
 
 
-def settings_digests(tree: WorkTree) -> tuple[str, str]:
-    """Return digests of the local settings that change what git sees or runs, and of all that change ends of lines."""
-    listed = tree.git.probe("config", "--show-scope", "-z", "--get-regexp", _WATCHED).out.split(b"\0")
+def settings_digests(tree: WorkTree) -> tuple[dict[str, str], str]:
+    """Return digests of the local settings by section, and one of all that change ends of lines."""
+    listed = tree.git.probe("config", "--show-scope", "-z", "--list").out.split(b"\0")
     found = list(zip(listed[::2], listed[1::2], strict=False))
-    local = b"".join(line + b"\0" for scope, line in found if scope in (b"local", b"worktree"))
+    sections: dict[str, bytes] = {}
+    for scope, line in found:
+        if scope in (b"local", b"worktree") and not _ORDINARY.match(line):
+            section = os.fsdecode(line.partition(b".")[0])
+            sections[section] = sections.get(section, b"") + line + b"\0"
     lines = b"\0".join(line for _, line in found if _LINES.match(line))
-    return hashlib.sha256(local).hexdigest()[:16], hashlib.sha256(lines).hexdigest()[:16]
+    return {name: _short(text) for name, text in sections.items()}, _short(lines)
+
+
+def _short(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()[:16]

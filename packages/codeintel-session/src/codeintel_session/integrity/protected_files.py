@@ -1,7 +1,7 @@
 """Files that the write policy protects and no diff shows: the project's settings in `.code-intel`, and git's own.
 
-What the server writes itself (sessions, logs, index, context, agreements) is not among them, nor what git and its
-users change every day (branches, remotes, a name).
+What the server writes itself (sessions, logs, index, context, agreements) is not among them, nor the settings that git
+writes while it is used (those of branches and submodules).
 """
 
 import hashlib
@@ -33,8 +33,9 @@ def protected(root: Path, git: GitRepository | None) -> dict[str, str]:
     digests = {name: _digest(root, path) for name, path in list(found.items())[:MOST]}
     if git is None:
         return digests
-    settings, ends = git.settings_digests()
-    return {**digests, ".git/config": settings, ENDS: ends, **{f".git/{ref}": to for ref, to in git.replaced().items()}}
+    sections, ends = git.settings_digests()
+    settings = {f".git/config ({section})": digest for section, digest in sections.items()}
+    return {**digests, **settings, ENDS: ends, **{f".git/{ref}": to for ref, to in git.replaced().items()}}
 
 
 def changed(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:

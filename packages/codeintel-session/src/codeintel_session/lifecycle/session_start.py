@@ -4,6 +4,7 @@ from collections.abc import Sequence, Set
 
 from codeintel_contract import ContractViolation, Flags, Intent, check_combination, parse_flags
 from codeintel_session.git import GitFault, GitRepository
+from codeintel_session.integrity.left_behind import found_at_start
 from codeintel_session.integrity.protected_files import protected
 from codeintel_session.machine import decide
 from codeintel_session.machine.state import BranchPolicy, PhaseState, SessionState
@@ -139,6 +140,7 @@ def _branch_fields(git: GitRepository, active: Set[str], asked_at: Sequence[str]
         "tree": git.trees.take() if changes_files else "",
         "dirty_at_start": git.dirty() if changes_files else {},
         "commits_before": git.commits_since(asked_at) if changes_files and asked_at else (),
+        **(found_at_start(git) if changes_files else {}),
         "stale_branches": () if "only_verify" in active else tuple(git.stale_task_branches(None)),
     }
 

@@ -237,6 +237,9 @@ class SessionState(Frozen):
     base: str = ""
     base_commit: str = ""
     dirty_at_start: dict[FileName, str] = Field(default_factory=dict)
+    staged: dict[FileName, str] | None = None  # in the index when the session began; None if that is not compared
+    ignored: tuple[FileName, ...] = ()  # files with content, and folders, that git ignored at that time
+    refs: dict[FileName, tuple[str, ...]] = Field(default_factory=dict)  # of the user, with their commits, at that time
     stale_branches: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     trash: tuple[str, ...] = ()

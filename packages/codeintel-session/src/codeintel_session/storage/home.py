@@ -5,6 +5,7 @@ overwrite any file of the user. So the server refuses to start while there is a 
 anything but a folder where one belongs.
 """
 
+import re
 from pathlib import Path
 
 from codeintel_contract import ContractViolation
@@ -12,6 +13,7 @@ from codeintel_contract import ContractViolation
 HOME = ".code-intel"
 FOLDERS = ("sessions", "sessions/archive", "logs", "agreements", "cache")
 WRITTEN = ("", ".gitignore", *FOLDERS)
+_STATE = re.compile(rf"{re.escape(HOME)}/(?:(?:{'|'.join(FOLDERS)}|chroma)/|index\.db|[^/]*\.lock$)")
 
 
 def ensure_home(root: Path) -> Path:
@@ -27,6 +29,11 @@ def ensure_home(root: Path) -> Path:
     for name in FOLDERS:
         (home / name).mkdir(parents=True, exist_ok=True)
     return home
+
+
+def is_server_state(path: str) -> bool:
+    """Return True for a file that the server keeps for itself; what else the folder holds is the user's."""
+    return _STATE.match(path) is not None
 
 
 def _refuse_traps(root: Path, home: Path) -> None:

@@ -43,6 +43,7 @@ from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.test_files import is_test
 from codeintel_session.machine.user_words import Who, decides, who_asked
 from codeintel_session.ports import Code, Ports
+from codeintel_session.storage.home import is_server_state
 from codeintel_session.storage.project_files import file_fact, text_of, write_target
 from codeintel_session.submission.cited_lines import find_absent, find_apart, find_evident, find_kinds, find_places
 from codeintel_session.submission.elicitation import UserAnswer, wants_rework
@@ -397,12 +398,15 @@ def _merge(ports: Ports, state: SessionState, payload: Payload) -> Facts:
     if ports.git is None or not facts.on_branch or state.branch == state.base or not state.commits:
         return facts
     found = ports.git.branch_status(state.branch, state.base, state.commits[-1], state.base_commit)
+    settings = [path for path in found.settings if not is_server_state(path)]
+    tip = ports.git.tips(state.branch, state.base).branch
     return replace(
         facts,
         in_base=found.in_base,
         brought=found.own,
         late=found.late,
         late_commits=found.commits,
+        settings_unseen=tuple(ports.git.hidden_in(tip, settings)),
         work_gone=found.gone,
         base_moved=found.base_moved,
     )

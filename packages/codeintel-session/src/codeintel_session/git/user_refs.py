@@ -1,0 +1,82 @@
+"""The user's branches, tags and stashes, and which of them no longer hold what they held.
+
+One that moved on from its commit holds it still. A task branch is the server's: it goes when its session is merged or
+given up, and its commits are lost only if no ref at all holds them, as the server keeps in the trash what it deletes.
+"""
+
+import os
+from collections.abc import Mapping
+
+from codeintel_contract import read_file
+from codeintel_session.git.names import HEADS, TASK_PREFIX
+from codeintel_session.git.worktree import WorkTree, is_object
+
+STASH = "refs/stash"
+MOST = 200
+"""Refs that are kept, the newest first, and stashes."""
+_UNDER = (HEADS, "refs/tags/", STASH)
+_LOG_BYTES = 1_000_000
+
+Refs = Mapping[str, tuple[str, ...]]
+
+
+def user_refs(tree: WorkTree) -> dict[str, tuple[str, ...]]:
+    """Return the newest refs, each with its commit; the stashes with all of theirs."""
+    listed = _listed(tree)
+    found = {ref: held[:1] for ref, held in [*listed.items()][:MOST]}
+    if STASH in listed:
+        found[STASH] = tuple(dict.fromkeys([*listed[STASH][:1], *reversed(_logged(tree))]))[:MOST]
+    return found
+
+
+def lost_refs(tree: WorkTree, before: Refs) -> list[tuple[str, str]]:
+    """List the refs that are gone or hold their commit no longer, each with the commit."""
+    now = _listed(tree)
+    return [(ref, commit) for ref, commits in before.items() for commit in _lost(tree, ref, commits, now.get(ref, ()))]
+
+
+def _listed(tree: WorkTree) -> dict[str, tuple[str, ...]]:
+    """Return each ref with its object and, to spare a question about most that moved, the parents of that."""
+    newest = tree.git.probe("for-each-ref", "--sort=-creatordate", _form("%(objectname) %(parent)"), *_UNDER)
+    # One ref that names no object makes git fail, unless it need not look at any.
+    found = newest if newest.status == 0 else tree.git.read("for-each-ref", _form("%(objectname)"), *_UNDER)
+    rows = (line.split("\0") for line in found.text.split("\n") if line)
+    return {ref: tuple(commits.split()) for ref, commits in rows}
+
+
+def _form(fields: str) -> str:
+    return f"--format=%(refname)%00{fields}"
+
+
+def _lost(tree: WorkTree, ref: str, commits: tuple[str, ...], held: tuple[str, ...]) -> list[str]:
+    missing = [commit for commit in commits if commit not in held]
+    if ref == STASH:
+        return _not_stashed(tree, missing, is_empty=not held)
+    missing = [commit for commit in missing if not (held and tree.contains(commit, held[0]))]
+    if ref.startswith(HEADS + TASK_PREFIX):
+        return [commit for commit in missing if not _is_held(tree, commit)]
+    return missing
+
+
+def _is_held(tree: WorkTree, commit: str) -> bool:
+    return bool(tree.git.probe("for-each-ref", "--count=1", f"--contains={commit}").out)
+
+
+def _not_stashed(tree: WorkTree, commits: list[str], *, is_empty: bool) -> list[str]:
+    logged = [] if is_empty else _logged(tree)
+    left = [commit for commit in commits if commit not in logged]
+    if not left or is_empty:
+        return left
+    # Git keeps the log elsewhere than in a file, or in one that is too long.
+    listed = tree.git.probe("log", "-g", "--format=%H", STASH, "--").text.split()
+    return [commit for commit in left if commit not in listed]
+
+
+def _logged(tree: WorkTree) -> list[str]:
+    """Return the stashes that the file of their log names, oldest first; none if there is no such file."""
+    try:
+        text = os.fsdecode(read_file(None, tree.common_dir / "logs" / STASH, _LOG_BYTES))
+    except OSError:
+        return []
+    words = (line.split(" ", 2) for line in text.split("\n") if line)
+    return [row[1] for row in words if len(row) > 1 and is_object(row[1])]

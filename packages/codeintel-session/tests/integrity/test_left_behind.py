@@ -1,0 +1,233 @@
+"""What a session leaves behind in git, and no diff of it shows, is named beside its outcome."""
+
+from collections.abc import Callable
+
+import pytest
+
+from codeintel_contract.names import Key
+from codeintel_session.git import GitRepository, user_refs
+from codeintel_session.testing import Driver, Repo
+
+Do = Callable[[Repo], object]
+VERIFIER = ".code-intel/verifiers/unit.md"
+STAGED, LOST, SETTINGS = "next commit would contain them: ", "session began: ", "nobody saw it: "
+TASK = "llm_task_20200101_000000_abcd_from_main"
+
+
+@pytest.fixture
+def repo(repo: Repo) -> Repo:
+    """A project whose user has branches, tags, two stashes, and settings that git tracks."""
+    paths = ("other.py", "notes.txt", "old.py", VERIFIER)
+    for path in paths:
+        repo.write(path, "of the user\n")
+    repo.git("add", "-f", *paths)
+    repo.git("commit", "-qm", "More")
+    half = repo.git("commit-tree", "main^{tree}", "-p", "main", "-m", "Half a feature")
+    for ref in ("heads/feature", f"heads/{TASK}", "tags/v1"):
+        repo.git("update-ref", f"refs/{ref}", half)
+    repo.git("tag", "-a", "v1.0", "-m", "The first", half)
+    for text in ("one\n", "two\n"):
+        repo.write("notes.txt", text)
+        repo.git("stash", "-q")
+    return repo
+
+
+def end_after(driver: Driver, repo: Repo, do: Do, key: Key = Key.READY_COMPLETE, **flags: object) -> str:
+    driver.start(**flags or {"fast": True})
+    driver.until(key)
+    do(repo)
+    return str(driver.finish())
+
+
+def named(said: str, note: str) -> list[str]:
+    return said.partition(note)[2].partition(". ")[0].split(", ") if note in said else []
+
+
+def user_stages(repo: Repo) -> None:
+    repo.write("notes.txt", "staged by the user\n")
+    repo.git("add", "notes.txt")
+    repo.write("notes.txt", "changed since\n")
+
+
+def stage_unseen(repo: Repo) -> None:
+    for path in ("other.py", "new.py", "notes.txt", VERIFIER):
+        file = repo.root / path
+        before = file.read_bytes() if file.exists() else b""
+        repo.write(path, "evil\n")
+        repo.git("add", "-f", path)
+        file.write_bytes(before) if before else file.unlink()
+    repo.git("rm", "-q", "--cached", "old.py")
+
+
+@pytest.mark.sample
+@pytest.mark.parametrize("flags", [{"fast": True}, {"quick": True}], ids=str)
+def test_a_version_that_is_staged_and_in_no_file_is_named(driver: Driver, repo: Repo, flags: dict[str, bool]) -> None:
+    user_stages(repo)
+    said = end_after(driver, repo, stage_unseen, **flags)
+    assert named(said, STAGED) == [VERIFIER, "new.py", "notes.txt", "old.py", "other.py"]
+
+
+def work_as_usual(repo: Repo) -> None:
+    """Stage what is in the files, go away from an empty entry, let branches grow, keep work aside."""
+    repo.git("add", "src")
+    repo.write("new.py", "x = 1\n")
+    repo.git("add", "-N", "new.py")
+    (repo.root / "new.py").unlink()
+    repo.write(".code-intel/cache/rules.json", "{}")
+    repo.git("add", "-f", ".code-intel/cache")
+    repo.write(".code-intel/cache/rules.json", "[]")
+    repo.git("reset", "-q", "--", "new.py")
+    grow(repo)
+
+
+def grow(repo: Repo) -> None:
+    repo.git("branch", "new")
+    for text in ("Once", "Twice"):
+        grown = repo.git("commit-tree", "feature^{tree}", "-p", "feature", "-m", text)
+        repo.git("update-ref", "refs/heads/feature", grown)
+    repo.write("other.py", "aside\n")
+    repo.git("stash", "push", "-q", "other.py")
+
+
+def test_what_the_user_staged_and_what_work_brings_about_is_not_named(driver: Driver, repo: Repo) -> None:
+    repo.git("update-ref", "-d", f"refs/heads/{TASK}")
+    user_stages(repo)
+    said = end_after(driver, repo, work_as_usual)
+    assert (named(said, STAGED), named(said, LOST), named(said, SETTINGS)) == ([], [], [])
+
+
+def test_an_entry_without_content_is_not_staged(repo: Repo) -> None:
+    repo.write("new.py", "x = 1\n")
+    repo.git("add", "-N", "new.py")
+    assert GitRepository.discover(repo.root).staged() == {}
+
+
+def test_refs_of_the_user_that_lost_their_commits_are_named(driver: Driver, repo: Repo) -> None:
+    stash, feature, task = (repo.git("rev-parse", name) for name in ("stash@{1}", "feature", TASK))
+
+    def lose(repo: Repo) -> None:
+        repo.git("stash", "drop", "-q", "stash@{1}")
+        repo.git("branch", "-qD", "feature", TASK)
+        repo.git("tag", "-f", "v1.0", "main")
+        repo.git("tag", "-d", "v1")
+
+    driver.choice = "continue"
+    said = named(end_after(driver, repo, lose), LOST)
+    assert {"refs/stash at " + stash[:12], "feature at " + feature[:12]} <= set(said)
+    assert [text.split(" ")[0] for text in sorted(said)] == [
+        "feature",
+        TASK,
+        "refs/stash",
+        "refs/tags/v1",
+        "refs/tags/v1.0",
+    ]
+    assert f"{TASK} at {task[:12]}" in said
+
+
+@pytest.mark.sample
+@pytest.mark.parametrize("choice", ["delete", "merge"])
+def test_task_branches_that_the_server_resolved_are_not_named(driver: Driver, repo: Repo, choice: str) -> None:
+    driver.choice = choice
+    driver.start(fast=True)
+    assert named(str(driver.finish()), LOST) == []
+
+
+def git(*words: str) -> Do:
+    return lambda repo: repo.git(*words)
+
+
+CHANGES: dict[str, tuple[Do, list[str]]] = {
+    "newest stash": (git("stash", "drop", "-q"), ["refs/stash"]),
+    "all stashes": (git("stash", "clear"), ["refs/stash", "refs/stash"]),
+    "moved branch": (git("branch", "-qf", "feature", "main"), ["feature"]),
+    "renamed branch": (git("branch", "-m", "feature", "other"), ["feature"]),
+    "rewritten base": (git("commit", "-q", "--amend", "-m", "Other"), ["main"]),
+    "broken ref": (lambda repo: repo.write(".git/refs/heads/feature", "1" * 40 + "\n"), ["feature"]),
+    "another is broken": (lambda repo: repo.write(".git/refs/heads/broken", "1" * 40 + "\n"), []),
+    "packed": (git("pack-refs", "--all"), []),
+    "grown": (grow, []),
+    "task branch, kept": (git("branch", "-m", TASK, "kept"), []),
+}
+
+
+@pytest.mark.parametrize("longest", [user_refs._LOG_BYTES, 1], ids=["file", "asked"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_ref_is_lost_if_it_no_longer_holds_its_commit(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, change: str, longest: int
+) -> None:
+    do, names = CHANGES[change]
+    found = GitRepository.discover(repo.root)
+    before = found.user_refs()
+    monkeypatch.setattr(user_refs, "_LOG_BYTES", longest)
+    do(repo)
+    assert [ref.removeprefix("refs/heads/") for ref, _ in found.lost_refs(before)] == names
+
+
+def test_of_many_refs_the_newest_and_the_stashes_are_kept(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(user_refs, "MOST", 2)
+    kept = GitRepository.discover(repo.root).user_refs()
+    assert (len(kept) <= 3, len(kept["refs/stash"])) == (True, 2)
+
+
+def commit_unseen(repo: Repo) -> None:
+    repo.write("blob", "evil\n")
+    named = repo.git("hash-object", "-w", "blob")
+    (repo.root / "blob").unlink()
+    repo.git("update-index", "--cacheinfo", f"100644,{named},{VERIFIER}")
+    repo.git("commit", "-qm", "Nothing to see")
+
+
+@pytest.mark.sample
+@pytest.mark.parametrize("key", [Key.READY_COMPLETE, Key.MERGE])
+def test_settings_that_the_branch_changes_and_no_file_shows_are_named(driver: Driver, repo: Repo, key: Key) -> None:
+    repo.git("update-ref", "-d", f"refs/heads/{TASK}")
+    said = end_after(driver, repo, commit_unseen, key)
+    assert repo.git("show", f"main:{VERIFIER}") == "evil", "it was merged"
+    assert named(said, SETTINGS) == [VERIFIER]
+
+
+def change_openly(repo: Repo) -> None:
+    """Commit what the files show and what the server keeps; let the base get a change of a colleague."""
+    repo.write(".code-intel/config.json", "{}")
+    repo.write(".code-intel/cache/rules.json", "{}")
+    repo.git("add", "-f", ".code-intel/config.json", ".code-intel/cache")
+    repo.git("commit", "-qm", "In the open")
+    repo.write(".code-intel/cache/rules.json", "[]")
+    repo.git("worktree", "add", "-q", "--detach", "../aside", "main")
+    aside = Repo(repo.root.parent / "aside")
+    aside.write(VERIFIER, "of a colleague\n")
+    aside.git("commit", "-qam", "By a colleague")
+    repo.git("update-ref", "refs/heads/main", aside.git("rev-parse", "HEAD"))
+
+
+def test_settings_that_the_work_tree_shows_or_the_base_brings_are_not_named(driver: Driver, repo: Repo) -> None:
+    repo.git("update-ref", "-d", f"refs/heads/{TASK}")
+    assert named(end_after(driver, repo, change_openly), SETTINGS) == []
+    assert repo.git("show", f"main:{VERIFIER}") == "of a colleague"
+
+
+def test_a_session_of_an_earlier_version_has_nothing_to_compare_with(driver: Driver, repo: Repo) -> None:
+    driver.start(quick=True)
+    driver.service.change({"staged": None, "refs": {}})
+    stage_unseen(repo)
+    assert named(str(driver.finish()), STAGED) == []
+
+
+def test_ignored_files_of_the_user_that_are_gone_are_named(driver: Driver, repo: Repo) -> None:
+    repo.write(".gitignore", "/measured/\n*.sqlite\n*.log\n/build/\nempty.txt\n")
+    repo.git("add", ".gitignore")
+    repo.git("commit", "-qm", "Ignore")
+    paths = ("measured/one.csv", "src/orders.sqlite", "src/kept.sqlite", "run.log", "build/a.o")
+    for path in paths:
+        repo.write(path, "1\n")
+    repo.write("empty.txt", "")
+
+    def clean(repo: Repo) -> None:
+        for path in ("measured/one.csv", "run.log", "build/a.o"):
+            (repo.root / path).unlink()
+        for folder in ("measured", "build"):
+            (repo.root / folder).rmdir()
+        repo.write("src/orders.sqlite", "")
+        repo.write("src/kept.sqlite", "2\n")
+
+    assert sorted(named(end_after(driver, repo, clean), "gone or empty: ")) == ["measured/", "src/orders.sqlite"]
