@@ -140,7 +140,7 @@ class GitRepository:
         """List what git ignores: files, and folders that hold nothing else, these with a final slash."""
         return [to_project(self._prefix, path) for path in snapshot.ignored(self._tree)]
 
-    def filled(self, paths: Iterable[str]) -> list[str]:
+    def filled(self, paths: Sequence[str]) -> list[str]:
         """List those of the paths that are folders, or files that are not empty."""
         return [path for path in paths if content.is_filled(self.top, to_git(self._prefix, path))]
 
