@@ -231,3 +231,22 @@ def test_ignored_files_of_the_user_that_are_gone_are_named(driver: Driver, repo:
         repo.write("src/kept.sqlite", "2\n")
 
     assert sorted(named(end_after(driver, repo, clean), "gone or empty: ")) == ["measured/", "src/orders.sqlite"]
+
+
+def test_what_a_commit_of_the_branch_brings_and_the_next_takes_back_is_named(driver: Driver, repo: Repo) -> None:
+    def leak(repo: Repo) -> None:
+        repo.write("deploy.local", "passphrase\n")
+        repo.git("add", "-f", "deploy.local")
+        repo.git("commit", "-qm", "Keep it")
+        repo.git("rm", "-q", "deploy.local")
+        repo.git("commit", "-qm", "Clean up")
+
+    repo.git("update-ref", "-d", f"refs/heads/{TASK}")
+    said = end_after(driver, repo, leak)
+    assert "Keep it" in said.partition("that the session did not make")[2]
+    assert "Clean up" in said.partition("that the session did not make")[2]
+
+
+def test_of_the_sessions_own_commits_nothing_is_said(driver: Driver, repo: Repo) -> None:
+    repo.git("update-ref", "-d", f"refs/heads/{TASK}")
+    assert "that the session did not make" not in end_after(driver, repo, lambda repo: None)

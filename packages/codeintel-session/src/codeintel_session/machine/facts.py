@@ -132,6 +132,7 @@ class Facts:
     brought: tuple[str, ...] = ()  # paths that the reviewed commit changes of the base
     late: tuple[str, ...] = ()  # paths in which the branch differs from the reviewed commit, without its base's changes
     late_commits: tuple[str, ...] = ()  # commits on the branch after the reviewed one, "id subject"
+    foreign: tuple[str, ...] = ()  # commits of the branch that the session did not make, "id subject"
     settings_unseen: tuple[str, ...] = ()  # of the server's folder, that the branch changes and no file shows
     work_gone: bool = False  # the branch no longer contains the reviewed work
     unreviewed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # commits no session reviewed, by branch

@@ -104,6 +104,8 @@ def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
     dirty = {path for path, was in state.dirty_at_start.items() if was != STAGED}
     if not facts.in_base and (gone := sorted(dirty - there)):
         found["user_work_gone"] = names_of(gone)
+    if facts.foreign:
+        found["foreign_commits"] = names_of(facts.foreign)
     if facts.settings_unseen:
         found["settings_unseen"] = names_of(facts.settings_unseen)
     if state.commits_before:

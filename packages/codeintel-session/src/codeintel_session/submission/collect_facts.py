@@ -399,14 +399,16 @@ def _merge(ports: Ports, state: SessionState, payload: Payload) -> Facts:
         return facts
     found = ports.git.branch_status(state.branch, state.base, state.commits[-1], state.base_commit)
     settings = [path for path in found.settings if not is_server_state(path)]
-    tip = ports.git.tips(state.branch, state.base).branch
+    tips = ports.git.tips(state.branch, state.base)
+    listed = ports.git.commits_between(tips.base, tips.branch) if tips.base and tips.branch else ()
     return replace(
         facts,
         in_base=found.in_base,
         brought=found.own,
         late=found.late,
         late_commits=found.commits,
-        settings_unseen=tuple(ports.git.hidden_in(tip, settings)),
+        foreign=tuple(one for one in listed if not any(own.startswith(one.split(" ")[0]) for own in state.commits)),
+        settings_unseen=tuple(ports.git.hidden_in(tips.branch, settings)),
         work_gone=found.gone,
         base_moved=found.base_moved,
     )
