@@ -40,9 +40,9 @@ Mostly of other tasks that are done elsewhere: nothing of them is missing here. 
 of what the request is about, counts."""
 ENDS = """# What becomes of the change
 
-{ends} Nothing else happens: no other branch gets it, nothing is pushed, no program is run on the user's data. If the
-request wants something beside the files that the change does not show to be done, or forbids what becomes of it, name
-that."""
+{ends} Nothing else happens: no other branch gets it, nothing is
+tagged or pushed, no program is run on the user's data. The message of the commit is not written yet. If the request
+wants something beside the files that the change does not show to be done, or forbids what becomes of it, name that."""
 BESIDE = {
     "ignored": "Files that the user names and git ignores are in the folder ignored/:",
     "before": "What changed in some files is hidden below; as they were before, they are in the folder before/:",
