@@ -138,7 +138,8 @@ class GitRepository:
 
     def ignored(self) -> list[str]:
         """List what git ignores: files, and folders that hold nothing else, these with a final slash."""
-        return [to_project(self._prefix, path) for path in snapshot.ignored(self._tree)]
+        found = self.trees.once("ignored", lambda: snapshot.ignored(self._tree))
+        return [to_project(self._prefix, path) for path in found]
 
     def filled(self, paths: Sequence[str]) -> list[str]:
         """List those of the paths that are folders, or files that are not empty."""
