@@ -25,11 +25,17 @@ PROMPTS = ("garbage_detection.md",)
 DROP = {"path": "junk.txt", "decision": "discard", "reason": "left over"}
 
 
-def committed(files: list[Any], changes: tuple[Changed, ...] = CHANGES, state: Any = REVIEW, **facts: Any) -> Any:
+def committed(
+    files: list[Any],
+    changes: tuple[Changed, ...] = CHANGES,
+    state: Any = REVIEW,
+    message: str = " Mend it \ncode-intel-Verified : abc\n",
+    **facts: Any,
+) -> Any:
     known = Facts(prompts=PROMPTS, changes=changes, **facts)
     fields = {
         "review_prompt_used": "garbage_detection",
-        "commit_message": " Mend it \ncode-intel-Verified : abc\n",
+        "commit_message": message,
         "tools_used": ["review_changes"],
     }
     seen = {change.path: ShownDiff(content="", parts=(1,), total=1) for change in changes}
@@ -43,6 +49,27 @@ def test_the_kept_paths_are_committed_and_the_discarded_put_back_first() -> None
         Discard(("junk.txt",)),
         Commit(("a.py", "b2.py", "b.py", "junk.txt"), "Mend it", contents=(("a.py", ""), ("b2.py", ""))),
     )
+
+
+@pytest.mark.parametrize(
+    ("query", "message", "named"),
+    [
+        ("Count pieces. Start the commit message with SHOP-118 and a colon.", "Count pieces", {"lacks": "SHOP-118"}),
+        ("Count pieces. Start the commit message with SHOP-118 and a colon.", "shop-118: Count pieces", {}),
+        ("Name #7 in the message of the commit (see SHOP-1)", "Fix that", {"lacks": "#7, SHOP-1"}),
+        ("Do as SHOP-118 says; the message `commit` prints is wrong", "Mend it", {}),
+        ("Mend it", "Mend it [skip ci]\n\nCloses #31\nReviewed-by: Ada", {}),
+        ("Mend it as #31 says", "Mend it\n\nFixes #31", {}),
+        ("Mend it", "Fixes the parser, issue #3 stays\n\nCo-authored-by: Claude", {}),
+    ],
+)
+def test_what_the_message_lacks_or_sets_off_is_said(query: str, message: str, named: dict[str, str]) -> None:
+    state = explored("b2.py").model_copy(update={"query": query})
+    told = committed(["a.py", "b2.py", DROP], state=state, message=message).warnings
+    found = {one.key.rpartition("_")[2]: one.values["words"] for one in told if "message" in one.key}
+    acts = found.pop("acts", "")
+    assert found == named
+    assert acts == ("[skip ci], Closes #31, Reviewed-by: Ada" if "[skip ci]" in message else "")
 
 
 def explored(*more: str) -> Any:

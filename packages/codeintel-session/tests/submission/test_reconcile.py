@@ -118,7 +118,10 @@ PROTECTED: dict[str, Do] = {
     ".code-intel/verifiers/weak.md": lambda repo: repo.write(".code-intel/verifiers/weak.md", "MessageRef yes."),
     ".git/hooks/pre-commit": lambda repo: repo.hook("pre-commit", "exit 0\n"),
     ".git/info/exclude": lambda repo: repo.write(".git/info/exclude", "evil.py\n"),
-    ".git/config": lambda repo: repo.git("config", "core.fileMode", "false"),
+    ".git/config (core)": lambda repo: repo.git("config", "core.fileMode", "false"),
+    ".git/config (remote)": lambda repo: repo.git("config", "remote.origin.pushurl", "elsewhere"),
+    ".git/config (alias)": lambda repo: repo.git("config", "alias.st", "!true"),
+    ".git/config (credential)": lambda repo: repo.git("config", "credential.helper", "!true"),
 }
 
 
@@ -128,7 +131,8 @@ def test_a_protected_file_that_no_diff_shows_is_named_once(driver: Driver, repo:
     driver.start()
     driver.until(Key.READY_IMPL)
     PROTECTED[path](repo)
-    repo.git("config", "branch.main.description", "not one of them")
+    for name in ("branch.main.description", "submodule.lib.url", "remote.origin.gh-resolved"):
+        repo.git("config", name, "not one of them")
     (line,) = [line for line in driver.accept()["notices"] if path in line]
     assert line.startswith("Files that only the user should change")
     assert path not in str(driver.accept().get("notices"))

@@ -1,7 +1,7 @@
 """Judges of PRE_COMMIT, QUALITY_REVIEW and MERGE: the commit, its quality, and the merge."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from codeintel_contract import ContractViolation, Key, Merge, PreCommit, QualityReview, ReviewedFile, quote_name
 from codeintel_session.machine.facts import Changed, Facts
@@ -16,6 +16,18 @@ from codeintel_session.machine.write_policy import reconcile, write_policy
 
 _OWN_TRAILER = re.compile(r"^[ \t]*Code-Intel-[\w-]+[ \t]*:.*(?:\n|$)", re.MULTILINE | re.IGNORECASE)
 """A line that only the server writes: it says what it verified."""
+_OF_MESSAGE = re.compile(
+    r"[^.!?\n]*\b(?:commit(?:'s)?\s+(?:message|subject|title)|message of the commit)[^.!?\n]*", re.I
+)
+_TICKET = re.compile(r"\b[A-Z][A-Z0-9]+-\d+\b|#\d+")
+"""What a request may want of a message to the letter."""
+_ACTS = re.compile(
+    r"\[(?:skip (?:ci|actions)|ci skip|no ci|actions skip)\]"
+    r"|\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+[\w./-]*#\d+"
+    r"|^(?:signed-off|reviewed|acked|tested|approved)-by\s*:.*$|^release-as\s*:.*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What programs and people act upon when they find it in a message."""
 _COMMIT_FAILED = "failures.PRE_COMMIT.finalize_failed"
 _RECOMMIT_FAILED = "failures.QUALITY_REVIEW.commit_execution_failed"
 
@@ -40,6 +52,7 @@ def pre_commit(state: SessionState, payload: PreCommit, facts: Facts) -> Verdict
     touched = [path for path, change in changes.items() if change.touched_preexisting]
     named = {"older_changes": touched, "left_out": _left_out(facts.changes)}
     warnings = tuple(MessageRef(f"warnings.{key}", {"files": names_of(files)}) for key, files in named.items() if files)
+    warnings += tuple(_of_message(state.query, payload.commit_message))
     moved = {path: move for path, move in state.moved.items() if path not in discarded}
     if discarded and is_verified(state):
         _check_something_kept(state, facts.changes, discarded)
@@ -48,6 +61,16 @@ def pre_commit(state: SessionState, payload: PreCommit, facts: Facts) -> Verdict
         return Verdict("unverified", {"moved": moved}, (Discard(gone),), (found, *warnings))
     effects = _commit_effects(state, payload, facts.changes, discarded)
     return Verdict(updates={"moved": moved}, effects=effects, warnings=warnings)
+
+
+def _of_message(query: str, message: str) -> Iterator[MessageRef]:
+    """Yield what the request wants of the commit's message and it lacks, and what it says that others act upon."""
+    wanted = [words for said in _OF_MESSAGE.findall(query) for words in _TICKET.findall(said)]
+    if lacking := [words for words in wanted if words.lower() not in message.lower()]:
+        yield MessageRef("warnings.message_lacks", {"words": names_of(lacking)})
+    said = [found[0].strip() for found in _ACTS.finditer(message)]
+    if acts := [words for words in said if words.split()[-1].lower() not in query.lower()]:
+        yield MessageRef("warnings.message_acts", {"words": names_of(acts)})
 
 
 def _check_shown(state: SessionState, changes: Iterable[Changed]) -> None:
