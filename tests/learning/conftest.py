@@ -11,7 +11,7 @@ from codeintel_server.testing import own_world
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks" / "learning"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # no longer: the tests after them have the machine's home
 def _own_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as environment:
         own_world(environment, tmp_path_factory.mktemp("state"))
