@@ -284,6 +284,7 @@ async def test_the_reader_gets_the_earlier_version_of_what_is_hidden_below(
     git(repo, "commit", "--quiet", "--message", "Data")
     await begin(call, repo)
     (repo / ".env").write_text("KEY=two\n", encoding="utf-8")
+    (repo / "endless.txt").symlink_to("/dev/zero")
     (repo / "rates.db").write_bytes(b"\0\x02\xff")
     (repo / "names.csv").write_bytes("Käthe\n".encode("latin-1") + "Günther\n".encode())
     shown = Path(f"{reader.got}.before")

@@ -7,9 +7,9 @@ that wrote it. Its folder holds a clean checkout to look things up in. What it s
 import hashlib
 import os
 import re
-import shutil
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from importlib.resources import files
 from json import JSONDecoder
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, StringConstraints, ValidationError
 
-from codeintel_contract import visible
+from codeintel_contract import read_file, visible
 from codeintel_index import is_private
 from codeintel_server.redaction import redacted_diff
 from codeintel_server.verification.checkout import Call, Checkout, digests_in
@@ -31,7 +31,7 @@ KEPT = 20
 MOST_BESIDE = 20
 TOLD = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 """Files of instructions that readers look for in their folder and above it."""
-NAMED_BYTES = 1_000_000
+NAMED_BYTES, MOST_BYTES = 1_000_000, 16_000_000
 FINDING_CHARS = 300
 REMARK_CHARS = 500
 BEFORE = """# What the user typed before the request
@@ -146,7 +146,7 @@ def read_change(
     """
     call, folder = place.call, place.top.parent
     beside = _lay_beside(place, patches, root, version)
-    beside["encoded"] = [path for path in patches if not _is_utf8(place.root / path) and path not in beside["before"]]
+    beside["encoded"] = [path for path in patches if not _is_utf8(place.root, path) and path not in beside["before"]]
     prompt, cut = prompt_for(call.verifier.text, call.request, patches, place.top.name, _ends(state), beside)
     was = digests_in(place.root, patches)
     # Beside the checkout, not in it: what a repository says to agents that begin in it is not for the reader.
@@ -167,38 +167,45 @@ def _lay_beside(
     place: Checkout, patches: Mapping[str, str], root: Path, version: Callable[[Call, Collection[str]], str]
 ) -> dict[str, list[str]]:
     """Put what the reader can find nowhere else into folders beside the checkout, with which they go; return what."""
-    call, folder, real = place.call, place.top.parent, root.resolve()
+    call, folder = place.call, place.top.parent
     names = (name for text in call.request.asked for name in _NAME.findall(text) if "." in name or "/" in name)
-    named = [name for name in dict.fromkeys(names) if _is_shown(real, name) and not os.path.lexists(place.root / name)]
-    _copy(named[:MOST_BESIDE], real, folder / "ignored")
+    absent = [name for name in dict.fromkeys(names) if not is_private(name) and not os.path.lexists(place.root / name)]
+    named = _copied(absent, root, folder / "ignored", NAMED_BYTES)
     hidden = [path for path, patch in patches.items() if _is_hidden(path, patch)][:MOST_BESIDE]
     before: list[str] = []
     if hidden:
         place.overlay(version(call, hidden), hidden)
-        before = [path for path in hidden if (place.root / path).is_file()]
-        _copy(before, place.root, folder / "before")
+        before = _copied(hidden, place.root, folder / "before", MOST_BYTES)
         place.overlay(version(call, ()), hidden)
-    return {"ignored": named[:MOST_BESIDE], "before": before}
+    return {"ignored": named, "before": before}
 
 
 def _is_hidden(path: str, patch: str) -> bool:
     return "\nBinary files " in patch or redacted_diff(path, patch) != patch
 
 
-def _is_utf8(path: Path) -> bool:
+def _is_utf8(root: Path, path: str) -> bool:
     try:
-        path.read_text(encoding="utf-8")
+        read_file(root, path, MOST_BYTES).decode("utf-8")
     except UnicodeDecodeError:
         return False
-    except OSError:  # it is gone
+    except OSError:  # it is gone, or no file
         pass
     return True
 
 
-def _copy(paths: Iterable[str], source: Path, target: Path) -> None:
+def _copied(paths: Iterable[str], source: Path, target: Path, most: int) -> list[str]:
+    """Copy a few files below another folder, but none of more bytes and none outside of the first; return which."""
+    found: list[str] = []
     for path in paths:
-        (target / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source / path, target / path)
+        if len(found) == MOST_BESIDE:
+            break
+        with suppress(OSError):
+            data = read_file(source, path, most)
+            (target / path).parent.mkdir(parents=True, exist_ok=True)
+            (target / path).write_bytes(data)
+            found.append(path)
+    return found
 
 
 def _ends(state: SessionState) -> str:
@@ -208,15 +215,6 @@ def _ends(state: SessionState) -> str:
     if state.branch_policy == "in_place":
         return f"The server commits it on {state.base}."
     return "The server leaves it in the work tree, and does not commit it."
-
-
-def _is_shown(root: Path, name: str) -> bool:
-    path = root / name
-    try:
-        is_inside = path.resolve() == path and path.is_relative_to(root)
-        return is_inside and path.is_file() and path.stat().st_size <= NAMED_BYTES and not is_private(name)
-    except (OSError, RuntimeError, ValueError):
-        return False
 
 
 def digest_of(words: AskedWords) -> str:
