@@ -304,24 +304,30 @@ def test_the_home_folder_is_refused_also_where_it_is_a_repository(
     assert sorted(home.rglob("*")) == before
 
 
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine without clients; returns the folder for programs."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "home").mkdir()
+    for name in ("git", "sh"):
+        (tmp_path / "bin" / name).symlink_to(str(shutil.which(name)))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
+    return tmp_path / "bin"
+
+
+def install(folder: Path, name: str) -> None:
+    (folder / name).write_text("#!/bin/sh\n", encoding="utf-8")
+    (folder / name).chmod(0o755)
+
+
 class TestClients:
     @pytest.fixture(autouse=True)
-    def machine(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-        """A machine without clients; returns the folder for programs."""
-        (tmp_path / "bin").mkdir()
-        (tmp_path / "home").mkdir()
-        for name in ("git", "sh"):
-            (tmp_path / "bin" / name).symlink_to(str(shutil.which(name)))
-        monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-        monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
-        return tmp_path / "bin"
-
-    def install(self, folder: Path, name: str) -> None:
-        (folder / name).write_text("#!/bin/sh\n", encoding="utf-8")
-        (folder / name).chmod(0o755)
+    def _machine(self, machine: Path) -> None:
+        """No client is installed but those that a test installs."""
 
     def test_those_that_are_installed_are_set_up(self, repo: Path, tmp_path: Path, machine: Path) -> None:
-        self.install(machine, "gemini")
+        install(machine, "gemini")
         (tmp_path / "home/.codex").mkdir()
         assert "found    clients: codex, gemini" in run(app, ["init", str(repo)]).output
         assert (repo / ".gemini/settings.json").is_file()
@@ -329,7 +335,7 @@ class TestClients:
         assert not (repo / ".mcp.json").exists()
 
     def test_those_that_the_project_is_worked_on_with_come_first(self, repo: Path, machine: Path) -> None:
-        self.install(machine, "gemini")
+        install(machine, "gemini")
         (repo / ".cursor").mkdir()
         run(app, ["init", str(repo)])
         assert ((repo / ".cursor/mcp.json").is_file(), (repo / ".gemini").exists()) == (True, False)
@@ -342,9 +348,9 @@ class TestClients:
         self, repo: Path, machine: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("codeintel_server.cli.init.can_answer", lambda: True)
-        self.install(machine, "gemini")
-        self.install(machine, "qwen")
-        done = run(app, ["init", str(repo)], input="emacs\ncodex, qwen\n")
+        install(machine, "gemini")
+        install(machine, "qwen")
+        done = run(app, ["init", str(repo)], input="emacs\ncodex, qwen\nn\n")
         assert "There is no client 'emacs'." in done.output
         assert [(repo / name).exists() for name in (".codex", ".qwen", ".gemini")] == [True, True, False]
         assert "Set up for" not in run(app, ["init", str(repo)]).output
@@ -352,6 +358,56 @@ class TestClients:
     def test_several_may_be_named_at_once(self, repo: Path) -> None:
         assert run(app, ["init", str(repo), "--client", "codex,cursor", "--client", "qwen"]).exit_code == 0
         assert all((repo / name).is_dir() for name in (".codex", ".cursor", ".qwen"))
+
+
+class TestReader:
+    """A second reader is offered where a client can be one, and is the user's to add."""
+
+    @pytest.fixture(autouse=True)
+    def _claude(self, machine: Path) -> None:
+        install(machine, "claude")
+
+    def reader_of(self, root: Path) -> tuple[str, str] | None:
+        found = ProjectLibrary(root).verifiers().get("second_reader.md")
+        return (found.command, found.report) if found else None
+
+    def test_it_is_offered_and_added_on_request(self, tmp_path: Path) -> None:
+        root = project(tmp_path, {"go.mod": "module x\n"})
+        said = run(app, ["init", str(root), "--exclude", "hooks"]).output
+        assert ("codeintel init --reader 'claude -p'" in said, self.reader_of(root)) == (True, None)
+        said = run(app, ["init", str(root), "--reader", "claude -p"]).output
+        assert ("2 changed" in said, "codeintel trust" in said, "--reader" in said) == (True, True, False)
+        assert self.reader_of(root) == ("claude -p", "findings")
+        assert "0 changed" in run(app, ["init", str(root), "--reader", "claude -p"]).output
+        assert not (root / ".claude/settings.json").exists()
+
+    @pytest.mark.parametrize("says", [True, False])
+    def test_the_user_is_asked(self, tmp_path: Path, says: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+        root = project(tmp_path, {"go.mod": "module x\n"})
+        for module in ("init", "consent"):
+            monkeypatch.setattr(f"codeintel_server.cli.{module}.can_answer", lambda: True)
+        done = run(app, ["init", str(root)], input="y\ny\n" if says else "n\ny\n")
+        assert (done.exit_code, "It costs a call of that model" in done.output) == (0, True)
+        assert self.reader_of(root) == (("claude -p", "findings") if says else None)
+        assert ("second_reader.md: claude -p" in done.output, is_trusted(ProjectLibrary(root))) == (says, True)
+
+    @pytest.mark.parametrize(
+        ("options", "why"),
+        [
+            (["--minimal"], "adds a verifier"),
+            (["--exclude", "verifiers"], "adds a verifier"),
+            (["--include", "mcp"], "adds a verifier"),
+            ([], "is there already"),
+        ],
+    )
+    def test_one_that_would_not_be_written_is_refused(self, tmp_path: Path, options: list[str], why: str) -> None:
+        root = project(tmp_path, {".code-intel/verifiers/second_reader.md": "---\ncommand: mine\n---\n"})
+        done = run(app, ["init", str(root), "--reader", "other -p", *options])
+        assert (done.exit_code, why in done.output, (root / ".mcp.json").exists()) == (2, True, False)
+
+    def test_one_that_is_not_installed_is_named(self, tmp_path: Path) -> None:
+        said = run(app, ["init", str(project(tmp_path, {"a.py": ""})), "--reader", "no-such-model -p"]).output
+        assert "broken   not found here, and the second reader needs it: no-such-model" in said
 
 
 class TestCommand:

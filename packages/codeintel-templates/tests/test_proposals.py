@@ -80,3 +80,13 @@ def test_each_suite_has_a_verifier_that_names_itself(project: Path, install: Ins
     text = verifier.read_text(encoding="utf-8")
     assert ('run_verifier("tests-web")' in text, "`verifier_used`: `tests-web.md`" in text) == (True, True)
     assert not (project / ".code-intel/verifiers/tests.md").exists()
+
+
+def test_a_reader_is_a_verifier_without_instructions_of_its_own_and_is_kept(project: Path, install: Install) -> None:
+    reader = project / ".code-intel/verifiers/second_reader.md"
+    install(proposals=FOUND)
+    assert not reader.exists()
+    install(proposals=FOUND.model_copy(update={"reader": 'claude -p "x: y"'}))
+    assert front_matter(reader) == {"command": 'claude -p "x: y"', "report": "findings", "timeout_s": 600}
+    assert reader.read_text(encoding="utf-8").endswith("\n---\n")
+    assert (plan(project).changes, plan_upgrade(project).changes) == ((), ())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from codeintel_templates.clients.client import SKILL as SKILL, Client as Client, Event as Event
     from codeintel_templates.copy import Plan as Plan, apply as apply
     from codeintel_templates.errors import TemplatesError as TemplatesError
-    from codeintel_templates.manifest import RECORD as RECORD
+    from codeintel_templates.manifest import READER as READER, RECORD as RECORD
     from codeintel_templates.planning import plan as plan, read_entry as read_entry, read_record as read_record
     from codeintel_templates.proposals import NO_DOCS as NO_DOCS, Proposals as Proposals, Suite as Suite
     from codeintel_templates.record import Record as Record

@@ -90,6 +90,9 @@ def _home(name: str, component: str, mode: Mode = Mode.OWN, **more: Any) -> Row:
 TESTS = _home("verifiers/tests.md", "verifiers", Mode.IF_ABSENT)
 """The verifier of the project's tests: one for each suite that is known, and none where none is."""
 
+READER = _home("verifiers/second_reader.md", "verifiers", Mode.IF_ABSENT, fill=proposals.fill_reader)
+"""The verifier that reads each change: only where the user named a command for it."""
+
 HIDDEN = Row(f"{HOME}/.gitignore", "mcp", Mode.IF_ABSENT, produce=lambda: f"{HIDE_ALL}\n")
 """What hides the record of an installation that puts nothing into the repository but a client's entry."""
 
@@ -107,6 +110,7 @@ PROJECT_ROWS: tuple[Row, ...] = (
     _home("verifiers/html_css.md", "verifiers"),
     _home("verifiers/generic.md", "verifiers"),
     TESTS,
+    READER,
     _home("doc_research/default.md", "doc_research"),
     _home("review_prompts/garbage_detection.md", "review_prompts"),
     _home("review_prompts/quality_review.md", "review_prompts"),
@@ -191,16 +195,20 @@ def select(
 ) -> tuple[Row, ...]:
     """Return the rows for these clients: of the included components (none named = all) less the excluded.
 
-    With `found`, the verifier of the tests is made once for each suite that is known.
+    With `found`, the verifier of the tests is made once for each known suite, and that of a reader if one is known.
     """
     known = all_components()
     _check((*include, *exclude), known, "component")
     wanted = (set(include) or set(known)) - set(exclude)
     rows = [row for row in all_rows() if row.component in wanted and (not row.clients or {*row.clients} & {*clients})]
-    return tuple(made for row in rows for made in (_suite_rows(found) if found and row is TESTS else (row,)))
+    return tuple(made for row in rows for made in (_known_rows(row, found) if found else (row,)))
 
 
-def _suite_rows(found: Proposals) -> Iterator[Row]:
+def _known_rows(row: Row, found: Proposals) -> Iterator[Row]:
+    if row is not TESTS:
+        if row is not READER or found.reader:
+            yield row
+        return
     for suite in found.suites:
         place = f"{HOME}/verifiers/{suite.name}.md"
         yield replace(TESTS, destination=place, fill=partial(proposals.fill_suite, suite))

@@ -37,6 +37,7 @@ class Proposals(BaseModel):
         source_dirs: folders to index; none means the whole project.
         docs_path: folders and files in which rules may stand.
         suites: the project's tests; a verifier is made of each.
+        reader: the shell line that reads each change beside its request; a verifier is made of it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -44,6 +45,7 @@ class Proposals(BaseModel):
     source_dirs: tuple[str, ...] = ()
     docs_path: tuple[str, ...] = NO_DOCS
     suites: tuple[Suite, ...] = ()
+    reader: str = ""
 
 
 def fill_config(text: str, found: Proposals) -> str:
@@ -63,6 +65,11 @@ def fill_suite(suite: Suite, text: str, found: Proposals) -> str:
     text = _put(text, "report: none", f"report: {suite.report}")
     text = _put(text, 'run_verifier("tests")', f"run_verifier({json.dumps(suite.name)})")
     return _put(text, "`tests.md`", f"`{suite.name}.md`")
+
+
+def fill_reader(text: str, found: Proposals) -> str:
+    """Return the verifier that reads, with its command."""
+    return _put(text, 'command: ""', f"command: {json.dumps(found.reader, ensure_ascii=False)}")
 
 
 def _listed(values: tuple[str, ...], indent: int) -> str:

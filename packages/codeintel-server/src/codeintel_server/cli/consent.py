@@ -95,7 +95,7 @@ def trust_at_setup(folder: Path, yes: bool) -> None:
         return
     is_first = last_trusted(root) is None and newest_state(root / ".code-intel" / "sessions") is None
     if not (yes and is_first):
-        typer.echo("next     codeintel trust, in a terminal, lets the server run that test command itself")
+        typer.echo("next     codeintel trust, in a terminal, lets the server run these commands itself")
         return
     library = ProjectLibrary(root)
     for line in what_to_trust(library):

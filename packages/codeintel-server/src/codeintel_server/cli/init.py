@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import shutil
 from pathlib import Path, PurePath
 from typing import NoReturn
 
@@ -23,11 +24,15 @@ from codeintel_server.project.library import config_error
 from codeintel_server.project.programs import install_or_change, missing_words
 from codeintel_server.project.roots import RECORD, find_root, find_top
 from codeintel_session import GitFault, GitRepository
-from codeintel_templates import CLIENTS, TemplatesError, install_into, read_record
+from codeintel_templates import CLIENTS, READER, Proposals, Record, TemplatesError, install_into, read_record
 
 HOME = ".code-intel"
 PROPOSED = {"project", "verifiers"}
 """Components that are written with what was found out about the project."""
+OFFER = (
+    "A second reader finds what no test shows: what of your request is left out. Have `{reader}` read each change"
+    " before it is merged? It costs a call of that model for each"
+)
 NOT_HOME = "is your home folder, whose files are those of all projects: run codeintel init in the folder of a project"
 NO_GIT = (
     "is in no git repository, and sessions work on branches: run git init there, make a first commit, then run"
@@ -41,6 +46,7 @@ def init_project(
     include: list[str] | None,
     exclude: list[str] | None,
     command: str,
+    reader: str,
     minimal: bool,
     only: str,
     part_of: str,
@@ -59,6 +65,9 @@ def init_project(
         before = read_record(root)
     except TemplatesError as error:
         _refuse(f"{error} Restore that file, or delete it and run codeintel init again; your files are kept.")
+    fault = _reader_fault(reader, root, before, minimal, [*include], [*exclude])
+    if fault:
+        _refuse(f"--reader {fault}")
     wanted = _names(clients) or list(before.clients) or _choose_clients(root, yes, as_json)
     # Keep what was proposed before: a second run must change nothing, and the user may have changed the proposal.
     found = None if minimal or PROPOSED & {*before.components} else detect(root, part)
@@ -66,19 +75,35 @@ def init_project(
         _refuse(f"--only says what the first init writes: change source_dirs in {HOME}/config.json, or uninstall first")
     if found is not None and not as_json:
         _tell(root, found)
+    offers = "" if found is None or reader else _reader_here()
+    if (
+        offers
+        and not as_json
+        and not dry_run
+        and not yes
+        and can_answer()
+        and typer.confirm(OFFER.format(reader=offers))
+    ):
+        reader, offers = offers, ""
     starts = _command(command, before.command, root, as_json)
-    proposals = found.proposals if found else None
+    proposals = found.proposals if found else before.proposals if reader else None
+    if reader and proposals:
+        proposals = proposals.model_copy(update={"reader": reader})
+        include = include or (["verifiers"] if before.components else [])
     install_into(root, wanted, include, exclude, starts, dry_run, as_json, proposals, minimal=minimal)
     if not as_json and (said := config_error(root)):
         typer.echo(f"broken   {said}; no session can start until it is fixed", err=True)
-    if found is not None and not as_json:
-        _tell_missing(root, found)
+    if proposals and not as_json:
+        _tell_missing(root, proposals)
     if dry_run or as_json:
         return
     if not minimal:
         _tell_ignored(root)
-    if found is not None and found.proposals.suites:
+    if proposals and (proposals.suites or proposals.reader):
         trust_at_setup(root, yes)
+    if offers:
+        line = spell(["codeintel", "init", "--reader", offers])
+        typer.echo(f"next     {line}, if you want another look at each change, for what no test shows")
     if PurePath(_words(starts)[0]).is_absolute():
         install = install_command()
         typer.echo(f"next     before you commit them: {install}, then codeintel upgrade --command codeintel")
@@ -229,9 +254,31 @@ def _tell(root: Path, found: Found) -> None:
         typer.echo(f"found    sources: {', '.join(proposals.source_dirs)}; nothing else is indexed")
 
 
-def _tell_missing(root: Path, found: Found) -> None:
+def _reader_fault(
+    reader: str, root: Path, before: Record, minimal: bool, include: list[str], exclude: list[str]
+) -> str:
+    """Say why the verifier of a reader would not be written, "" if it will be."""
+    if not reader or reader == before.proposals.reader:
+        return ""
+    if minimal or "verifiers" in exclude or (include and "verifiers" not in include):
+        return "adds a verifier: leave out --minimal, and do not exclude verifiers"
+    if (root / READER.destination).exists():
+        return f"{reader!r}: {READER.destination} is there already: change its command, then run codeintel trust"
+    return ""
+
+
+def _reader_here() -> str:
+    """Return the line by which an installed client reads a prompt, "" if none does."""
+    lines = (client.reader for client in clients_installed() if client.reader and shutil.which(client.programs[0]))
+    return next(lines, "")
+
+
+def _tell_missing(root: Path, proposals: Proposals) -> None:
     """Name what the proposed commands need and this machine does not have: every run would fail."""
-    for suite in found.proposals.suites:
+    if missing := missing_words(root, proposals.reader):
+        typer.echo(f"broken   not found here, and the second reader needs it: {', '.join(missing)}")
+        typer.echo(f"next     {install_or_change('second_reader.md')}; no session can end verified before")
+    for suite in proposals.suites:
         if missing := missing_words(root, suite.command):
             typer.echo(f"broken   not found here, and the tests need it: {', '.join(missing)}")
             typer.echo(f"next     {install_or_change(f'{suite.name}.md')}; no session can end verified before")

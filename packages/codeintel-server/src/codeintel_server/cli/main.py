@@ -87,6 +87,10 @@ def init(
     command: Annotated[
         str, typer.Option(metavar="COMMAND", help="The command that starts the server, as typed in a shell.")
     ] = "",
+    reader: Annotated[
+        str,
+        typer.Option(metavar="COMMAND", help="Have this read each change beside its request, for example 'claude -p'."),
+    ] = "",
     minimal: Annotated[
         bool, typer.Option("--minimal", help="Put nothing into the repository but the client's entry.")
     ] = False,
@@ -102,7 +106,7 @@ def init(
     """Set up codeintel in a project. It never overwrites files you changed; running it twice changes nothing."""
     from codeintel_server.cli.init import init_project
 
-    init_project(folder, client, include, exclude, command, minimal, only, project, dry_run, as_json, yes)
+    init_project(folder, client, include, exclude, command, reader, minimal, only, project, dry_run, as_json, yes)
 
 
 @app.command(epilog=_example("codeintel uninstall --dry-run", "codeintel uninstall --purge"))

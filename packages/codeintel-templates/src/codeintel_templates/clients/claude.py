@@ -17,6 +17,7 @@ class Claude(Client):
     name = "claude"
     next_step = "Start Claude Code here, approve the code-intel server, then: /code <what you want>"
     programs = ("claude",)
+    reader = "claude -p"
     homes = (".claude",)
     marks = (".claude", ".mcp.json", "CLAUDE.md")
     texts = (

@@ -117,7 +117,8 @@ class Client:
         name: the name on the command line.
         next_step: what its user does after the installation.
         programs: names of its program, and `homes` folders in the user's home, either of which shows that it is
-            installed; `marks` are files and folders of a project that is worked on with it.
+            installed; `reader` is the line that has it answer a prompt on standard input, without leave to write, ""
+            where we know of none; `marks` are files and folders of a project that is worked on with it.
         texts: files it is given as a whole: a skill, rules.
         plugin_texts: files of its plugin that are given as a whole.
         entry_file: the file of its configuration that our server is entered in, at `entry_keys`; `entry_mode` is the
@@ -137,6 +138,7 @@ class Client:
     name = ""
     next_step = ""
     programs: tuple[str, ...] = ()
+    reader = ""
     homes: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
     texts: tuple[Text, ...] = ()

@@ -17,6 +17,7 @@ class Codex(Client):
     name = "codex"
     next_step = "Start Codex here, trust the project and, by /hooks, its hooks, then: $code <what you want>"
     programs = ("codex",)
+    reader = "codex exec --skip-git-repo-check --sandbox read-only -"
     homes = (".codex",)
     marks = (".codex",)
     texts = (Text(".agents/skills/code/SKILL.md", "skill", SKILL),)

@@ -31,6 +31,7 @@ class Gemini(Client):
     name = "gemini"
     next_step = "Start Gemini CLI here, trust the folder, then: /code-intel <what you want>"
     programs = ("gemini",)
+    reader = "gemini"
     homes = (".gemini",)
     marks = (".gemini", "GEMINI.md")
     texts = (
