@@ -294,7 +294,8 @@ async def test_the_reader_gets_the_earlier_version_of_what_is_hidden_below(
     assert (await call("run_verifier", name="reader"))["receipt"]["counts"] == {"findings": 0}
     got = reader.got.read_text(encoding="utf-8")
     assert "in the folder before/: .env, rates.db.\n" in got
-    assert "not UTF-8 as a whole, which the lines below do not show: names.csv.\n" in got
+    assert "not UTF-8 as a whole; their lines that are not are shown below as Latin-1: names.csv.\n" in got
+    assert "\n+Käthe\n+Günther\n" in got
     assert "+++ b/.env\n@@ -1 +1 @@\n-\n+\n" in got
     assert sorted(path.name for path in shown.iterdir()) == [".env", "rates.db"]
     assert ((shown / ".env").read_text(encoding="utf-8"), (shown / "rates.db").read_bytes()[1]) == ("KEY=one\n", 1)

@@ -46,7 +46,7 @@ wants something beside the files that the change does not show to be done, or fo
 BESIDE = {
     "ignored": "Files that the user names and git ignores are in the folder ignored/:",
     "before": "What changed in some files is hidden below; as they were before, they are in the folder before/:",
-    "encoded": "These files are not UTF-8 as a whole, which the lines below do not show:",
+    "encoded": "These files are not UTF-8 as a whole; their lines that are not are shown below as Latin-1:",
 }
 _BEGINS = re.compile(r'\{\s*"findings"')
 _NAME = re.compile(r"[\w@+-][\w@+./-]*[\w-]")

@@ -216,7 +216,15 @@ def _readable(trees: SessionTrees, base: str, end: str, patch: bytes, paths: tup
             return as_text.decode("utf-8")
         except UnicodeDecodeError:
             pass
-    return patch.decode("utf-8", "replace")
+    return "".join(map(_line, patch.splitlines(keepends=True)))
+
+
+def _line(data: bytes) -> str:
+    """Return a line of a patch as text, one that is not UTF-8 as Latin-1, in which no two bytes look alike."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
 
 
 def _are_small(trees: SessionTrees, versions: tuple[str, str], paths: tuple[str, ...]) -> bool:
