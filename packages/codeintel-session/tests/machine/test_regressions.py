@@ -184,6 +184,9 @@ def test_marks_of_modules_and_functions_and_the_cases_of_a_parameter_list_are_re
     }
 
 
+RAISES = "with raises(ValueError):"
+
+
 def changed(path: str, before: str, now: str) -> list[str]:
     code = TestCode(path, read_tests(path, before), read_tests(path, now))
     return [f"{one.test} {one.cause}" for one in find_weakened([code])]
@@ -194,6 +197,13 @@ def changed(path: str, before: str, now: str) -> list[str]:
     [
         ("test_a.py", "def test_a():\n    assert f(1) == 2\n", "def test_a():\n    assert f(1) > 0\n"),
         ("test_a.py", "def test_a():\n    assert f(1) == 2\n", "@once\ndef test_a():\n    assert f(1) == 2\n"),
+        (
+            "test_a.py",
+            f"def test_a():\n    {RAISES}\n        f()\n",
+            f"def test_a():\n    {RAISES}\n        f()\n        g()\n",
+        ),
+        ("test_a.py", "def test_a():\n    assert f()\n", "def test_a():\n    g()\n    assert f()\n"),
+        ("test_a.py", "def test_a():\n    assert f()\n", "async def test_a():\n    assert f()\n"),
         ("a.test.js", "test('test_a', () => { expect(f(1)).toBe(2) })", "test('test_a', () => { expect(1).toBe(1) })"),
     ],
 )
@@ -201,6 +211,11 @@ def test_a_test_that_was_changed_is_named_and_its_layout_is_no_change(path: str,
     assert changed(path, before, now) == ["test_a changed"]
     mark = "#" if path.endswith(".py") else "//"
     assert changed(path, before, f"{mark} why\n{before}\n\n{mark} that is all\n") == []
+
+
+def test_a_test_that_asks_for_more_behind_what_it_asked_is_not_changed() -> None:
+    before = "def test_a():\n    assert f(1) == 2\n"
+    assert changed("test_a.py", before, f"{before}    assert f(2) == 3\n") == []
 
 
 def test_what_is_added_behind_the_last_test_of_a_suite_changes_none() -> None:

@@ -140,15 +140,19 @@ def kind_of_lines(path: str, data: bytes, start: int, end: int, changed: Sequenc
     """Tell what the lines `start` to `end` (1-based, inclusive) hold.
 
     Comments and docstrings are documentation, unless they say nothing but TODO. Inside a definition that is empty they
-    count only if it is older than the change: its first line is in none of the ranges `changed`.
+    count only if it is older than the change: its first line is in none of the ranges `changed`. An `__init__.py` that
+    says what its package is for is work: the package is what it makes.
     """
     judged = read_judge(path, data)
     if judged is not None and _is_prose(path, judged.tree, start, end):
         lines = judged.tree.lines[start - 1 : end]
         stub = judged.stub_around(start, end)
         is_new = stub is not None and any(first <= stub.line <= last for first, last in changed)
+        is_whole = start <= 1 and end >= len(judged.tree.lines) - 1
         says_nothing = all(_NOTE_TO_SELF.fullmatch(line.strip()) for line in lines)
-        return "empty" if is_new or says_nothing else "documentation"
+        if is_new or says_nothing:
+            return "empty"
+        return "work" if is_whole and path.endswith("__init__.py") else "documentation"
     return "empty" if is_empty_implementation(path, data, start, end) else "work"
 
 

@@ -238,7 +238,13 @@ def _test_text(function: Function, inherited: tuple[str, ...]) -> TestText:
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
     called = tuple(_name(call.func) for call in calls if _name(call.func) in _CALLED)
     skips = (*inherited, *_marks(function.decorator_list), *called)
-    return TestText(_assertions(function, calls), cases, skips, ast.dump(function))
+    return TestText(_assertions(function, calls), cases, skips, _statements(function))
+
+
+def _statements(function: Function) -> str:
+    """Return what a test is called with and its statements, each in a form without layout, with NUL between them."""
+    head = (type(function).__name__, ast.dump(function.args), *map(ast.dump, function.decorator_list))
+    return "\0".join((*head, *map(ast.dump, function.body)))
 
 
 def _assertions(function: Function, calls: Iterable[ast.Call]) -> int:
@@ -279,9 +285,13 @@ def find_weakened(files: Iterable[TestCode]) -> list[Weakened]:
 
 
 def _says_the_same(path: str, before: str, now: str) -> bool:
-    """Whether a test was not changed. Where we do not parse its language, its text holds whatever comes before the next
-    test, so that more may follow."""
-    return now == before if path.endswith(".py") else now.startswith(before.rstrip(");}]"))
+    """Whether a test does all that it did, and perhaps more behind that.
+
+    Where we do not parse its language, its text holds whatever comes before the next test.
+    """
+    if path.endswith(".py"):
+        return f"{now}\0".startswith(f"{before}\0")
+    return now.startswith(before.rstrip(");}]"))
 
 
 def _losses(path: str, name: str, before: TestText, now: TestText | None) -> Iterator[Weakened]:
