@@ -62,7 +62,7 @@ _READ_ONLY = (
     *("-c", f"core.bigFileThreshold={TEXT_BYTES}"),
     *("-c", f"core.hooksPath={os.devnull}", "-c", "core.splitIndex=false"),
     # Of packs no more is mapped at once than fits into the limit, however many there are.
-    *("-c", "core.packedGitLimit=1g", "-c", "core.packedGitWindowSize=256m"),
+    *("-c", "core.packedGitLimit=128m", "-c", "core.packedGitWindowSize=32m"),
 )
 
 
