@@ -1,6 +1,6 @@
 """docs/security.md: how the guard does on its corpora, and what it misses of them, between two marks.
 
-Tests hold `missed.txt`, `independent.json` and `seventh.json` to what the guard does.
+Tests hold `missed.txt`, `independent.json`, `seventh.json` and `eighth.json` to what the guard does.
 """
 
 import json
@@ -10,17 +10,19 @@ from typing import Any
 from docs_pages import between_marks
 
 CASES = Path(__file__).parents[2] / "packages/codeintel-server/tests/guard"
+LATER = ("seventh", "eighth")
 
 
 def guard(page: Path) -> str:
     """The page with today's figures."""
     corpus = json.loads((CASES / "independent.json").read_text(encoding="utf-8"))
-    seventh = json.loads((CASES / "seventh.json").read_text(encoding="utf-8"))
     missed = (CASES / "missed.txt").read_text(encoding="utf-8").splitlines()
-    corpus["seventh"] = seventh["ways"]
-    corpus["everyday"] |= {"of the seventh round": seventh["everyday"]}
-    corpus["missed"] |= {f"Of the seventh round: {why}": cases for why, cases in seventh["missed"].items()}
-    lines = [*figures(corpus), "", "What passes of the seven rounds:", "", *reasons(corpus)]
+    for name in LATER:
+        later = json.loads((CASES / f"{name}.json").read_text(encoding="utf-8"))
+        corpus[name] = later["ways"]
+        corpus["everyday"] |= {f"of the {name} round": later["everyday"]}
+        corpus["missed"] |= {f"Of the {name} round: {why}": cases for why, cases in later["missed"].items()}
+    lines = [*figures(corpus), "", "What passes of the eight rounds:", "", *reasons(corpus)]
     return between_marks(page, [*lines, "", "What passes of the makers' own ways:", "", "```text", *missed, "```"])
 
 
@@ -28,7 +30,7 @@ def figures(corpus: dict[str, Any]) -> list[str]:
     """Return the table: what was denied when the guard first met it, and what is denied now."""
     missed = {json.dumps(case) for cases in corpus["missed"].values() for case in cases}
     found = ["| round | kind | ways | denied at first | denied now |", "|---|---|---|---|---|"]
-    for part in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh"):
+    for part in ("first", "second", "third", "fourth", "fifth", "sixth", *LATER):
         rows = []
         for kind, given in corpus[part].items():
             cases = [json.dumps(case) for case in (*given["denied"], *given["passed"])]

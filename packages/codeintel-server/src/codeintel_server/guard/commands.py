@@ -65,6 +65,7 @@ class Shell:
         self.lists: dict[str, list[Word]] = {}
         self.functions: dict[str, Any] = {}
         self.kept: dict[str, Word] = {}
+        self.links: dict[str, str] = {}  # that the line makes: where they lead
         self.followed: set[str] = set()
         self._targets: list[Word] = []
 
@@ -72,9 +73,8 @@ class Shell:
         """Return a shell inside this one, whose changes of folder and variables stay there."""
         inner = Shell(self.folder or "", self._follow, self.found, self.depth + 1)
         inner.folder, inner.before, inner.pushed = self.folder, self.before, list(self.pushed)
-        inner.functions, inner.kept = dict(self.functions), self.kept
-        inner.followed = self.followed
-        inner.values, inner.lists = dict(self.values), dict(self.lists)
+        inner.kept, inner.links, inner.followed = self.kept, self.links, self.followed
+        inner.functions, inner.values, inner.lists = dict(self.functions), dict(self.values), dict(self.lists)
         if arguments:
             inner.give(arguments)
         return inner
@@ -123,6 +123,9 @@ class Shell:
             if at >= MAX_PATHS or path in ("", "-") or not (self.folder or os.path.isabs(os.path.expanduser(path))):
                 continue
             folder = self.folder or os.curdir
+            full = os.path.join(folder, path)
+            link = next((link for link in self.links if f"{full}/".startswith(f"{link}/")), "")
+            path = self.links[link] + full[len(link) :] if link else path
             if not must_exist or os.path.lexists(os.path.join(folder, os.path.expanduser(path))):
                 self.found.append(Write(folder, path, how))
 
@@ -254,12 +257,13 @@ class Shell:
                 self.write(target, ">")
                 self._targets.append(target)
         elif kind == "<":
-            fed = self._with_content(target).inner or self._content(target)
+            fed = self._with_content(target).inner or Word(
+                is_open=True, inner=target
+            )  # its name, for programs that look into it
+        if any(child.type == "ERROR" and _text(child) in ("|", "|&") for child in node.children):
+            self.run(words[1:], Word(is_open=True))  # of `<<EOF 2>&1 | tee x`: another command
+            return fed, []
         return fed, words[1:]
-
-    def _content(self, source: Word) -> Word:
-        """Return an input file as what is fed: its name, for programs that look into it."""
-        return Word(is_open=True, inner=source)
 
     def _assign(self, node: Any, _: Word | None) -> None:
         name, *values = node.named_children

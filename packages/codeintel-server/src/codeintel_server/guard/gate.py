@@ -285,8 +285,9 @@ def below(root: str, path: str) -> str | None:
 
 
 def is_scratch(path: str) -> bool:
-    """Say whether a place holds nobody's work: devices, and temporary files but for the checkouts of our own runs."""
+    """Say whether a place holds nobody's work: devices, caches, and temporary files but for our own runs' checkouts."""
     folders = ["/dev", "/tmp", "/var/tmp", *(os.environ.get(name, "") for name in ("TMPDIR", "TEMP", "TMP"))]
+    folders.append(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
     places = [below(os.path.realpath(folder), path) for folder in folders if folder]
     return any(place is not None for place in places) and not any((place or "").startswith(RUNS) for place in places)
 

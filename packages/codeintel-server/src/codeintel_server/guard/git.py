@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from codeintel_server.guard import gate
 from codeintel_server.guard.commands import Shell
 from codeintel_server.guard.gate import repository_of
 from codeintel_server.guard.row import Parsed
@@ -148,6 +149,15 @@ def symbolic(_: Shell, __: str, parsed: Parsed, ___: list[Word]) -> bool:
     return len(parsed.operands) < 2
 
 
+def work_tree(shell: Shell, _: str, parsed: Parsed, __: list[Word]) -> bool:
+    """Say whether another version is only looked at, in a temporary folder without a branch of its own."""
+    what, *operands = [word.text for word in parsed.operands] or [""]
+    if what == "add" and not ({"--detach", "-d"} & parsed.flags and not {"-b", "-B"} & parsed.flags):
+        return False
+    place = os.path.realpath(os.path.join(shell.folder or os.sep, operands[0])) if operands else ""
+    return what in ("add", "remove") and bool(place) and gate.is_scratch(place)
+
+
 def repository(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
     """Note that a folder becomes a repository; to make one here again changes nothing."""
     for word in parsed.operands:
@@ -174,5 +184,6 @@ HARMLESS: dict[str, Callable[[Shell, str, Parsed, list[Word]], bool]] = {
     "restore": restore,
     "symbolic": symbolic,
     "tag": tag,
+    "work_tree": work_tree,
 }
 """What `Program.writes` names for git: notes what a command writes, and says whether it may run."""

@@ -86,6 +86,7 @@ ROWS: dict[str, Program] = {
     "pre-commit autoupdate": Program("here"),
     "license-eye header fix, addlicense": Program("tree", values="-c -l -y -f", free="-check --check"),
     # Manifests that package managers write.
+    "npm, pnpm": Program(values="--prefix -C --dir -w --workspace --filter"),
     "npm pkg fix, volta pin, corepack use, npm pkg set, npm pkg delete, npm version, yarn version,"
     "pnpm pkg set, pnpm pkg delete, npm init, yarn init, pnpm init, bun init,"
     "npm create": Program("package.json"),

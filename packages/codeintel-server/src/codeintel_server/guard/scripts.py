@@ -6,10 +6,12 @@ import os
 import re
 
 from codeintel_server.guard.gate import repository_of
+from codeintel_server.guard.row import Parsed
 from codeintel_server.guard.searches import beginning_of, script as script_of
 from codeintel_server.guard.table import TABLE
 from codeintel_server.guard.unknown import (
     ACTING,
+    SQL,
     bare,
     first,
     followed,
@@ -47,10 +49,11 @@ _INTERPRETERS = frozenset(
 )
 _HANDLE_FILES = """
 cat chmod mkdir ls test [ diff cmp wc head tail grep rg echo printf cd file stat sed awk git gh code read
-shellcheck mypy pyright flake8 pylint sha256sum md5sum gcc g++ clang
+shellcheck mypy pyright flake8 pylint sha256sum md5sum gcc g++ clang find xargs parallel
 """
 _KEEPERS = frozenset(_HANDLE_FILES.split())
-"""Programs that run no file that they are given. Of others those that have a row and write what they are given."""
+"""Programs that run no file that they are given, or whose command is followed by itself. Of others those that have a
+row and write what they are given."""
 _RUNNERS = frozenset(["perl", "ruby", "emacs", "script", "git"])
 
 
@@ -78,7 +81,7 @@ def read_code(shell: Shell, how: str, texts: Iterable[str], arguments: list[Word
             shell.write_tree(Word(os.curdir), how)
         for folder in code.unpacked(text):
             shell.write_tree(Word(folder), how)
-        shell.copy().lines([Word(line) for line in code.commands(text)])
+        shell.copy().lines([Word(line) for line in code.commands(text) if not SQL.match(line)])
 
 
 def script(shell: Shell, name: str, words: list[Word], content: Word) -> None:
@@ -102,13 +105,15 @@ def run_mentioned(shell: Shell, name: str, words: list[Word], is_elsewhere: bool
     """
     if name in _KEEPERS:
         return
-    given = [word for before, word in pairs(words) if not is_elsewhere and _TAKES_LINE.match(before.text)]
+    row = TABLE.get(name)
+    inner = len(Parsed(row, words).operands[row.runs :]) if row and row.runs >= 0 else 0  # which is followed by itself
+    own = words[: len(words) - inner]
+    given = [word for before, word in pairs(own) if not is_elsewhere and _TAKES_LINE.match(before.text)]
     run_lines(shell, given + [word for word in words if "=" in word.text])
     first_operand = next((at for at, word in enumerate(words) if word.text[:1] != "-"), len(words))
     is_check = any(word.text in ("-n", "-c", "-l", "--check") for word in words[:first_operand])
     if name in _INTERPRETERS and first_operand < len(words) and not is_check:
         run_project(shell, name, words[first_operand], words[first_operand + 1 :])
-    row = TABLE.get(name)
     for path, content in () if row and row.writes and name not in _RUNNERS else _mentioned(shell, words):
         if path not in shell.followed:
             shell.followed.add(path)

@@ -48,6 +48,8 @@ _DATA = re.compile(
 _DATABASE = re.compile(r"\.(?:db|sqlite\d?|duckdb)$")
 _CHANGES = frozenset(("insert", "upsert", "convert", "transform", "drop", "import", "delete", "update", "create-table"))
 _FORMATS = re.compile(r"(?:json\w*|ya?ml|xml|te?xt|table|wide|name|[ct]sv|html|md|plain|value|auto|lcov|long|short)$")
+SQL = re.compile(r"(?i)\s*(?:delete\s+from|select|insert\s+into|update\s+\w+\s+set)\s")
+"""A statement whose comparison `>` would be a redirection of a command."""
 _PLACE = re.compile(r"(?i)(?:[-_](?:file|dir|path|folder)|trace)$")
 _FIXERS = re.compile(r"(?:\wfmt|-fmt|format(?:ter)?|fix(?:er)?)$")
 CHECKS = frozenset(
@@ -128,7 +130,7 @@ def run_acting(shell: Shell, words: list[Word], fed: Word | None = None) -> None
 
 def run_lines(shell: Shell, words: list[Word]) -> None:
     """Follow words that are a whole command line: `ProxyCommand=rm x`."""
-    lines = [word for word in words if " " in word.text and first(word.text) in ACTING]
+    lines = [word for word in words if " " in word.text and first(word.text) in ACTING and not SQL.match(word.text)]
     followed(shell, lambda inner: inner.lines([word.with_text(bare(word.text)) for word in lines]))
 
 

@@ -314,11 +314,13 @@ def tsc(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
 
 
 def link(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
-    """Note what of this folder can be written through a link elsewhere."""
+    """Note what of this folder a hard link elsewhere can change, and where a soft one leads."""
     parsed, here = Parsed(TABLE["ln"], words), shell.folder or os.curdir
     is_soft = bool({"-s", "--symbolic"} & parsed.flags)
     for path in (path for word in parsed.operands[:-1] for path in word.paths(here)):
-        if os.path.join(here, path).startswith(here) and (os.path.isabs(path) or not is_soft):
+        if is_soft and os.path.isabs(path):
+            shell.links |= {os.path.join(here, name): path for name in parsed.operands[-1].texts}
+        elif os.path.join(here, path).startswith(here) and not is_soft:
             shell.write(Word(path), how, must_exist=True)
 
 
