@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import typer
 
+from codeintel_index import digests_of_secrets
 from codeintel_server.cli.verify import verify_by_hand
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.project import TypedPrompts
@@ -207,7 +208,7 @@ async def test_what_the_user_says_after_the_reading_has_the_change_read_again(
     later = Prompt(at="2999-01-01T00:00:00", text="and a test")
     monkeypatch.setattr(TypedPrompts, "prompts", lambda self, client: [later])
     assert "reused" not in (await call("run_verifier", name="reader"))
-    assert "# What the user typed after that\n\nand a test" in reader.got.read_text(encoding="utf-8")
+    assert "# What the user typed\n\nand a test" in reader.got.read_text(encoding="utf-8")
 
 
 async def test_without_an_answer_nothing_is_verified_and_nothing_refused(
@@ -316,22 +317,68 @@ async def test_whoever_changes_what_the_reader_reads_is_named(call: Caller, repo
 async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(
     call: Caller, repo: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for name in ("notes/rules.md", ".env", "big.txt"):
+    for name in ("notes/rules.md", "notes/more.md", ".env", ".rates.csv", "big.txt"):
         (repo / name).parent.mkdir(exist_ok=True)
-        (repo / name).write_text("Round up.\n" * (200_000 if name == "big.txt" else 1), encoding="utf-8")
+        (repo / name).write_text("RULE=up\n" * (200_000 if name == "big.txt" else 1), encoding="utf-8")
+    (repo / "README.md").write_text("RULE=down, not committed\n", encoding="utf-8")
     (repo / "out.txt").symlink_to(tmp_path)
     (repo / ".git/info").mkdir(exist_ok=True)
-    (repo / ".git/info/exclude").write_text("notes/\n.env\nbig.txt\nout.txt\n", encoding="utf-8")
-    said = "Add mean as notes/rules.md, .env, big.txt, out.txt, ../up.txt and src/stats.py say."
-    prompts = [Prompt("2020-01-01", "Never use floats"), Prompt("2999-01-01", said)]
+    (repo / ".git/info/exclude").write_text("notes/\n.env\n.rates.csv\nbig.txt\nout.txt\n", encoding="utf-8")
+    said = "Add mean as @notes/rules.md, README.md, .env, big.txt, out.txt, ../up.txt and src/stats.py say."
+    prompts = [Prompt("2020-01-01", "Never use floats. See notes/ and .rates.csv."), Prompt("2999-01-01", said)]
     monkeypatch.setattr(TypedPrompts, "prompts", lambda self, client: prompts)
     module = await begin(call, repo)
     module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
+    (repo / "notes/more.md").write_text("RULE=down\n", encoding="utf-8")
+    shown = Path(f"{reader.got}.named")
+    script = reader.got.parent / "reader.py"
+    more = f"\nimport shutil; shutil.copytree('named', {str(shown)!r})\n"
+    script.write_text(script.read_text(encoding="utf-8") + more, encoding="utf-8")
     await call("run_verifier", name="reader")
     got = reader.got.read_text(encoding="utf-8")
-    assert "folder ignored/: notes/rules.md.\n" in got, "nothing secret, large, elsewhere or there"
+    assert "folder named/: notes/rules.md, README.md, notes/more.md, .rates.csv.\n" in got, (
+        "nothing large, elsewhere or there"
+    )
+    assert "without their values: .env.\n" in got
+    assert "after the work began; if the request does not ask for that, name it: notes/more.md.\n" in got
+    texts = [(shown / name).read_text(encoding="utf-8") for name in (".env", "README.md", "notes/rules.md")]
+    assert texts == ["RULE= ...\n", "RULE=down, not committed\n", "RULE=up\n"]
     assert "other tasks" in got.partition("Never use floats")[0]
     assert "merges that into main" in got
+
+
+KEY, OTHER = "sk_test_51NfKq8Lw2Zt7Yb3Xc9Vd4Mh", "sk_test_51NfKq8Lw2Zt7Yd3Xc9Vb4Mh"
+
+
+@pytest.mark.parametrize(
+    "said", [f"the key of Stripe, {KEY}, goes there", f"stripe_key = {KEY}", f'{{"api_key": "{KEY}"}}']
+)
+def test_a_hidden_value_is_compared_with_what_the_user_typed(said: str) -> None:
+    patch = f"--- a/a.json\n+++ b/a.json\n@@ -1 +1,2 @@\n-{{}}\n+stripe_key: {KEY}\n+mail_key: {OTHER}\n"
+    words = AskedWords(("Set the key to ****",), secrets=tuple(digests_of_secrets(said)))
+    change = reading.prompt_for("", words, {"a.json": patch}, "project")[0].partition("# The change")[2]
+    assert [line.rpartition("*")[2] for line in change.splitlines() if "_key" in line] == [reading.MARK, ""]
+    assert (KEY[8:] in change, OTHER[8:] in change) == (False, False)
+    plain = reading.prompt_for("", AskedWords((f"Set the key to {KEY}",)), {"a.json": patch}, "project")[0]
+    assert (f"+stripe_key: {KEY}\n" in plain, OTHER in plain, "⟨as" in plain) == (True, False, False)
+
+
+def test_what_the_agent_says_of_the_request_is_told_as_such() -> None:
+    both = reading.prompt_for("", AskedWords(("Do it", "now"), told="Do it, and more"), {}, "project")[0]
+    assert (
+        both.index("# What the user typed\n\nDo it")
+        < both.index("# The request as the agent gave it")
+        < both.index("and more")
+    )
+    assert "# The request\n\nDo it" in reading.prompt_for("", AskedWords((), told="Do it"), {}, "project")[0]
+
+
+def test_a_renamed_file_is_shown_where_it_is() -> None:
+    patch = "diff --git a/pt.json b/pt-PT.json\nsimilarity index 100%\nrename from pt.json\nrename to pt-PT.json\n"
+    assert (
+        "see pt-PT.json in the folder"
+        in reading.prompt_for("", AskedWords(("Do it",)), {"pt-PT.json": patch}, "project")[0]
+    )
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def test_a_request_that_is_a_part_of_the_command_is_told_by_the_words_it_lacks(
             ["Add mean to stats and maths", "Add mean to stats"],
         ),
         (["Hello", "Add mean, then a test", "to stats"], [], ["Add mean, then a test", "to stats"]),
-        (["Paint it blue"], ["and a test", "and a test"], ["Add mean to stats", "and a test"]),
+        (["Paint it blue"], ["and a test", "and a test"], ["and a test", "Add mean to stats"]),
     ],
 )
 def test_what_was_asked_for_is_in_the_users_words_where_they_are_known(
@@ -158,7 +158,7 @@ def test_what_was_asked_for_is_in_the_users_words_where_they_are_known(
     said = [Prompt("2026-01-01T00:00:01", text) for text in before]
     later = [Prompt("2026-01-01T00:00:09", text) for text in since]
     found = words_of_request("Add mean to stats", [*said, *later], "2026-01-01T00:00:05")
-    assert list(found.asked) == words
+    assert [*found.asked, *filter(None, [found.told])] == words
     assert found.before == tuple(text for text in before if text not in words), "what is no part of it is told, too"
 
 
@@ -173,4 +173,13 @@ def test_the_branches_are_known_as_they_were_when_the_request_was_typed_last() -
 def test_a_prompt_that_was_kept_in_part_stands_beside_the_request_of_the_agent() -> None:
     cut = [Prompt("2026-01-01T00:00:01", "Add mean to stats, and", is_cut=True)]
     words = words_of_request("Add mean to stats", cut, "2026-01-01T00:00:05")
-    assert words.asked == ("Add mean to stats", "Add mean to stats, and [the rest was not kept]")
+    assert (words.asked, words.told) == (("Add mean to stats, and [the rest was not kept]",), "Add mean to stats")
+
+
+def test_long_prompts_before_the_request_are_shown_in_part_and_all_hidden_values_are_known() -> None:
+    prompts = [
+        Prompt("2026-01-01T00:00:01", "x" * 3000, secrets=("a",)),
+        Prompt("2026-01-01T00:00:02", "Add mean to stats"),
+    ]
+    words = words_of_request("Add mean to stats", prompts, "2026-01-01T00:00:05")
+    assert (words.before, words.secrets) == (("x" * 2000 + " [the rest is not shown]",), ("a",))

@@ -9,6 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from codeintel_index.text.secret_patterns import (
@@ -60,6 +61,7 @@ def is_private(path: str) -> bool:
 
 LEAST_OF_A_FORM, LEAST_OF_HEX, LEAST_OF_TEXT = 2.5, 2.8, 3.0  # entropy, in bits a byte
 _LONG = re.compile(rb"\b[A-Za-z0-9_\-]{20,}")
+_WORD = re.compile(rb"[\w+/-]+")
 _HEX = re.compile(rb"[0-9a-fA-F]+")
 SHORTEST_RANDOM_HEX = 24
 
@@ -88,6 +90,23 @@ def mask_text(text: str) -> str:
     data = text.encode("utf-8", "surrogatepass")
     hidden = masked(data)
     return text if hidden is data else hidden.decode("utf-8", "surrogatepass")
+
+
+def digests_of_secrets(text: str) -> list[str]:
+    """Return a digest of each secret in a text, sorted: the same value is known again, and is not told.
+
+    Of a value the same part need not be found in all texts, so its whole word counts.
+    """
+    data = text.encode("utf-8", "surrogatepass")
+    words = [word.span() for word in _WORD.finditer(data)]
+    return sorted(
+        {
+            sha256(data[start:end]).hexdigest()
+            for each in find_secrets(data)
+            for start, end in words
+            if start < each.end and each.start < end
+        }
+    )
 
 
 def mask_all(value: Any) -> Any:

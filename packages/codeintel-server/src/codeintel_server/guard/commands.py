@@ -124,8 +124,8 @@ class Shell:
                 continue
             folder = self.folder or os.curdir
             full = os.path.join(folder, path)
-            link = next((link for link in self.links if f"{full}/".startswith(f"{link}/")), "")
-            path = self.links[link] + full[len(link) :] if link else path
+            if link := next((link for link in self.links if f"{full}/".startswith(f"{link}/")), ""):
+                path = self.links[link] + full[len(link) :]
             if not must_exist or os.path.lexists(os.path.join(folder, os.path.expanduser(path))):
                 self.found.append(Write(folder, path, how))
 
@@ -257,9 +257,7 @@ class Shell:
                 self.write(target, ">")
                 self._targets.append(target)
         elif kind == "<":
-            fed = self._with_content(target).inner or Word(
-                is_open=True, inner=target
-            )  # its name, for programs that look into it
+            fed = self._with_content(target).inner or Word(is_open=True, inner=target)  # the name, to look into it
         if any(child.type == "ERROR" and _text(child) in ("|", "|&") for child in node.children):
             self.run(words[1:], Word(is_open=True))  # of `<<EOF 2>&1 | tee x`: another command
             return fed, []

@@ -31,7 +31,7 @@ def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
 
     The commits of the branches are kept with it: what a branch has more when a session begins came after the prompt.
     """
-    from codeintel_index import mask_text
+    from codeintel_index import digests_of_secrets, mask_text
 
     text = str(document.get("prompt", ""))
     entry = {
@@ -40,6 +40,7 @@ def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
         "digest": hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
         "text": mask_text(text[:MAX_TEXT]),
         "is_cut": len(text) > MAX_TEXT,
+        "secrets": digests_of_secrets(text[:MAX_TEXT]),
     }
     folder = str(document.get("cwd") or ".")
     newest = ("--sort=-committerdate", f"--count={MOST_TIPS}", "--format=%(objectname)")

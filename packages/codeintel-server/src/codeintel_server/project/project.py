@@ -34,13 +34,19 @@ class TypedPrompts:
         """Return the last prompts typed to the client with this name, oldest first."""
         entries = kept_prompts(str(self._root), client)
         return [
-            Prompt(entry["at"], entry["text"], bool(entry.get("is_cut")), _commits(entry.get("tips")))
+            Prompt(
+                entry["at"],
+                entry["text"],
+                bool(entry.get("is_cut")),
+                _digests(entry.get("tips")),
+                _digests(entry.get("secrets")),
+            )
             for entry in entries
         ]
 
 
-def _commits(entry: object) -> tuple[str, ...]:
-    """Return the commits of an entry; what is none, in a file that anybody can write, is left out."""
+def _digests(entry: object) -> tuple[str, ...]:
+    """Return the digests of an entry; what is none, in a file that anybody can write, is left out."""
     found = entry if isinstance(entry, list) else []
     return tuple(each for each in found if isinstance(each, str) and re.fullmatch(r"[0-9a-f]{40,64}", each))
 

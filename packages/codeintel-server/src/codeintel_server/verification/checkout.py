@@ -43,7 +43,7 @@ class Call:
     versions: Versions
     dependencies: tuple[str, ...] = ()
     digests: dict[str, str] = field(default_factory=dict)
-    request: AskedWords = field(default_factory=lambda: AskedWords(("",)))
+    request: AskedWords = field(default_factory=lambda: AskedWords(()))
     progress: Progress | None = None
     stopped: Callable[[], bool] = lambda: False
 

@@ -162,7 +162,9 @@ class CleanRuns:
         self, state: SessionState, verifier: Verifier, progress: Progress | None = None
     ) -> tuple[Receipt, str]:
         """Run a verifier as for a session in this state, and keep nothing; return the receipt and the output."""
-        call = replace(self._call(state, verifier, progress, self._closing.is_set), request=AskedWords((state.query,)))
+        call = replace(
+            self._call(state, verifier, progress, self._closing.is_set), request=AskedWords((), told=state.query)
+        )
         receipt, output = self._verified(call, state)
         return receipt.model_copy(update={"at": self._clock.now().isoformat(timespec="seconds")}), output
 
@@ -208,7 +210,7 @@ class CleanRuns:
     def _read(self, call: Call, blank: Receipt, state: SessionState) -> tuple[Receipt, str]:
         if self._git is None:
             raise NoCheckout("the project is not a git repository")
-        if not any(call.request.asked):
+        if not any((*call.request.asked, call.request.told)):
             raise NoCheckout("no session holds a request")
         base, tree = call.versions.base_commit, call.versions.tree
         patches = self._git.patches(base, tree)

@@ -5,12 +5,13 @@ that wrote it. Its folder holds a clean checkout to look things up in. What it s
 """
 
 import hashlib
-import os
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 from importlib.resources import files
+from itertools import islice
 from json import JSONDecoder
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,7 +20,7 @@ from pydantic import BaseModel, StringConstraints, ValidationError
 
 from codeintel_contract import read_file, visible
 from codeintel_index import is_private
-from codeintel_server.redaction import redacted_diff
+from codeintel_server.redaction import MARK, redacted_diff
 from codeintel_server.verification.checkout import Call, Checkout, digests_in
 from codeintel_server.verification.runner import Ran, run_command
 from codeintel_session import AskedWords, SessionState, is_script
@@ -43,13 +44,20 @@ ENDS = """# What becomes of the change
 {ends} Nothing else happens: no other branch gets it, nothing is
 tagged or pushed, no program is run on the user's data. The message of the commit is not written yet. If the request
 wants something beside the files that the change does not show to be done, or forbids what becomes of it, name that."""
+TOLD_AS = """# The request as the agent gave it
+
+What the user typed of it is not known whole. Where their own words above say something else, theirs count."""
+SAME = f"What the user typed holds values that are hidden. Where the change holds the same value, {MARK} is behind it."
 BESIDE = {
-    "ignored": "Files that the user names and git ignores are in the folder ignored/:",
+    "named": "Files that the user names are not in the checkout as they have them; they are in the folder named/:",
+    "late": "Of these files some changed after the work began; if the request does not ask for that, name it:",
+    "withheld": "Files that the user names and that may hold secrets are in the folder named/ without their values:",
     "before": "What changed in some files is hidden below; as they were before, they are in the folder before/:",
     "encoded": "These files are not UTF-8 as a whole; their lines that are not are shown below as Latin-1:",
 }
 _BEGINS = re.compile(r'\{\s*"findings"')
-_NAME = re.compile(r"[\w@+-][\w@+./-]*[\w-]")
+_NAME = re.compile(r"[\w@+./-]+")
+_SETTING = re.compile(r"\s*(?:export\s+)?([\w.-]+\s*[=:])")
 _UNSEEN = re.compile(r"⟨U\+|[^\n\t\x20-\x7e]")
 _Text = Annotated[str, StringConstraints(strip_whitespace=True)]
 
@@ -92,14 +100,20 @@ def prompt_for(
     parts = [told, *([ENDS.format(ends=ends)] if ends else [])]
     if words.before:
         parts += [BEFORE, *words.before]
-    parts += ["# The request", words.asked[0]]
-    if words.asked[1:]:
-        parts += ["# What the user typed after that", *words.asked[1:]]
+    if words.told:
+        parts += ["# What the user typed", *words.asked, TOLD_AS] if words.asked else ["# The request"]
+        parts.append(words.told)
+    else:
+        parts += ["# The request", *words.asked[:1]]
+        parts += ["# What the user typed after that", *words.asked[1:]] if words.asked[1:] else []
     parts += [f"{BESIDE[kind]} {', '.join(paths)}." for kind, paths in (beside or {}).items() if paths]
+    parts += [SAME] if words.secrets else []
     parts.append("# The change")
-    left, cut = CHARS, []
+    left, cut, said = CHARS, list[str](), "\n".join((*words.asked, *words.before))
     for path, patch in sorted(patches.items(), key=lambda one: len(one[1])):  # no long file takes the place of others
-        whole = _seen(redacted_diff(path, patch))
+        whole = _seen(redacted_diff(path, patch, said, words.secrets))
+        if "\nsimilarity index 100%\n" in whole:
+            whole += f"\n[the contents are as before: see {path} in the folder]"
         shown = whole[:left]
         left -= len(shown)
         cut += [path] * (len(shown) < len(whole) or ("\nBinary files " in whole and is_script(path)))
@@ -145,7 +159,7 @@ def read_change(
         version: returns the tree of a call with some of its paths as they were on the base.
     """
     call, folder = place.call, place.top.parent
-    beside = _lay_beside(place, patches, root, version)
+    beside = _lay_beside(place, patches, root, state, version)
     beside["encoded"] = [path for path in patches if not _is_utf8(place.root, path) and path not in beside["before"]]
     prompt, cut = prompt_for(call.verifier.text, call.request, patches, place.top.name, _ends(state), beside)
     was = digests_in(place.root, patches)
@@ -164,20 +178,67 @@ def read_change(
 
 
 def _lay_beside(
-    place: Checkout, patches: Mapping[str, str], root: Path, version: Callable[[Call, Collection[str]], str]
+    place: Checkout,
+    patches: Mapping[str, str],
+    root: Path,
+    state: SessionState,
+    version: Callable[[Call, Collection[str]], str],
 ) -> dict[str, list[str]]:
     """Put what the reader can find nowhere else into folders beside the checkout, with which they go; return what."""
     call, folder = place.call, place.top.parent
-    names = (name for text in call.request.asked for name in _NAME.findall(text) if "." in name or "/" in name)
-    absent = [name for name in dict.fromkeys(names) if not is_private(name) and not os.path.lexists(place.root / name)]
-    named = _copied(absent, root, folder / "ignored", NAMED_BYTES)
+    absent = [path for path in _named(root, call.request) if _differs(root, place.root, path)]
+    private = [path for path in absent if is_private(path)]
+    named = _copied((path for path in absent if path not in private), root, folder / "named", NAMED_BYTES)
+    withheld = _copied(private, root, folder / "named", NAMED_BYTES, _names_alone)
+    late = [path for path in (*named, *withheld) if _changed_since(root, path, state.started_at)]
     hidden = [path for path, patch in patches.items() if _is_hidden(path, patch)][:MOST_BESIDE]
     before: list[str] = []
     if hidden:
         place.overlay(version(call, hidden), hidden)
         before = _copied(hidden, place.root, folder / "before", MOST_BYTES)
         place.overlay(version(call, ()), hidden)
-    return {"ignored": named, "before": before}
+    return {"named": named, "withheld": withheld, "late": late, "before": before}
+
+
+def _named(root: Path, words: AskedWords) -> list[str]:
+    """Return the files that the user's words name, those of a folder by themselves; at most some."""
+    texts = (*words.asked, words.told, *words.before)
+    names = (name.lstrip("@") for text in texts for name in _NAME.findall(text))
+    found: dict[str, None] = {}
+    for name in dict.fromkeys(name.rstrip("./") for name in names if "." in name[:-1] or "/" in name):
+        within = root / name
+        inside = within.is_relative_to(root) and ".." not in within.parts
+        if inside and within.is_dir() and not within.is_symlink() and ".git" not in within.parts:
+            paths = (path for path in sorted(within.iterdir()) if path.is_file())
+            found |= dict.fromkeys(path.relative_to(root).as_posix() for path in islice(paths, MOST_BESIDE))
+        elif inside:
+            found[name] = None
+    return list(found)
+
+
+def _differs(root: Path, checkout: Path, path: str) -> bool:
+    """Whether the user has a file otherwise than the checkout: ignored, new, or changed without a commit."""
+    try:
+        now = read_file(root, path, NAMED_BYTES)
+    except OSError:  # none, none of the project, or too large
+        return False
+    try:
+        return read_file(checkout, path, NAMED_BYTES) != now
+    except OSError:
+        return True
+
+
+def _changed_since(root: Path, path: str, at: str) -> bool:
+    """Whether a file changed after a time (ISO 8601), by the time that no program can set."""
+    with suppress(OSError):
+        return (root / path).stat().st_ctime > datetime.fromisoformat(at).timestamp()
+    return False
+
+
+def _names_alone(data: bytes) -> bytes:
+    """Return the names of settings without their values."""
+    names = (_SETTING.match(line) for line in data.decode("utf-8", "replace").splitlines())
+    return "".join(f"{found[1]} ...\n" for found in names if found).encode()
 
 
 def _is_hidden(path: str, patch: str) -> bool:
@@ -194,7 +255,9 @@ def _is_utf8(root: Path, path: str) -> bool:
     return True
 
 
-def _copied(paths: Iterable[str], source: Path, target: Path, most: int) -> list[str]:
+def _copied(
+    paths: Iterable[str], source: Path, target: Path, most: int, shown: Callable[[bytes], bytes] = bytes
+) -> list[str]:
     """Copy a few files below another folder, but none of more bytes and none outside of the first; return which."""
     found: list[str] = []
     for path in paths:
@@ -203,7 +266,7 @@ def _copied(paths: Iterable[str], source: Path, target: Path, most: int) -> list
         with suppress(OSError):
             data = read_file(source, path, most)
             (target / path).parent.mkdir(parents=True, exist_ok=True)
-            (target / path).write_bytes(data)
+            (target / path).write_bytes(shown(data))
             found.append(path)
     return found
 
@@ -219,7 +282,9 @@ def _ends(state: SessionState) -> str:
 
 def digest_of(words: AskedWords) -> str:
     """Return the digest by which a receipt knows the words that were read."""
-    return hashlib.sha256("\0".join((*words.before, *words.asked)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return hashlib.sha256(
+        "\0".join((*words.before, *words.asked, words.told)).encode("utf-8", "surrogatepass")
+    ).hexdigest()[:16]
 
 
 def read_answer(ran: Ran) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from codeintel_session.machine.steps import GATE_FLAGS
 
 SHARE = 0.7
 """Share of the content words of a request that the user's prompts must hold for it to be theirs."""
-MOST_BEFORE = 10
-"""Prompts before the request that a reader is shown."""
+BEFORE_CHARS = 2_000
+"""Of each prompt before the request a reader is shown no more."""
 SHOWN = 12
 """Words of a list in a sentence."""
 _COMMAND = re.compile(r"\s*[/$](?:\w+:)?code\b")
@@ -39,13 +39,15 @@ class Who(StrEnum):
 class Prompt:
     """A prompt of the user: its time (ISO 8601), and its text; `is_cut` if only its beginning was kept.
 
-    `tips` are the commits of the repository's branches at that time, none if nobody looked.
+    `tips` are the commits of the repository's branches at that time, none if nobody looked; `secrets` are digests of
+    what was hidden in the text.
     """
 
     at: str
     text: str
     is_cut: bool = False
     tips: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
 
 
 def who_asked(query: str, prompts: Sequence[Prompt]) -> Who:
@@ -99,14 +101,20 @@ def _who(flag: str, prompts: Sequence[Prompt]) -> Who:
 
 
 class AskedWords(NamedTuple):
-    """What the user typed: the request with all since, and the last prompts before it."""
+    """What the user typed: the request with all since, and the prompts before it.
+
+    `told` is the request as the agent gave it, where what the user typed of it is not known whole. `secrets` are
+    digests of what was hidden in the prompts.
+    """
 
     asked: tuple[str, ...]
     before: tuple[str, ...] = ()
+    told: str = ""
+    secrets: tuple[str, ...] = ()
 
 
 def words_of_request(query: str, prompts: Sequence[Prompt], started_at: str) -> AskedWords:
-    """Return what the user typed from the oldest prompt that holds the request on; the request before it, if none does.
+    """Return what the user typed from the oldest prompt that holds the request on, and what came before that.
 
     Which of several prompts the request was made of is the reader's to see: a newer one may repeat a part of it. Where
     none holds it alone, it is the last ones that do so together.
@@ -121,11 +129,19 @@ def words_of_request(query: str, prompts: Sequence[Prompt], started_at: str) -> 
     ][-1:]
     later = [at for at, prompt in enumerate(prompts) if prompt.at > started_at]
     begins = (holding or later or [len(prompts)])[0]
-    before, said = prompts[:begins][-MOST_BEFORE:], prompts[begins:]
+    before, said = prompts[:begins], prompts[begins:]
     is_whole = holding and not any(prompt.is_cut for prompt in said)
     texts = [f"{prompt.text} [the rest was not kept]" if prompt.is_cut else prompt.text for prompt in said]
-    asked = tuple(dict.fromkeys(texts if is_whole else [query, *texts]))
-    return AskedWords(asked, tuple(prompt.text for prompt in before))
+    return AskedWords(
+        tuple(dict.fromkeys(texts)),
+        tuple(_beginning(prompt.text) for prompt in before),
+        "" if is_whole else query,
+        tuple(dict.fromkeys(digest for prompt in prompts for digest in prompt.secrets)),
+    )
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= BEFORE_CHARS else f"{text[:BEFORE_CHARS]} [the rest is not shown]"
 
 
 def tips_at_request(query: str, prompts: Sequence[Prompt]) -> tuple[str, ...]:
