@@ -120,9 +120,10 @@ class SessionService:
             session_start.check_repository(self.ports, chosen, checked)
             with self._locked():
                 self.records.use_git(self.ports.git)
+                done = self.records.ended_at(query)
                 with one_moment(self.ports.git):
                     state = session_start.open_session(
-                        self.ports, chosen, query, checked, contract.digest, client, confirmed=answer is not None
+                        self.ports, chosen, query, checked, contract.digest, client, done, confirmed=answer is not None
                     )
                 self._retire(Outcome.DISCARDED, "discarded for a new session")
                 unfinished = recovery.newest(self.records.store)
@@ -255,8 +256,7 @@ class SessionService:
     def _stopped(self, call: SubmitCall, why: MessageRef) -> Reply:
         call.is_stopped = True
         if self._state is None:
-            reply = self._same_reply()
-            return {**reply, "notices": [render_message(self.contract, why)]}
+            return {**self._same_reply(), "notices": [render_message(self.contract, why)]}
         if call.fresh:  # the call ends, and it was accepted
             self._keep(self._state.model_copy(update={"observed": ()}))
         self._told = _place(self._state)

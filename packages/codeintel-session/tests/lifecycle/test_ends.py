@@ -61,6 +61,52 @@ def test_what_the_base_got_after_the_request_stands_beside_the_outcome(
     assert ("before this session, so that nobody reviewed them in it: " in str(driver.finish())) is is_named
 
 
+def test_commits_between_two_typings_of_the_request_are_named_until_it_is_done(
+    driver: Driver, world: World, repo: Repo
+) -> None:
+    def type_again() -> None:
+        world.words.typed.append(Prompt(world.clock.now().isoformat(), QUERY, tips=(repo.git("rev-parse", "HEAD"),)))
+
+    type_again()
+    repo.git("commit", "-q", "--allow-empty", "-m", "Slip it in")
+    type_again()
+    assert "Slip it in" in str(driver.start(fast=True))
+    assert "Slip it in" in str(driver.finish())
+    type_again()
+    driver.start(fast=True)
+    assert "before this session" not in str(driver.finish()), "what the first session merged is not later than that"
+
+
+@pytest.mark.parametrize(
+    ("branches", "is_named"),
+    [(["main", "other"], True), (["other", "main"], False), (["llm_task_x"], False), ([""], False)],
+    ids=str,
+)
+def test_another_branch_than_the_one_the_user_typed_on_is_named(
+    driver: Driver, world: World, branches: list[str], is_named: bool
+) -> None:
+    world.words.typed += [Prompt(str(at), QUERY, branch=branch) for at, branch in enumerate(branches)]
+    driver.start(fast=True)
+    assert ("another branch was checked out than the one that the work is on now: other." in str(driver.finish())) is (
+        is_named
+    )
+
+
+def test_options_that_the_user_typed_and_the_session_lacks_are_named(driver: Driver, world: World) -> None:
+    world.words.typed.append(Prompt("0001", f"/code --no-doc -q {QUERY}"))
+    said = "The user typed these options with the request"
+    assert f"{said}, and this session does not have them: -q." in str(driver.start(no_doc=True))
+    assert f"{said}, and the session does not have them: -q." in str(driver.finish())
+
+
+def test_of_what_the_user_said_since_the_beginning_is_quoted_too(driver: Driver, world: World) -> None:
+    driver.start(fast=True)
+    for text in ("Two is the limit", "ok?", "and?", "Back.", "well?", "Still at it?", "So?"):
+        world.words.type(text)
+    quoted = '"Two is the limit", ok?, and?, 2 more between, Still at it?, So?'
+    assert f"the user also said: {quoted}." in str(driver.finish())
+
+
 def test_only_verify_makes_no_branch_and_no_task(driver: Driver, repo: Repo) -> None:
     head = repo.git("rev-parse", "HEAD")
     driver.start(only_verify=True)

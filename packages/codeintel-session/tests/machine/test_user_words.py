@@ -2,13 +2,15 @@
 
 import pytest
 
-from codeintel_contract import Flags
+from codeintel_contract import Flags, Intent
 from codeintel_session.machine.user_words import (
     Prompt,
     decides,
     left_out,
     names_flag,
-    tips_at_request,
+    options_left,
+    quoted,
+    repository_at_request,
     who_asked,
     who_chose,
     words_of_request,
@@ -162,12 +164,49 @@ def test_what_was_asked_for_is_in_the_users_words_where_they_are_known(
     assert found.before == tuple(text for text in before if text not in words), "what is no part of it is told, too"
 
 
-def test_the_branches_are_known_as_they_were_when_the_request_was_typed_last() -> None:
-    tips = [("a",), ("b",), ("c",)]
-    texts = ("Add mean to stats", "Add mean to stats, please", "thank you")
-    prompts = [Prompt(str(at), text, tips=tip) for at, (text, tip) in enumerate(zip(texts, tips, strict=True))]
-    assert tips_at_request("Add mean to stats", prompts) == ("b",)
-    assert tips_at_request("Paint it blue", prompts) == ()
+@pytest.mark.parametrize(
+    ("done_at", "first", "last"), [("", "0", "2"), ("0", "1", "2"), ("1", "2", "2"), ("2", "2", "2"), ("9", "2", "2")]
+)
+def test_a_request_counts_from_when_it_was_typed_first_since_it_was_done(done_at: str, first: str, last: str) -> None:
+    texts = ("Add mean to stats", "Add mean to stats, please", "Once more: add mean to stats", "thank you")
+    prompts = [Prompt(str(at), text, tips=(str(at),), branch=str(at)) for at, text in enumerate(texts)]
+    assert repository_at_request("Add mean to stats", prompts, done_at) == ((first,), last)
+    assert words_of_request("Add mean to stats", prompts, "9", done_at).asked == texts[int(first) :]
+    assert repository_at_request("Paint it blue", prompts, done_at) == ((), "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "flags", "lacking"),
+    [
+        ("/code -q Add mean to stats", Flags(), "-q"),
+        ("/code -q Add mean to stats", Flags(quick=True), ""),
+        ("$code --no-verify -g=full Add mean to stats", Flags(gate_level="full"), "--no-verify"),
+        ("/code -g=f Add mean to stats", Flags(), "-g=f"),
+        ("/code -g=auto Add mean to stats", Flags(), ""),
+        ("/code --fast -q Add mean to stats", Flags(quick=True), ""),
+        ("/code -q --only-verify Add mean to stats", Flags(), ""),
+        ("/code -r -c Add mean to stats", Flags(), ""),
+        ("/code Add mean to stats -q", Flags(), ""),
+        ("/code Add -f for mean to stats", Flags(), ""),
+        ("/code -x Add mean to stats", Flags(), ""),
+        ("Add mean to stats with -q", Flags(), ""),
+        ("/code -q Paint it blue", Flags(), ""),
+    ],
+)
+def test_options_that_the_user_typed_and_the_session_lacks_are_known(typed: str, flags: Flags, lacking: str) -> None:
+    prompts = [Prompt("1", typed), Prompt("2", "thank you")]
+    assert options_left(flags, Intent.MODIFY, "Add mean to stats", prompts) == lacking
+
+
+def test_an_investigation_has_the_option_for_one_without_the_flag() -> None:
+    typed_ = [Prompt("1", "/code -e Add mean to stats")]
+    assert options_left(Flags(), Intent.QUESTION, "Add mean to stats", typed_) == ""
+    assert options_left(Flags(), Intent.MODIFY, "Add mean to stats", typed_) == "-e"
+
+
+def test_of_many_prompts_the_first_and_the_last_are_quoted() -> None:
+    assert quoted("abcde") == tuple("abcde")
+    assert quoted("abcdefg") == ("a", "b", "c", "2 more between", "f", "g")
 
 
 def test_a_prompt_that_was_kept_in_part_stands_beside_the_request_of_the_agent() -> None:

@@ -10,7 +10,9 @@ import hashlib
 import json
 import os
 import time
+from pathlib import Path
 
+from codeintel_contract import read_file
 from codeintel_server.guard.gate import git_says, repository_of
 
 TYPE_CHECKING = False
@@ -22,6 +24,9 @@ MAX_TEXT = 64_000
 MOST_KEPT = 40
 MAX_FILE = 4_000_000
 MOST_TIPS = 50
+MAX_HEAD = 4096
+TASK_BRANCHES = " refs/heads/llm_task_"
+_HEADS = "ref: refs/heads/"
 MAX_AGE_S = 12 * 3600
 """If the newest prompt is older, none is read: a hook that no longer runs must not make a request look invented."""
 
@@ -29,7 +34,8 @@ MAX_AGE_S = 12 * 3600
 def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
     """Keep a prompt, with its secrets redacted and its length bounded, beside the last ones of the project.
 
-    The commits of the branches are kept with it: what a branch has more when a session begins came after the prompt.
+    The commits of the branches are kept with it, and the branch that is checked out: what a branch has more when a
+    session begins came after the prompt.
     """
     from codeintel_index import digests_of_secrets, mask_text
 
@@ -43,8 +49,11 @@ def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
         "secrets": digests_of_secrets(text[:MAX_TEXT]),
     }
     folder = str(document.get("cwd") or ".")
-    newest = ("--sort=-committerdate", f"--count={MOST_TIPS}", "--format=%(objectname)")
-    entry["tips"] = os.fsdecode(git_says(folder, "for-each-ref", *newest, "refs/heads") or b"").split()
+    newest = ("--sort=-committerdate", f"--count={MOST_TIPS}", "--format=%(objectname) %(refname)")
+    lines = os.fsdecode(git_says(folder, "for-each-ref", *newest, "refs/heads") or b"").splitlines()
+    # What a branch of the server's holds is not in any base yet.
+    entry["tips"] = [line.partition(" ")[0] for line in lines if TASK_BRANCHES not in line]
+    entry["branch"] = _branch(os.path.realpath(folder))
     path = prompts_file(folder)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     kept = [*_entries(path), entry][-MOST_KEPT:]
@@ -53,6 +62,23 @@ def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
     with os.fdopen(handle, "w", encoding="utf-8", errors="surrogatepass") as file:
         file.writelines(json.dumps(each) + "\n" for each in kept)
     os.replace(new, path)
+
+
+def _branch(folder: str) -> str:
+    """Return the branch that is checked out, as git's file says, "" if it names none: no process for that."""
+    repository = Path(repository_of(folder) or os.devnull)
+    place = repository / ".git"
+    try:
+        if place.is_file():  # a linked work tree
+            place = repository / _text(place).removeprefix("gitdir:").strip()
+        head = _text(place / "HEAD")
+    except (OSError, ValueError):
+        return ""
+    return head.removeprefix(_HEADS).strip() if head.startswith(_HEADS) else ""
+
+
+def _text(path: Path) -> str:
+    return os.fsdecode(read_file(None, path, MAX_HEAD))
 
 
 def kept_prompts(folder: str, client: str) -> list[dict[str, Any]]:

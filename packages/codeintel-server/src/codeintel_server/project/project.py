@@ -40,6 +40,7 @@ class TypedPrompts:
                 bool(entry.get("is_cut")),
                 _digests(entry.get("tips")),
                 _digests(entry.get("secrets")),
+                str(entry.get("branch", "")),
             )
             for entry in entries
         ]

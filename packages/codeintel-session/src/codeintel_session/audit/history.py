@@ -36,13 +36,24 @@ def has_failed(entry: Mapping[str, Any]) -> bool:
 
 def earlier(entries: Iterable[Mapping[str, Any]], query: str) -> dict[str, Any] | None:
     """Return the newest session with the same request that completed with changes or turned out a failure."""
-    wanted = _words(query)
     for entry in reversed(last_outcomes(entries).values()):
-        done = entry.get("phase") == Phase.SESSION_COMPLETE and bool(entry.get("changed"))
-        asked = _words(str(entry.get("query", "")))
-        if (done or has_failed(entry)) and len(wanted & asked) >= SAME * max(1, len(wanted | asked)):
+        if (_is_done(entry) or has_failed(entry)) and _is_same(entry, query):
             return {**entry, "failed": has_failed(entry)}
     return None
+
+
+def ended_at(entries: Iterable[Mapping[str, Any]], query: str) -> str:
+    """Return when a session with the same request completed with changes last, "" if none did."""
+    return max((str(entry["at"]) for entry in entries if _is_done(entry) and _is_same(entry, query)), default="")
+
+
+def _is_done(entry: Mapping[str, Any]) -> bool:
+    return entry.get("phase") == Phase.SESSION_COMPLETE and bool(entry.get("changed"))
+
+
+def _is_same(entry: Mapping[str, Any], query: str) -> bool:
+    asked, wanted = _words(str(entry.get("query", ""))), _words(query)
+    return len(wanted & asked) >= SAME * max(1, len(wanted | asked))
 
 
 def _words(text: str) -> frozenset[str]:

@@ -4,12 +4,20 @@ from collections.abc import Sequence, Set
 
 from codeintel_contract import ContractViolation, Flags, Intent, check_combination, parse_flags
 from codeintel_session.git import GitFault, GitRepository
+from codeintel_session.git.names import TASK_PREFIX
 from codeintel_session.integrity.left_behind import found_at_start
 from codeintel_session.integrity.protected_files import protected
 from codeintel_session.machine import decide
 from codeintel_session.machine.state import BranchPolicy, PhaseState, SessionState
 from codeintel_session.machine.steps import GATE_FLAGS, START, active_tags
-from codeintel_session.machine.user_words import Who, left_out, tips_at_request, who_asked, who_chose
+from codeintel_session.machine.user_words import (
+    Who,
+    left_out,
+    options_left,
+    repository_at_request,
+    who_asked,
+    who_chose,
+)
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.ports import Ports
 from codeintel_session.submission.elicitation import Question, UserAnswer, question_about_flags
@@ -75,14 +83,25 @@ def check_repository(ports: Ports, intent: Intent, flags: Flags) -> None:
 
 
 def open_session(
-    ports: Ports, intent: Intent, query: str, flags: Flags, contract_digest: str, client: str, *, confirmed: bool
+    ports: Ports,
+    intent: Intent,
+    query: str,
+    flags: Flags,
+    contract_digest: str,
+    client: str,
+    done_at: str,
+    *,
+    confirmed: bool,
 ) -> SessionState:
     """Return the state of a new session at its first phase; `confirmed` if the user was asked about the flags.
+
+    `done_at` is when an earlier session on the same request was completed.
 
     Raises ContractViolation: `branch_setup_exception`, if git fails; `unknown_research_prompt`.
     """
     now = ports.clock.now()
     prompts = ports.words.prompts(client)
+    typed = repository_at_request(query, prompts, done_at)
     chosen_by = who_chose(flags, query, prompts)
     active = active_tags(flags, intent)
     known = tuple(name.removesuffix(".md") for name in ports.library.prompts("doc_research"))
@@ -103,7 +122,10 @@ def open_session(
         contract_source=ports.library.contract_source(),
         client=client,
         query_from=who_asked(query, prompts).value,
+        done_at=done_at,
+        asked_on="" if typed.branch.startswith(TASK_PREFIX) else typed.branch,
         left_out=left_out(query, prompts),
+        options_left=options_left(flags, intent, query, prompts),
         chosen_by=dict.fromkeys(chosen_by, Who.USER.value) if confirmed else chosen_by,
         trusted=ports.library.trusted(),
         commands=ports.library.commands_digest(),
@@ -114,9 +136,9 @@ def open_session(
         if active & {"no_doc", "only_verify"}
         else ports.library.documents(query, with_guides="investigate" not in active),
     )
-    git, asked_at = ports.git, tips_at_request(query, prompts)
+    git = ports.git
     try:
-        found = _branch_fields(git, active, asked_at) if git is not None and git.has_commit() else {}
+        found = _branch_fields(git, active, typed.tips) if git is not None and git.has_commit() else {}
     except GitFault as fault:
         raise ContractViolation("tool_errors.start_session.branch_setup_exception", why=str(fault)) from fault
     return decide.start(state.model_copy(update=found))

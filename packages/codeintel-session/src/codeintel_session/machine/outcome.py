@@ -110,6 +110,8 @@ def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
         found["settings_unseen"] = names_of(facts.settings_unseen)
     if state.commits_before:
         found["commits_before"] = names_of(state.commits_before)
+    if state.commits and state.asked_on and state.asked_on != state.base:
+        found["other_branch"] = names_of([state.asked_on])
     if facts.said_since:
         found["said_since"] = names_of(facts.said_since)
     if state.query_from == Who.UNKNOWN:
@@ -198,4 +200,6 @@ def choices_of(state: SessionState) -> tuple[MessageRef, ...]:
     said = [MessageRef(f"endings.chosen.{who}", {"names": by[who]}) for who in (Who.AGENT, Who.UNKNOWN) if by[who]]
     if state.left_out:
         said.append(MessageRef("endings.chosen.part", {"words": state.left_out}))
+    if state.options_left:
+        said.append(MessageRef("endings.chosen.options", {"names": state.options_left}))
     return tuple(said)

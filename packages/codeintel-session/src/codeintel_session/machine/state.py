@@ -265,7 +265,10 @@ class SessionState(Frozen):
     client: str = ""  # the name of the client that started the session
     query_from: str = "unknown"  # who wrote the request: user, agent or unknown
     commits_before: tuple[str, ...] = ()  # of the base: made after the request, and before the session
+    done_at: str = ""  # when an earlier session on the same request was completed
+    asked_on: str = ""  # the branch that was checked out when the user typed the request last
     left_out: str = ""  # words of what the user typed that the request lacks
+    options_left: str = ""  # options that the user typed, and that the session does not have
     chosen_by: dict[str, str] = Field(default_factory=dict)  # who chose a flag that drops a gate, or decided
     verifiers: dict[str, str] | None = None  # command ("" for none) by name, when the session began
     protected: dict[FileName, str] | None = None  # digests of files that the write policy protects and no diff shows

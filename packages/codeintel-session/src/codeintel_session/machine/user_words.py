@@ -8,11 +8,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 from typing import NamedTuple
 
-from codeintel_contract import OPTIONS, Flags
+from codeintel_contract import OPTIONS, ContractViolation, Flags, Intent, check_combination, parse_flags
 from codeintel_session.machine.quotes import content_words, fold, occurs_in
-from codeintel_session.machine.steps import GATE_FLAGS
+from codeintel_session.machine.steps import GATE_FLAGS, active_tags
 
 SHARE = 0.7
 """Share of the content words of a request that the user's prompts must hold for it to be theirs."""
@@ -20,7 +21,10 @@ BEFORE_CHARS = 2_000
 """Of each prompt before the request a reader is shown no more."""
 SHOWN = 12
 """Words of a list in a sentence."""
+FIRST, LAST = 3, 2
+"""Of what the user typed during a session, the first and the last prompts that its outcome quotes."""
 _COMMAND = re.compile(r"\s*[/$](?:\w+:)?code\b")
+_KNOWN = {name for option in OPTIONS if option.flag for name in (option.long, option.short)}
 _OPTION = re.compile(r"(?<!\S)--?[a-z][\w-]*(?:=\S+)?")
 NEGATIONS = r"not|never|no|without|don't|dont|avoid|except"
 _BEFORE = rf"(?<![\w-])(?:{NEGATIONS})(?![\w-])[^.;!?\n]{{0,24}}$"
@@ -39,8 +43,8 @@ class Who(StrEnum):
 class Prompt:
     """A prompt of the user: its time (ISO 8601), and its text; `is_cut` if only its beginning was kept.
 
-    `tips` are the commits of the repository's branches at that time, none if nobody looked; `secrets` are digests of
-    what was hidden in the text.
+    `tips` are the commits of the repository's branches at that time, and `branch` is the one that was checked out; none
+    if nobody looked. `secrets` are digests of what was hidden in the text.
     """
 
     at: str
@@ -48,6 +52,7 @@ class Prompt:
     is_cut: bool = False
     tips: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
+    branch: str = ""
 
 
 def who_asked(query: str, prompts: Sequence[Prompt]) -> Who:
@@ -65,8 +70,8 @@ def who_asked(query: str, prompts: Sequence[Prompt]) -> Who:
 
 def left_out(query: str, prompts: Sequence[Prompt]) -> str:
     """Return the words of the newest `/code` that the request lacks: many, most of a sentence, or a negation."""
-    typed = next((prompt for prompt in reversed(prompts) if _COMMAND.match(prompt.text)), None)
-    if typed is None or typed.is_cut or who_asked(query, (typed,)) is not Who.USER:
+    typed = _command(query, prompts)
+    if typed is None or typed.is_cut:
         return ""
     text = _OPTION.sub(" ", _COMMAND.sub("", typed.text, count=1))
     held = set(content_words(query))
@@ -83,6 +88,30 @@ def left_out(query: str, prompts: Sequence[Prompt]) -> str:
 def _denials(text: str) -> list[str]:
     """Return the words of a text that turn what it says around, in other words too: no content word shows them."""
     return re.findall(rf"(?<![\w-])(?:{NEGATIONS})(?![\w-])", fold(text))
+
+
+def options_left(flags: Flags, intent: Intent, query: str, prompts: Sequence[Prompt]) -> str:
+    """Return the options that the user typed with `/code`, before the request, and that a session does not have.
+
+    Further on in a prompt an option may be what the request is about. Options that contradict each other or the intent
+    cannot all be carried out, so then none is given.
+    """
+    typed = _command(query, prompts)
+    words = _COMMAND.sub("", typed.text, count=1).split() if typed else []
+    options = [word for word in takewhile(lambda word: word.startswith("-"), words) if word.partition("=")[0] in _KNOWN]
+    try:
+        wanted, _ = check_combination(parse_flags(options), intent)
+    except ContractViolation:
+        return ""
+    held = flags.active() | ({"only_explore": True} if "investigate" in active_tags(flags, intent) else {})
+    lacking = wanted.active().items() - held.items()
+    return ", ".join(word for word in options if parse_flags([word]).active().items() & lacking)
+
+
+def _command(query: str, prompts: Sequence[Prompt]) -> Prompt | None:
+    """Return the newest `/code`, if it holds the request."""
+    typed = next((prompt for prompt in reversed(prompts) if _COMMAND.match(prompt.text)), None)
+    return typed if typed and who_asked(query, (typed,)) is Who.USER else None
 
 
 def who_chose(flags: Flags, query: str, prompts: Sequence[Prompt]) -> dict[str, str]:
@@ -113,7 +142,7 @@ class AskedWords(NamedTuple):
     secrets: tuple[str, ...] = ()
 
 
-def words_of_request(query: str, prompts: Sequence[Prompt], started_at: str) -> AskedWords:
+def words_of_request(query: str, prompts: Sequence[Prompt], started_at: str, done_at: str = "") -> AskedWords:
     """Return what the user typed from the oldest prompt that holds the request on, and what came before that.
 
     Which of several prompts the request was made of is the reader's to see: a newer one may repeat a part of it. Where
@@ -123,10 +152,12 @@ def words_of_request(query: str, prompts: Sequence[Prompt], started_at: str) -> 
         query: the request as the agent gave it.
         prompts: what the user typed, oldest first.
         started_at: when the session began; what the user typed since counts in any case.
+        done_at: when an earlier session on the same request was completed, "" if none was.
     """
-    holding = [at for at, prompt in enumerate(prompts) if who_asked(query, (prompt,)) is Who.USER] or [
-        at for at in range(len(prompts)) if who_asked(query, prompts[at:]) is Who.USER
-    ][-1:]
+    holding = (
+        _typings(query, prompts, done_at)
+        or [at for at in range(len(prompts)) if who_asked(query, prompts[at:]) is Who.USER][-1:]
+    )
     later = [at for at, prompt in enumerate(prompts) if prompt.at > started_at]
     begins = (holding or later or [len(prompts)])[0]
     before, said = prompts[:begins], prompts[begins:]
@@ -144,16 +175,34 @@ def _beginning(text: str) -> str:
     return text if len(text) <= BEFORE_CHARS else f"{text[:BEFORE_CHARS]} [the rest is not shown]"
 
 
-def tips_at_request(query: str, prompts: Sequence[Prompt]) -> tuple[str, ...]:
-    """Return the commits of the branches when the user typed the request last; none if no prompt holds it."""
-    held = [prompt.tips for prompt in prompts if who_asked(query, (prompt,)) is Who.USER]
-    return held[-1] if held else ()
+class Typed(NamedTuple):
+    """The repository when the user typed a request: the commits of its branches at first, and the branch at last."""
+
+    tips: tuple[str, ...] = ()
+    branch: str = ""
+
+
+def repository_at_request(query: str, prompts: Sequence[Prompt], done_at: str = "") -> Typed:
+    """Return the repository when the user typed the request, which they may have done twice; empty if they did not."""
+    held = _typings(query, prompts, done_at)
+    return Typed(prompts[held[0]].tips, prompts[held[-1]].branch) if held else Typed()
+
+
+def _typings(query: str, prompts: Sequence[Prompt], done_at: str = "") -> list[int]:
+    """Return which prompts hold the request, oldest first: all since it was done last, or the newest before that."""
+    held = [at for at, prompt in enumerate(prompts) if who_asked(query, (prompt,)) is Who.USER]
+    return [at for at in held if prompts[at].at > done_at] or held[-1:]
 
 
 def _since_request(query: str, prompts: Sequence[Prompt]) -> Sequence[Prompt]:
     """Return the newest prompt that holds the request and those after it; an earlier one chose for another task."""
-    held = [at for at, prompt in enumerate(prompts) if who_asked(query, (prompt,)) is Who.USER]
-    return prompts[held[-1] :] if held else prompts[-1:]
+    return prompts[(_typings(query, prompts) or [-1])[-1] :]
+
+
+def quoted(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the first and the last of some texts, and between them how many more there are."""
+    between = len(texts) - FIRST - LAST
+    return (*texts[:FIRST], f"{between} more between", *texts[-LAST:]) if between > 0 else tuple(texts)
 
 
 def names_flag(flag: str, text: str) -> bool:

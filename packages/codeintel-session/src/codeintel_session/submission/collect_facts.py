@@ -41,7 +41,7 @@ from codeintel_session.machine.quotes import content_words, new_words
 from codeintel_session.machine.regressions import TestCode, Weakened, find_weakened, read_tests
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.test_files import is_test
-from codeintel_session.machine.user_words import Who, decides, who_asked
+from codeintel_session.machine.user_words import Who, decides, quoted, who_asked
 from codeintel_session.ports import Code, Ports
 from codeintel_session.storage.home import is_server_state
 from codeintel_session.storage.project_files import file_fact, text_of, write_target
@@ -58,8 +58,6 @@ from codeintel_session.submission.user_decisions import (
 
 MAX_WORDS = 100
 """The words of a frame that are compared by meaning with as many of the request."""
-MOST_SAID = 5
-"""Of what the user typed during the session, the last prompts that its outcome names."""
 _FILE_WITH_LINE = re.compile(r"[\w./-]+\.\w+(?=:\d)")
 """A file that a finding names with a line."""
 _FILE = re.compile(r"[\w./-]+\.\w+")
@@ -81,8 +79,8 @@ def collect_facts(ports: Ports, state: SessionState, payload: Payload, answer: U
     except ContractViolation as violation:
         raise WorldFailure(violation.key, problems=violation.problems, **violation.values) from violation
     if facts.changes:  # the outcome of work says what the user said meanwhile
-        said = prompts_since_start(ports, state)[-MOST_SAID:]
-        facts = replace(facts, said_since=tuple(prompt.text for prompt in said))
+        said = [prompt.text for prompt in prompts_since_start(ports, state)]
+        facts = replace(facts, said_since=quoted(said))
     if answer is None:
         return facts
     if current(state).key is Key.BRANCH_INTERVENTION:

@@ -77,7 +77,7 @@ def prompts_since_start(ports: Ports, state: SessionState) -> list[Prompt]:
 
 def request_of(ports: Ports, state: SessionState) -> AskedWords:
     """Return what the user asked for in a session and what they said since, in their own words where they are known."""
-    return words_of_request(state.query, ports.words.prompts(state.client), state.started_at)
+    return words_of_request(state.query, ports.words.prompts(state.client), state.started_at, state.done_at)
 
 
 def branch_question(root: Path, git: GitRepository, seal: Seal | None, own: str | None = None) -> OpenQuestion | None:

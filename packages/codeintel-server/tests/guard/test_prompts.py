@@ -1,0 +1,40 @@
+"""What the hook keeps of the repository when the user types a prompt."""
+
+from pathlib import Path
+
+import pytest
+
+from codeintel_server.guard.prompts import keep_prompt, kept_prompts
+from codeintel_session.testing import Repo, make_repo
+
+
+def kept(folder: Path) -> dict[str, object]:
+    keep_prompt("claude", {"prompt": "Add it", "cwd": str(folder)})
+    return kept_prompts(str(folder), "claude-code")[-1]
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return make_repo(tmp_path / "project")
+
+
+def test_the_branch_that_is_checked_out_is_kept_in_every_work_tree(repo: Repo, tmp_path: Path) -> None:
+    (repo.root / "sub").mkdir()
+    repo.git("worktree", "add", "-q", "-b", "fix/one", str(tmp_path / "linked"))
+    assert [kept(place)["branch"] for place in (repo.root, repo.root / "sub", tmp_path / "linked")] == [
+        "main",
+        "main",
+        "fix/one",
+    ]
+    repo.git("switch", "-q", "--detach")
+    assert [kept(place)["branch"] for place in (repo.root, tmp_path)] == ["", ""]
+    (repo.root / ".git/HEAD").unlink()
+    assert kept(repo.root)["branch"] == ""
+
+
+def test_the_commits_of_branches_are_kept_but_not_those_of_unfinished_sessions(repo: Repo) -> None:
+    base = repo.git("rev-parse", "HEAD")
+    repo.git("switch", "-q", "-c", "llm_task_20261120_090000_beef_from_main")
+    repo.git("commit", "-q", "--allow-empty", "-m", "Not merged")
+    assert kept(repo.root)["tips"] == [base]
