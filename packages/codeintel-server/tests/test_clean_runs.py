@@ -1166,6 +1166,56 @@ class TestWhatNoTestNotices:
         assert "unnoticed" not in stand.run()["receipt"]
 
 
+class TestASubmoduleThatTheSessionMoved:
+    """The checkout has its own, of the commit that the tree holds."""
+
+    USES = "import sys\n\nsys.path.insert(0, 'vendor')\nimport lib\n\n\ndef test_value():\n    assert lib.VALUE == 2\n"
+
+    @pytest.fixture
+    def clone(self, stand: Stand) -> Repo:
+        """The project's clone of the submodule, at a commit after the one that the base holds."""
+        module = make_repo(stand.folder / "module", {"lib.py": "VALUE = 1\n"})
+        add = f"git -c protocol.file.allow=always submodule --quiet add {shlex.quote(str(module.root))} vendor"
+        repo = stand.begin(before=f"{add}; git commit -q -m 'A submodule'")
+        module.write("lib.py", "VALUE = 2\n")
+        module.commit("The second")
+        clone = Repo(repo.root / "vendor")
+        clone.git("pull", "--quiet", "--ff-only")
+        repo.write("tests/test_vendor.py", self.USES)
+        return clone
+
+    def test_is_seen_as_it_is_committed_and_by_the_base_as_it_was(self, stand: Stand, clone: Repo) -> None:
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["red_before"]) == (True, True)
+        assert "rewritten" not in ran["receipt"]
+
+    @pytest.mark.slow
+    def test_is_named_where_a_test_writes_to_it_and_the_users_clone_stays_as_it_is(
+        self, stand: Stand, clone: Repo
+    ) -> None:
+        test = Repo(clone.root.parent)
+        test.write("tests/test_vendor.py", self.USES + "    open('vendor/lib.py', 'a').write('# more')\n")
+        assert stand.run()["receipt"]["rewritten"] == ["vendor"]
+        assert (clone.root / "lib.py").read_text(encoding="utf-8") == "VALUE = 2\n"
+
+    @pytest.mark.slow
+    def test_is_named_where_its_own_changes_are_not_committed(self, stand: Stand, clone: Repo) -> None:
+        clone.write("lib.py", "VALUE = 2  # not committed\n")
+        assert stand.run()["receipt"]["rewritten"] == ["vendor"]
+
+    @pytest.mark.slow
+    def test_is_named_where_its_commit_is_not_there(self, stand: Stand, clone: Repo) -> None:
+        repo = Repo(clone.root.parent)
+        shutil.rmtree(clone.root)
+        clone.root.mkdir()
+        repo.git("update-index", "--cacheinfo", f"160000,{'1' * 40},vendor")
+        repo.write("tests/test_vendor.py", "def test_nothing_of_it():\n    assert not []\n")
+        project = stand.opened[-1]
+        project.session.change({"planned_files": ("vendor", "tests/test_vendor.py")})
+        ran = run_verifier(project, "tests").data
+        assert (ran["passed"], ran["receipt"]["rewritten"]) == (True, ["vendor"])
+
+
 def test_a_script_of_ones_own_that_counts_tests_must_count_them_still(stand: Stand) -> None:
     script = "#!/bin/sh\necho 'ok - count'\necho '1 passed, 0 failed'\n"
     repo = stand.begin("sh tests/run.sh", "none", files={"stats.py": STATS, "tests/run.sh": script})

@@ -65,7 +65,7 @@ def test_a_version_is_checked_out_whole_and_overlaid_by_paths_of_the_project(box
     base, old = api.head_commit(), api.trees.take()
     box.write("services/api/app.py", "new\n")
     version = api.as_committed(api.trees.take(), base)
-    api.check_out(version, tmp_path / "out")
+    api.check_out(version, tmp_path / "out", ())
     assert (tmp_path / "out/libs/shared.py").is_file()
     assert (tmp_path / "out/services/api/app.py").read_text() == "new\n"
     assert api.compare(old, version) == {"app.py": "modified"}

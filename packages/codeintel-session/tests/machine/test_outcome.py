@@ -44,6 +44,7 @@ def test_a_passed_run_of_every_fitting_verifier_on_the_tree_left_behind_is_verif
         ({"trusted": False}, {}, "not_trusted"),
         ({"tree": "later"}, {}, "other_tree"),
         ({"base_moved": True}, {}, "other_tree"),
+        ({}, {"rewritten": ("a.py",)}, "rewritten"),
         ({}, {"exit": 1}, "not_passed"),
         ({}, {"exit": 124, "timed_out": True}, "timed_out"),
         ({}, {"commands_changed": True}, "commands_changed"),

@@ -97,11 +97,16 @@ class Checkout:
         here, there = digests_in(self.root, versions.code), digests_in(project, versions.code)
         found = (
             *self.git.list_changed(self.root, versions.code),
+            *self.other_modules(),
             *out,
             *(path for path in versions.code if here[path] != there[path]),  # `ident`
             *(path for path in versions.converted if _size(self.root / path) != _size(project / path)),
         )
         return tuple(dict.fromkeys(found))
+
+    def other_modules(self) -> list[str]:
+        """Return the submodules of code that the checkout lacks, or holds otherwise than the tree says."""
+        return self.git.list_other_modules(self.root, self.call.versions.code)
 
     def digests(self) -> dict[str, str]:
         """Return the digest of each changed file of code; "" for one that is missing, or too large."""
@@ -160,7 +165,7 @@ def make_checkout(git: GitRepository, root: Path, home: Path, version: str, call
     top = home / (source.name or "project")
     place = top / within
     try:
-        git.check_out(version, top)
+        git.check_out(version, top, call.versions.changed)
         place.mkdir(parents=True, exist_ok=True)
         wanted = (os.path.normpath(within / path) for path in call.dependencies)
         shared = environment.share(source, top, wanted)

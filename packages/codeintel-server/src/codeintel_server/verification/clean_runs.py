@@ -231,10 +231,11 @@ class CleanRuns:
             ran = place.run(call.verifier)
             place.check()
             after, later = place.digests(), place.stamps()
+            changed = (path for path in before if before[path] != after[path])
             blank = blank.model_copy(
                 update={
                     "rewritten": (
-                        *dict.fromkeys((*unlike, *(path for path in before if before[path] != after[path]))),
+                        *dict.fromkeys((*unlike, *changed, *place.other_modules())),
                         *self._written_to(call),
                     ),
                     "touched": tuple(path for path in stamps if stamps[path] != later.get(path))[: comparison.KEPT],

@@ -3,6 +3,8 @@
 The files are written from the user's repository, so that its filters and line endings apply; the folder's own
 repository borrows the user's objects and adds nothing to them. The tree is committed there, as it is where a CI checks
 it out: commands that end in `git diff --exit-code` compare what they generate with it. All commands run without hooks.
+A submodule that the session moved is checked out in the same way, from the project's own clone of it; another one is a
+link to the project's, with all that was built in it.
 """
 
 import os
@@ -23,15 +25,15 @@ _AUTHOR = {
 }
 
 
-def check_out(tree: WorkTree, trees: SessionTrees, version: str, folder: Path) -> None:
-    """Write a tree into a folder, which must not exist yet; submodules become links to the project's."""
+def check_out(tree: WorkTree, trees: SessionTrees, version: str, folder: Path, moved: Collection[str]) -> None:
+    """Write a tree into a folder, which must not exist yet; submodules become links to the project's, those of `moved`
+    are written as well."""
     folder.mkdir(parents=True)
-    _add_repository(tree, trees, folder)
+    _add_repository(tree, folder, trees.env["GIT_OBJECT_DIRECTORY"])
     index = _commit(tree, trees, folder, version)
     tree.git.read("checkout-index", "--all", "--force", f"--prefix={folder}{os.sep}", env=index)
-    listed = tree.git.read("ls-files", "--stage", "-z", env=index).out.split(b"\0")
-    for path in (os.fsdecode(line.split(b"\t", 1)[1]) for line in listed if line.startswith(LINK.encode())):
-        _link(tree.root / path, folder / path)
+    for path, commit in _modules(tree.git, env=index).items():
+        _fill(tree, path, commit if path in moved else "", folder)
 
 
 def overlay(tree: WorkTree, trees: SessionTrees, version: str, folder: Path, paths: Collection[str]) -> None:
@@ -43,6 +45,8 @@ def overlay(tree: WorkTree, trees: SessionTrees, version: str, folder: Path, pat
     if present := [os.fsdecode(path) for path in known.split(b"\0") if path]:
         words = ("checkout-index", "--force", f"--prefix={folder}{os.sep}", "-z", "--stdin")
         tree.git.read(*words, stdin=nul(present), env=index)
+    for path, commit in _modules(tree.git, paths, index).items() if paths else ():
+        _fill(tree, path, commit, folder)
 
 
 def list_created(folder: Path) -> list[str]:
@@ -64,13 +68,49 @@ def list_changed(folder: Path, paths: Collection[str]) -> list[str]:
     return [os.fsdecode(path) for path in GitProcess(folder).read(*words).out.split(b"\0") if path]
 
 
-def _add_repository(tree: WorkTree, trees: SessionTrees, folder: Path) -> None:
+def list_other_modules(folder: Path, paths: Collection[str]) -> list[str]:
+    """List those of the paths that are submodules which a checkout lacks, or holds otherwise than its commit says."""
+    modules = _modules(GitProcess(folder), paths) if paths else {}
+    return [path for path, commit in modules.items() if not _holds(folder / path, commit)]
+
+
+def _holds(folder: Path, commit: str) -> bool:
+    if not (folder / ".git").is_dir():  # without one git would find the repository around it
+        return False
+    git = GitProcess(folder)
+    return git.probe("rev-parse", "HEAD").text == commit and not git.read("diff", "--name-only", "HEAD", "--").out
+
+
+def _modules(git: GitProcess, paths: Collection[str] = (), env: dict[str, str] | None = None) -> dict[str, str]:
+    """Return the submodules of an index with their commits, all of them or those among the paths."""
+    listed = git.read("--literal-pathspecs", "ls-files", "--stage", "-z", "--", *paths, env=env).out.split(b"\0")
+    rows = (os.fsdecode(line).split("\t", 1) for line in listed if line.startswith(LINK.encode()))
+    return {path: facts.split(" ")[1] for facts, path in rows}
+
+
+def _fill(outer: WorkTree, path: str, commit: str, folder: Path) -> None:
+    """Write a submodule's commit, with the submodules in it; where the project's clone lacks it, link to that clone."""
+    tree, place = outer.inner(path), folder / path
+    if not commit or tree is None or tree.commit(commit) is None:
+        _link(outer.root / path, place)
+        return
+    place.mkdir(parents=True, exist_ok=True)
+    _add_repository(tree, place)
+    GitProcess(place).read("read-tree", commit)
+    (place / ".git" / "HEAD").write_bytes(os.fsencode(f"{commit}\n"))
+    index = {"GIT_INDEX_FILE": str(place / ".git" / "index")}
+    tree.git.read("checkout-index", "--all", "--force", f"--prefix={place}{os.sep}", env=index)
+    for inner, of in _modules(tree.git, env=index).items():
+        _fill(tree, inner, of, place)
+
+
+def _add_repository(tree: WorkTree, folder: Path, *objects: str) -> None:
     """Give the folder a repository with the user's history and tags, so that `git describe` works in it."""
     kind = "sha1" if tree.id_width == 40 else "sha256"
     GitProcess(folder).read("init", "--quiet", "--template=", f"--object-format={kind}")
     home = folder / ".git"
     (home / "objects" / "info").mkdir(parents=True, exist_ok=True)
-    borrowed = (str(tree.objects), trees.env["GIT_OBJECT_DIRECTORY"])
+    borrowed = (str(tree.objects), *objects)
     (home / "objects" / "info" / "alternates").write_bytes(b"".join(os.fsencode(place) + b"\n" for place in borrowed))
     if (tree.common_dir / "shallow").is_file():
         shutil.copyfile(tree.common_dir / "shallow", home / "shallow")

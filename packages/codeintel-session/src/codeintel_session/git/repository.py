@@ -116,9 +116,9 @@ class GitRepository:
         """Return a digest of a file's content and mode; `deleted` for a missing one."""
         return content.digest(self.top, to_git(self._prefix, path))
 
-    def check_out(self, version: str, folder: Path) -> None:
-        """Write a tree that `trees` knows into a new folder, whole and with history."""
-        checkout.check_out(self._tree, self.trees, version, folder)
+    def check_out(self, version: str, folder: Path, moved: Collection[str]) -> None:
+        """Write a tree that `trees` knows into a new folder, with history; the submodules of `moved` as it has them."""
+        checkout.check_out(self._tree, self.trees, version, folder, all_to_git(self._prefix, moved))
 
     def list_created(self, folder: Path) -> list[str]:
         """List what a folder that `check_out` made holds beside its tree, without what its ignore rules name."""
@@ -131,6 +131,10 @@ class GitRepository:
     def list_changed(self, folder: Path, paths: Collection[str]) -> list[str]:
         """List those of the paths that a folder of `check_out` holds otherwise than its tree."""
         return checkout.list_changed(folder, paths)
+
+    def list_other_modules(self, folder: Path, paths: Collection[str]) -> list[str]:
+        """List the submodules among the paths that a folder of `check_out` lacks or holds otherwise than its tree."""
+        return checkout.list_other_modules(folder, paths)
 
     def overlay(self, version: str, folder: Path, paths: Collection[str]) -> None:
         """Write `paths` of a tree into a folder that `check_out` made; those it lacks are removed."""

@@ -30,7 +30,7 @@ from typing import Any, TypeVar
 
 from codeintel_contract import quote_name
 from codeintel_session.git import content
-from codeintel_session.git.faults import GitFailed, GitFault, NotARepository, WorkTreeElsewhere
+from codeintel_session.git.faults import GitFailed, GitFault
 from codeintel_session.git.index import Entry, index_info, parse_entries, raw_sides
 from codeintel_session.git.names import nul
 from codeintel_session.git.process import KILLED, Outcome
@@ -405,24 +405,18 @@ class SessionTrees:
 
     def _state_of(self, path: str) -> str:
         """Return the commit of a repository inside, or an id that stands for its content if that is not committed."""
-        inner = self._inner.get(path) or self._open(path)
+        tree = None if path in self._inner else self._tree.inner(path)
+        if tree is not None:
+            folder = self._folder / "inner" / hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
+            self._inner[path] = SessionTrees(tree, folder)
+        inner = self._inner.get(path)
         if inner is None:
             return ""
-        self._inner[path] = inner
         head, now = inner._tree.commit("HEAD") or "", inner.take()
         if head and not inner.compare(head, now):
             return head
         make = hashlib.sha1 if len(now) == 40 else hashlib.sha256
         return make(f"{head}:{now}".encode()).hexdigest()
-
-    def _open(self, path: str) -> "SessionTrees | None":
-        try:
-            inner = WorkTree.at(self._tree.root / path)
-        except (NotARepository, WorkTreeElsewhere):
-            return None
-        if inner.root.samefile(self._tree.root):  # `.git` is not a repository: git found the outer one
-            return None
-        return SessionTrees(inner, self._folder / "inner" / hashlib.sha256(os.fsencode(path)).hexdigest()[:16])
 
     def _graft(self, tree: str, commit: str, paths: Sequence[str]) -> str:
         """Write a tree with some paths as they are in a commit."""

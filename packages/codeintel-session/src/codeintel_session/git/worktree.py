@@ -72,6 +72,14 @@ class WorkTree:
         prefix = GitProcess(folder).read("rev-parse", "--show-prefix").text.rstrip("/")
         return replace(self, prefix=prefix)
 
+    def inner(self, path: str) -> "WorkTree | None":
+        """Open the submodule or nested repository at a path; None if there is none."""
+        try:
+            found = WorkTree.at(self.root / path)
+        except (NotARepository, WorkTreeElsewhere):
+            return None
+        return None if found.root.samefile(self.root) else found  # the outer one: `.git` is not a repository
+
     @property
     def own_folder(self) -> str:
         """The server's own folder, as git spells it."""

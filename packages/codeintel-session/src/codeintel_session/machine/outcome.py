@@ -168,8 +168,10 @@ def _faults(receipt: Receipt | None, tasks: Sequence[Task], facts: Facts) -> Ite
         yield "timed_out" if receipt.timed_out else "not_passed" if standing == "failed" else unproved
     if receipt.in_place:
         yield "in_place"
-    if receipt.tree != facts.tree or facts.base_moved or receipt.rewritten:
+    if receipt.tree != facts.tree or facts.base_moved:
         yield "other_tree"
+    if receipt.rewritten:
+        yield "rewritten"
     if receipt.commands_changed:
         yield "commands_changed"
 
