@@ -298,3 +298,16 @@ def test_of_a_prompt_only_what_the_user_typed_is_kept(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     assert respond(["--client", client], json.dumps({**document, "cwd": str(folder)}).encode()) == {}
     assert [entry["text"] for entry in kept_prompts(str(folder), f"{client}-cli-mcp-client")] == kept
+
+
+def test_of_a_prompt_that_is_too_long_both_ends_are_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A request stands before what is pasted, or behind it."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    prompt = "First, add it. " + "09:00 GET /page/1\n" * 5000 + "Last, test it."
+    document = {"hook_event_name": "UserPromptSubmit", "prompt": prompt, "cwd": str(folder)}
+    assert respond(["--client", "copilot"], json.dumps(document).encode()) == {}
+    (entry,) = kept_prompts(str(folder), "copilot-cli-mcp-client")
+    assert (entry["text"][:14], entry["text"][-14:], entry["is_cut"]) == ("First, add it.", "Last, test it.", True)
+    assert len(entry["text"]) < len(prompt)

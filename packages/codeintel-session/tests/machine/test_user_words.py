@@ -135,6 +135,51 @@ def test_a_request_that_is_a_part_of_the_command_is_told_by_the_words_it_lacks(
     assert left_out(query, typed(text, is_cut=True)) == ""
 
 
+PASTED = {
+    "log": "".join(f"2026-11-{day:02d} 09:00:{day:02d} cart={day:05d} sku=tea, not found\n" for day in range(1, 29)),
+    "log by hours": "".join(f"09:{at:02d} GET /page/{at} 404 no such page\n" for at in range(28)),
+    "levels": "INFO shop starts\nWARN no settings, never mind\n[ERROR] cannot open the till\nINFO shop ends\n",
+    "trace": "Traceback (most recent call last):\n"
+    '  File "shop/cart.py", line 3, in total\n'
+    "    return prices[sku] * quantity\n"
+    "KeyError: 'no price without a catalog'\n",
+    "frames": "TypeError: prices is not a function\n    at total (/shop/cart.js:3:14)\n    at main (/shop/main.js:9:1)\n",
+    "pytest": "=========== FAILURES ===========\n____ test_total ____\n\n    def test_total():\n"
+    ">       assert total() == 300\nE       assert 200 == 300\n\ntests/test_cart.py:4: AssertionError\n"
+    "FAILED tests/test_cart.py::test_total - assert not 200 == 300\n",
+    "fence": "```python\nprices = {}\n\nraise LookupError('never without a catalog')\n```\n",
+    "quote": "> Dear shop,\n> the total of my cart was wrong yesterday, do not send me another bill.\n> Yours, a customer\n",
+    "code": "function total(prices) {\n  if (!prices.length) {\n    never(prices);\n  }\n}\n",
+    "document": " ".join(f"Clause{number} says that no customer{number} pays without bill{number}." for number in range(120)),
+}
+
+
+@pytest.mark.parametrize("kind", PASTED)
+def test_what_was_pasted_beside_a_request_need_not_be_repeated(kind: str) -> None:
+    asked = "Make Cart.total count every piece."
+    for text in (f"/code {asked} See below:\n\n{PASTED[kind]}", f"/code Look at this:\n\n{PASTED[kind]}\n{asked}"):
+        assert left_out(asked, typed(text)) == ""
+
+
+@pytest.mark.parametrize("kind", [kind for kind in PASTED if kind != "document"])
+def test_what_was_written_beside_a_pasted_block_is_still_missed(kind: str) -> None:
+    text = f"/code Make Cart.total count every piece.\n\n{PASTED[kind]}\nAnd refuse negative quantities."
+    assert left_out("Make Cart.total count every piece.", typed(text)) == "refuse, negative, quantities"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "- reject empty names:\n    - with a ValueError\n    - and a message\n    1. that names the field\n",
+        "09:30 the shop opens with a bell\n18:00 it closes with a horn\n",
+        "WARNING: reject empty names with a message\n",
+    ],
+    ids=["nested list", "two times", "one shout"],
+)
+def test_lists_and_single_lines_that_look_like_output_are_the_users_own(lines: str) -> None:
+    assert left_out("Add a shop to the parser", typed(f"/code Add a shop to the parser.\n{lines}")) != ""
+
+
 @pytest.mark.parametrize(
     ("before", "since", "words"),
     [
@@ -212,7 +257,7 @@ def test_of_many_prompts_the_first_and_the_last_are_quoted() -> None:
 def test_a_prompt_that_was_kept_in_part_stands_beside_the_request_of_the_agent() -> None:
     cut = [Prompt("2026-01-01T00:00:01", "Add mean to stats, and", is_cut=True)]
     words = words_of_request("Add mean to stats", cut, "2026-01-01T00:00:05")
-    assert (words.asked, words.told) == (("Add mean to stats, and [the rest was not kept]",), "Add mean to stats")
+    assert (words.asked, words.told) == (("Add mean to stats, and [a part of it was not kept]",), "Add mean to stats")
 
 
 def test_long_prompts_before_the_request_are_shown_in_part_and_all_hidden_values_are_known() -> None:

@@ -40,13 +40,15 @@ def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
     from codeintel_index import digests_of_secrets, mask_text
 
     text = str(document.get("prompt", ""))
+    half = MAX_TEXT // 2  # the request stands before what is pasted, or behind it
+    kept_text = text if len(text) <= MAX_TEXT else f"{text[:half]}\n[...]\n{text[-half:]}"
     entry = {
         "at": _iso(time.time()),
         "client": client,
         "digest": hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
-        "text": mask_text(text[:MAX_TEXT]),
+        "text": mask_text(kept_text),
         "is_cut": len(text) > MAX_TEXT,
-        "secrets": digests_of_secrets(text[:MAX_TEXT]),
+        "secrets": digests_of_secrets(kept_text),
     }
     folder = str(document.get("cwd") or ".")
     newest = ("--sort=-committerdate", f"--count={MOST_TIPS}", "--format=%(objectname) %(refname)")

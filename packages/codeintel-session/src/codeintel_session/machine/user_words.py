@@ -12,6 +12,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from codeintel_contract import OPTIONS, ContractViolation, Flags, Intent, check_combination, parse_flags
+from codeintel_session.machine.pasted import own_words
 from codeintel_session.machine.quotes import content_words, fold, occurs_in
 from codeintel_session.machine.steps import GATE_FLAGS, active_tags
 
@@ -19,6 +20,8 @@ SHARE = 0.7
 """Share of the content words of a request that the user's prompts must hold for it to be theirs."""
 BEFORE_CHARS = 2_000
 """Of each prompt before the request a reader is shown no more."""
+MOST_REPEATED = 250
+"""Content words of a prompt that nobody repeats in a request."""
 SHOWN = 12
 """Words of a list in a sentence."""
 FIRST, LAST = 3, 2
@@ -41,7 +44,7 @@ class Who(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt of the user: its time (ISO 8601), and its text; `is_cut` if only its beginning was kept.
+    """A prompt of the user: its time (ISO 8601), and its text; `is_cut` if a part of it was not kept.
 
     `tips` are the commits of the repository's branches at that time, and `branch` is the one that was checked out; none
     if nobody looked. `secrets` are digests of what was hidden in the text.
@@ -69,14 +72,19 @@ def who_asked(query: str, prompts: Sequence[Prompt]) -> Who:
 
 
 def left_out(query: str, prompts: Sequence[Prompt]) -> str:
-    """Return the words of the newest `/code` that the request lacks: many, most of a sentence, or a negation."""
+    """Return the words of the newest `/code` that the request lacks: many, most of a sentence, or a negation.
+
+    What the user pasted does not count, and of a prompt of more than `MOST_REPEATED` words nothing does.
+    """
     typed = _command(query, prompts)
     if typed is None or typed.is_cut:
         return ""
-    text = _OPTION.sub(" ", _COMMAND.sub("", typed.text, count=1))
+    text = _OPTION.sub(" ", _COMMAND.sub("", own_words(typed.text), count=1))
     held = set(content_words(query))
     denials, kept = _denials(text), _denials(query)
     sentences = [content_words(each) for each in _SENTENCE.split(text)]
+    if sum(map(len, sentences)) > MOST_REPEATED:
+        return ""
     lacking = [[word for word in said if word not in held] for said in sentences]
     if sum(map(len, lacking)) <= (1 - SHARE) * sum(map(len, sentences)):
         pairs = zip(lacking, sentences, strict=True)
@@ -162,7 +170,7 @@ def words_of_request(query: str, prompts: Sequence[Prompt], started_at: str, don
     begins = (holding or later or [len(prompts)])[0]
     before, said = prompts[:begins], prompts[begins:]
     is_whole = holding and not any(prompt.is_cut for prompt in said)
-    texts = [f"{prompt.text} [the rest was not kept]" if prompt.is_cut else prompt.text for prompt in said]
+    texts = [f"{prompt.text} [a part of it was not kept]" if prompt.is_cut else prompt.text for prompt in said]
     return AskedWords(
         tuple(dict.fromkeys(texts)),
         tuple(_beginning(prompt.text) for prompt in before),
