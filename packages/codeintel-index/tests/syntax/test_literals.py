@@ -27,8 +27,9 @@ TEST = b"""def test_tax():
         ("a.py", "KINDS = {'full': Full}\n", []),
         ("a.py", "def tax(a):\n    if a < 119:\n        a = 0\n    return a\n", []),
         ("a.rs", 'fn tax(a: &str) -> i32 { match a {\n"full" => 20,\n"too large" | "full" => 1932,\n_ => 0 } }\n', [3]),
-        ("a.json", '[{"full": 1932}, {"kind": "full", "tax": 1932}]\n', [1]),
-        ("a.json", '[{"full": 1932}, {"full": 7}]\n', []),
+        ("a.json", '[{"full": 1932}, {"kind": "full", "tax": 1932}]\n', []),
+        ("a.yaml", "[full, 1932, {full: 1932}]\n", []),
+        ("a.toml", 'tax = ["full", 1932]\n', []),
         ("a.py", "def tax(a):\n    '''full'''\n    return 0\n", []),
     ],
 )

@@ -197,7 +197,18 @@ def test_an_item_may_show_several_places_each_kept_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "item", ["docstring of f says why", "src/a.py: comment on the order", "Changelog entry", "document the flag"]
+    "item",
+    [
+        "docstring of f says why",
+        "src/a.py: comment on the order",
+        "Changelog entry",
+        "document the flag",
+        "SPDX line at the top of each file in src",
+        "each source file has the licence header",
+        "License notice in src/a.py",
+        "copyright of 2026",
+        "fix the typos in src/a.py",
+    ],
 )
 def test_documentation_is_evidence_for_an_item_that_speaks_of_it(item: str) -> None:
     assert report(done("a.py:4", item), task=of_items(item))[0].evidence == ("a.py:4",)

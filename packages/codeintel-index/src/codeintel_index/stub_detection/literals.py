@@ -1,9 +1,9 @@
 """Find values that both a test and the code it tests hold: code that knows its tests' inputs is right for them alone.
 
 A value counts in code where it decides or is given: compared for equality, a case, returned, or both sides of an entry
-of a table. In a call, beside `typeof`, and as a key of data, it is rather a message, an option or a name; and what the
-changed code held before was not taken from the test. In a test it counts anywhere. Values of one character and a few
-common ones say nothing.
+of a table. In a call, and beside `typeof`, it is rather a message, an option or a name; and what the changed code held
+before was not taken from the test. In a test it counts anywhere. Values of one character and a few common ones say
+nothing. Data is not code: values that were given have to be somewhere.
 """
 
 import re
@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from codeintel_index.languages.table import DATA_LANGUAGES, language_id
 from codeintel_index.syntax.tree import read_tree
 
 _LITERALS = frozenset(
@@ -63,6 +64,8 @@ def find_repeated(code: Mapping[str, Texts], tests: Mapping[str, Texts]) -> list
     held -= {text for path, (_, before) in code.items() for text in _texts(path, before)} if held else set()
     found = []
     for path, texts in code.items() if held else ():
+        if language_id(path) in DATA_LANGUAGES:
+            continue
         shared = [one for one in _values(path, *texts) if one.role and len(one.text) > 1 and one.text in held]
         names = _names(path, texts[0]) if shared else set()
         shared = [one for one in shared if one.text not in names]
@@ -81,9 +84,7 @@ def _values(path: str, data: bytes, before: bytes) -> Iterator[_Value]:
     for node in _literals(tree.root):
         row = node.start_point.row
         if lines[row].strip() not in known:
-            pair = node.parent if tree.language.id == "json" else None
-            is_key = pair is not None and node == pair.child_by_field_name("key")
-            yield _Value(_plain(tree.text(node)), row + 1, "" if is_key else _role(node))
+            yield _Value(_plain(tree.text(node)), row + 1, _role(node))
 
 
 def _texts(path: str, data: bytes) -> set[str]:

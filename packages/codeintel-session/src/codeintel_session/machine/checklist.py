@@ -20,10 +20,11 @@ _EVIDENCE = re.compile(r"(?P<path>[^\n]+):(?P<start>\d{1,9})(?:-(?P<end>\d{1,9})
 _LEADING_DOT = re.compile(r"\A(?:\./+|\s)+")
 _DOCUMENTATION = re.compile(
     r"\b(?:docs?|documents?|documented|documenting|documentation|doc-?(?:strings?|blocks?|comments?)|comment(?:s|ed|ary)?"
-    r"|change-?log|changes|news|release notes|read-?me|java-?doc|js-?doc|rust-?doc|go-?doc)\b",
+    r"|change-?log|changes|news|release notes|read-?me|java-?doc|js-?doc|rust-?doc|go-?doc"
+    r"|doc-?tests?|licen[cs]\w+|copyright|spdx|(?:file|source|module) headers?|she-?bang|typos?|misspell\w+|spelling)\b",
     re.IGNORECASE,
 )
-"""Words of an item that is about documentation."""
+"""Words of an item that is about documentation, or about what else stands in comments."""
 
 
 @dataclass(frozen=True, slots=True)
