@@ -303,7 +303,7 @@ def test_of_a_prompt_only_what_the_user_typed_is_kept(
 def test_of_a_prompt_that_is_too_long_both_ends_are_kept(
     folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A request stands before what is pasted, or behind it."""
+    """A request is before what is pasted, or behind it."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     prompt = "First, add it. " + "09:00 GET /page/1\n" * 5000 + "Last, test it."
     document = {"hook_event_name": "UserPromptSubmit", "prompt": prompt, "cwd": str(folder)}

@@ -72,6 +72,31 @@ def test_what_the_message_lacks_or_sets_off_is_said(query: str, message: str, na
     assert acts == ("[skip ci], Closes #31, Reviewed-by: Ada" if "[skip ci]" in message else "")
 
 
+@pytest.mark.parametrize(
+    ("message", "named", "asked"),
+    [
+        ("Mend it ***NO_CI***\n\nskip-checks: true", ["***NO_CI***, skip-checks: true"], "Mend it, and skip the CI"),
+        ("feat!: mend it\n\nBREAKING CHANGE: new", ["feat!:, BREAKING CHANGE:"], "Mend it, it is a breaking change"),
+        ("fix(parser)!: mend it", ["fix(parser)!:"], "Mend it, incompatible with before"),
+        ("Mend it\n\nFixes GH-12", ["Fixes GH-12"], "Mend GH-12"),
+        ("Closes https://host/a/issues/13", ["Closes https://host/a/issues/13"], "Mend https://host/a/issues/13"),
+        ("Mend it\n\nSigned-off-by: Ada <a@b>", ["Signed-off-by: Ada <a@b>"], "Mend it and sign off"),
+        ("Mend it\n\nReviewed-by: Ada", ["Reviewed-by: Ada"], "Mend it, and say Reviewed-by: Ada"),
+        ("fix: mend it. A breaking change: none!", [], "Mend it"),
+    ],
+)
+def test_what_acts_is_named_of_both_messages_unless_the_user_asks_for_it(
+    message: str, named: list[str], asked: str
+) -> None:
+    def acting(decision: Any) -> list[str]:
+        return [one.values["words"] for one in decision.warnings if one.key == "warnings.message_acts"]
+
+    assert acting(committed(["a.py", "b2.py", DROP], state=explored("b2.py"), message=message)) == named
+    assert acting(judge(MERGED, Facts(), summary=message)) == named
+    assert acting(judge(MERGED.model_copy(update={"query": asked}), Facts(), summary=message)) == []
+    assert acting(judge(MERGED, Facts(said_since=(asked,)), summary=message)) == []
+
+
 def explored(*more: str) -> Any:
     return REVIEW.model_copy(update={"explored": (*REVIEW.explored, *more)})
 

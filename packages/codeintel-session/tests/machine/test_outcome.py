@@ -24,6 +24,10 @@ def receipt(**update: Any) -> dict[str, Receipt]:
     return {"unit.md": RECEIPT.model_copy(update=update)}
 
 
+def task_of(item: str) -> Task:
+    return Task(id="T", description="rename", checklist=(ChecklistItem(item=item, status="done", evidence=()),))
+
+
 def ended(facts: Facts = FACTS, failed: bool = False, **fields: Any) -> tuple[str, list[str]]:
     given: dict[str, Any] = {"receipts": {"unit.md": RECEIPT}, **fields}
     found = conclude(state_at(19, **given), failed, facts)
@@ -145,6 +149,20 @@ def test_of_a_session_that_still_runs_only_what_was_chosen_is_said() -> None:
                 ),
             },
             {"beside": "e.json"},
+        ),
+        *(
+            (
+                {"changes": tuple(Changed(path, "modified") for path in ("src/locales/en.json", "data/de.json"))},
+                {"query_from": "user", "query": "Rename them", "tasks": (task_of(item),)},
+                {"beside": named} if named else {},
+            )
+            for item, named in {
+                "the files in src/locales, and those of data/": "",
+                "all of `src/locales/*`; the data folder": "",
+                "src/locales and data": "data/de.json",
+                "src/locales/fr.json": "src/locales/en.json, data/de.json",
+                "src/locales.py and data/fr.json": "src/locales/en.json, data/de.json",
+            }.items()
         ),
         ({"foreign": ("1a2b3c Tidy",)}, {"query_from": "user"}, {"foreign_commits": "1a2b3c Tidy"}),
         ({"settings_unseen": ("a.md",)}, {"query_from": "user"}, {"settings_unseen": "a.md"}),

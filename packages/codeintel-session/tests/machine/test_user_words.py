@@ -143,14 +143,16 @@ PASTED = {
     '  File "shop/cart.py", line 3, in total\n'
     "    return prices[sku] * quantity\n"
     "KeyError: 'no price without a catalog'\n",
-    "frames": "TypeError: prices is not a function\n    at total (/shop/cart.js:3:14)\n    at main (/shop/main.js:9:1)\n",
+    "frames": "TypeError: prices is not a function\n    at total (/shop/cart.js:3:14)\n    at main (/a.js:9:1)\n",
     "pytest": "=========== FAILURES ===========\n____ test_total ____\n\n    def test_total():\n"
     ">       assert total() == 300\nE       assert 200 == 300\n\ntests/test_cart.py:4: AssertionError\n"
     "FAILED tests/test_cart.py::test_total - assert not 200 == 300\n",
     "fence": "```python\nprices = {}\n\nraise LookupError('never without a catalog')\n```\n",
-    "quote": "> Dear shop,\n> the total of my cart was wrong yesterday, do not send me another bill.\n> Yours, a customer\n",
+    "quote": "> Dear shop,\n> the total of my cart was wrong, do not send me another bill.\n> Yours, a customer\n",
     "code": "function total(prices) {\n  if (!prices.length) {\n    never(prices);\n  }\n}\n",
-    "document": " ".join(f"Clause{number} says that no customer{number} pays without bill{number}." for number in range(120)),
+    "document": " ".join(
+        f"Clause{number} says that no customer{number} pays without bill{number}." for number in range(120)
+    ),
 }
 
 

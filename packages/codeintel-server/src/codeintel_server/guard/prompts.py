@@ -40,7 +40,7 @@ def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
     from codeintel_index import digests_of_secrets, mask_text
 
     text = str(document.get("prompt", ""))
-    half = MAX_TEXT // 2  # the request stands before what is pasted, or behind it
+    half = MAX_TEXT // 2  # the request is before what is pasted, or behind it
     kept_text = text if len(text) <= MAX_TEXT else f"{text[:half]}\n[...]\n{text[-half:]}"
     entry = {
         "at": _iso(time.time()),

@@ -21,10 +21,10 @@ _LEADING_DOT = re.compile(r"\A(?:\./+|\s)+")
 _DOCUMENTATION = re.compile(
     r"\b(?:docs?|documents?|documented|documenting|documentation|doc-?(?:strings?|blocks?|comments?)|comment(?:s|ed|ary)?"
     r"|change-?log|changes|news|release notes|read-?me|java-?doc|js-?doc|rust-?doc|go-?doc"
-    r"|doc-?tests?|licen[cs]\w+|copyright|spdx|(?:file|source|module) headers?|she-?bang|typos?|misspell\w+|spelling)\b",
+    r"|doc-?tests?|licen[cs]\w+|copyright|spdx|(?:file|source|module) headers?|shebang|typos?|misspell\w+|spelling)\b",
     re.IGNORECASE,
 )
-"""Words of an item that is about documentation, or about what else stands in comments."""
+"""Words of an item that is about documentation, or about what else only comments hold."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,13 +120,22 @@ def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
 
 
 def _beside(state: SessionState, paths: Iterable[str]) -> list[str]:
-    """Return the changed files, other than documents and tests, that no task names or shows."""
+    """Return the changed files, other than documents and tests, that no task names or shows, nor a folder of them."""
     shown = files_shown(item for task in state.tasks for item in task.checklist)
     texts = (text for task in state.tasks for text in (task.description, *(item.item for item in task.checklist)))
     said = " ".join((state.query, *texts)).lower()
     others = (path for path in paths if path not in shown and not _is_document(path) and not goes_with_tests(path))
     stems = {path: re.escape(PurePosixPath(path).stem.lower()) for path in others if state.tasks}
-    return [path for path, stem in stems.items() if not re.search(rf"(?<!\w){stem}(?!\w)", said)]
+    unnamed = [path for path, stem in stems.items() if not re.search(rf"(?<!\w){stem}(?!\w)", said)]
+    folders = {str(folder) for path in unnamed for folder in PurePosixPath(path).parents}
+    named = {folder for folder in folders if _names_folder(said, folder.lower())}
+    return [path for path in unnamed if not named.intersection(map(str, PurePosixPath(path).parents))]
+
+
+def _names_folder(said: str, folder: str) -> bool:
+    """Return True if a text names a folder: by a path that ends with it, or by a name before a slash or `folder`."""
+    end = r"(?![\w-]|\.\w|/[\w.])" if "/" in folder else r"(?:/(?![\w.])|`? (?:folder|directory)\b)"
+    return re.search(rf"(?<![\w./-]){re.escape(folder)}{end}", said) is not None
 
 
 def _is_document(path: str) -> bool:

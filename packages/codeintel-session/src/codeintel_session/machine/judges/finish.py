@@ -21,13 +21,18 @@ _OF_MESSAGE = re.compile(
 )
 _TICKET = re.compile(r"\b[A-Z][A-Z0-9]+-\d+\b|#\d+")
 """What a request may want of a message to the letter."""
-_ACTS = re.compile(
-    r"\[(?:skip (?:ci|actions)|ci skip|no ci|actions skip)\]"
-    r"|\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+[\w./-]*#\d+"
-    r"|^(?:signed-off|reviewed|acked|tested|approved)-by\s*:.*$|^release-as\s*:.*$",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""What programs and people act upon when they find it in a message."""
+_ACTS = {
+    r"\[(?:skip (?:ci|actions)|ci skip|no ci|actions skip)\]|\*\*\*no_ci\*\*\*|^skip-checks:\s*true": (
+        r"\b(?:skip|no|without)\b[^.\n]*\b(?:ci|checks|actions|pipelines?)\b"
+    ),
+    r"^[*| \t]*(?-i:BREAKING[ -]CHANGE)\s*:|^\w+(?:\([^)\n]*\))?!:": r"\bbreaking\b|\bincompatib|\bmajor\b",
+    r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+(?:[\w./-]*#|gh-|https?://\S+/issues/)\d+": "",
+    r"^signed-off-by\s*:.*$": r"\bsign(?:ed)?[ -]?off\b",
+    r"^(?:reviewed|acked|tested|approved)-by\s*:.*$|^release-as\s*:.*$": "",
+}
+"""What programs and people act upon when they find it in a message, and what in a request asks for it."""
+_TOLD = re.compile(r"[#@/\d]")
+"""Of what acts, a last word with one of these is what a request would name."""
 _COMMIT_FAILED = "failures.PRE_COMMIT.finalize_failed"
 _RECOMMIT_FAILED = "failures.QUALITY_REVIEW.commit_execution_failed"
 
@@ -52,7 +57,7 @@ def pre_commit(state: SessionState, payload: PreCommit, facts: Facts) -> Verdict
     touched = [path for path, change in changes.items() if change.touched_preexisting]
     named = {"older_changes": touched, "left_out": _left_out(facts.changes)}
     warnings = tuple(MessageRef(f"warnings.{key}", {"files": names_of(files)}) for key, files in named.items() if files)
-    warnings += tuple(_of_message(state.query, payload.commit_message))
+    warnings += (*_of_message(state.query, payload.commit_message), *_acting(state, facts, payload.commit_message))
     moved = {path: move for path, move in state.moved.items() if path not in discarded}
     if discarded and is_verified(state):
         _check_something_kept(state, facts.changes, discarded)
@@ -64,13 +69,21 @@ def pre_commit(state: SessionState, payload: PreCommit, facts: Facts) -> Verdict
 
 
 def _of_message(query: str, message: str) -> Iterator[MessageRef]:
-    """Yield what the request wants of the commit's message and it lacks, and what it says that others act upon."""
+    """Yield what the request wants of the commit's message and it lacks."""
     wanted = [words for said in _OF_MESSAGE.findall(query) for words in _TICKET.findall(said)]
     if lacking := [words for words in wanted if words.lower() not in message.lower()]:
         yield MessageRef("warnings.message_lacks", {"words": names_of(lacking)})
-    said = [found[0].strip() for found in _ACTS.finditer(message)]
-    if acts := [words for words in said if words.split()[-1].lower() not in query.lower()]:
-        yield MessageRef("warnings.message_acts", {"words": names_of(acts)})
+
+
+def _acting(state: SessionState, facts: Facts, message: str) -> tuple[MessageRef, ...]:
+    """Return what a message says that others act upon, and the user does not ask for."""
+    asked = "\n".join((state.query, *facts.said_since)).lower()
+    how = re.IGNORECASE | re.MULTILINE
+    kinds = [acts for acts, asks in _ACTS.items() if not (asks and re.search(asks, asked))]
+    said = [found[0].strip() for acts in kinds for found in re.finditer(acts, message, how)]
+    last = {words: words.split()[-1] for words in said}
+    acting = [words for words in last if (last[words] if _TOLD.search(last[words]) else words).lower() not in asked]
+    return (MessageRef("warnings.message_acts", {"words": names_of(acting)}),) if acting else ()
 
 
 def _check_shown(state: SessionState, changes: Iterable[Changed]) -> None:
@@ -192,7 +205,7 @@ def merge(state: SessionState, payload: Merge, facts: Facts) -> Verdict:
     if facts.fixups == "fold" and len(state.commits) > 1 and not facts.merged:
         effects.insert(0, FoldCommits(state.branch))
     warnings = (MessageRef("warnings.base_moved_since", {"base": state.base}),) if facts.base_moved else ()
-    return Verdict(effects=tuple(effects), warnings=warnings)
+    return Verdict(effects=tuple(effects), warnings=(*warnings, *_acting(state, facts, payload.summary)))
 
 
 def _reconcile_branch(state: SessionState, facts: Facts) -> None:
