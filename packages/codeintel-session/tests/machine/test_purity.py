@@ -8,7 +8,7 @@ import pytest
 import codeintel_session.machine as machine
 
 FILES = sorted(Path(machine.__path__[0]).rglob("*.py"))
-STANDARD = {"ast", "re", "unicodedata", "collections", "dataclasses", "enum", "json", "pathlib", "typing"}
+STANDARD = {"ast", "re", "unicodedata", "collections", "dataclasses", "enum", "itertools", "json", "pathlib", "typing"}
 WORLD = {"open", "print", "input", "exec", "eval", "__import__"}
 ON_DISK = {"Path", "PosixPath", "os", "sys", "subprocess", "time", "random", "datetime"}
 
