@@ -112,8 +112,8 @@ def options_left(flags: Flags, intent: Intent, query: str, prompts: Sequence[Pro
     except ContractViolation:
         return ""
     held = flags.active() | ({"only_explore": True} if "investigate" in active_tags(flags, intent) else {})
-    lacking = wanted.active().items() - held.items()
-    return ", ".join(word for word in options if parse_flags([word]).active().items() & lacking)
+    lacking = {name for name, value in wanted.active().items() if held.get(name) != value}  # a value may be a list
+    return ", ".join(word for word in options if lacking & parse_flags([word]).active().keys())
 
 
 def _command(query: str, prompts: Sequence[Prompt]) -> Prompt | None:
