@@ -72,6 +72,10 @@ CTEST = (
         ({"package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}'}, ""),
         ({"package.json": '{"scripts": {"test": "vitest run"}}'}, f"npm test -- {VITEST}"),
         ({"package.json": '{"scripts": {"test": "node --test a/"}}', "yarn.lock": ""}, f"{NODE} yarn test"),
+        (
+            {"package.json": '{"scripts": {"test": "mocha"}}', "bun.lock": "", "package-lock.json": "{}"},
+            "bun run test" if shutil.which("bun") else "npm test",
+        ),
         ({"package.json": '{"scripts": ["test"]}'}, ""),
         ({"package.json": '{"scripts": {"test": 5}}'}, ""),
         ({"composer.json": '{"scripts": "test"}'}, ""),

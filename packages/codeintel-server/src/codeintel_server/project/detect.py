@@ -254,6 +254,8 @@ def _scripts(root: Path) -> str:
     if not script or "no test specified" in script:
         return ""
     runner = _runner(root, _SCRIPT_RUNNERS, "npm")
+    if (root / "package-lock.json").is_file() and not shutil.which(runner.split()[0]):
+        runner = "npm"  # of two lock files the one whose program is here
     if script.startswith("node --test") and os.name != "nt":  # a variable before a command is the shell's of elsewhere
         return f"{NODE} {runner} test"
     return f"npm test -- {VITEST}" if script.startswith("vitest") and runner == "npm" else f"{runner} test"
