@@ -321,11 +321,14 @@ async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(
         (repo / name).parent.mkdir(exist_ok=True)
         (repo / name).write_text("RULE=up\n" * (200_000 if name == "big.txt" else 1), encoding="utf-8")
     (repo / "README.md").write_text("RULE=down, not committed\n", encoding="utf-8")
+    (repo / "secret.txt").write_text("not named\n", encoding="utf-8")
     (repo / "out.txt").symlink_to(tmp_path)
     (repo / ".git/info").mkdir(exist_ok=True)
-    (repo / ".git/info/exclude").write_text("notes/\n.env\n.rates.csv\nbig.txt\nout.txt\n", encoding="utf-8")
+    (repo / ".git/info/exclude").write_text(
+        "notes/\n.env\n.rates.csv\nbig.txt\nout.txt\nsecret.txt\n", encoding="utf-8"
+    )
     said = "Add mean as @notes/rules.md, README.md, .env, big.txt, out.txt, ../up.txt and src/stats.py say."
-    prompts = [Prompt("2020-01-01", "Never use floats. See notes/ and .rates.csv."), Prompt("2999-01-01", said)]
+    prompts = [Prompt("2020-01-01", "Never use floats... See notes/ and .rates.csv."), Prompt("2999-01-01", said)]
     monkeypatch.setattr(TypedPrompts, "prompts", lambda self, client: prompts)
     module = await begin(call, repo)
     module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
@@ -343,7 +346,7 @@ async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(
     assert "after the work began; if the request does not ask for that, name it: notes/more.md.\n" in got
     texts = [(shown / name).read_text(encoding="utf-8") for name in (".env", "README.md", "notes/rules.md")]
     assert texts == ["RULE= ...\n", "RULE=down, not committed\n", "RULE=up\n"]
-    assert "other tasks" in got.partition("Never use floats")[0]
+    assert "other tasks" in got.partition("Never use floats...")[0]
     assert "merges that into main" in got
 
 

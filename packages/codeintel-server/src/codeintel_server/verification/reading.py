@@ -205,7 +205,7 @@ def _named(root: Path, words: AskedWords) -> list[str]:
     texts = (*words.asked, words.told, *words.before)
     names = (name.lstrip("@") for text in texts for name in _NAME.findall(text))
     found: dict[str, None] = {}
-    for name in dict.fromkeys(name.rstrip("./") for name in names if "." in name[:-1] or "/" in name):
+    for name in filter(None, dict.fromkeys(name.rstrip("./") for name in names if "." in name[:-1] or "/" in name)):
         within = root / name
         inside = within.is_relative_to(root) and ".." not in within.parts
         if inside and within.is_dir() and not within.is_symlink() and ".git" not in within.parts:
