@@ -2,7 +2,9 @@
 
 import pytest
 
-from codeintel_session.testing import Driver, Repo, World, crashed
+from codeintel_contract import Key
+from codeintel_session.testing import QUERY, Driver, Repo, World, crashed
+from codeintel_session.tools.session_tools import record_outcome
 
 STALE = "llm_task_20261120_090000_beef_from_main"
 
@@ -16,6 +18,38 @@ def stale(world: World, repo: Repo) -> Repo:
     repo.write("src/earlier.py", "earlier = True\n")
     repo.commit("Earlier")
     return repo
+
+
+@pytest.mark.parametrize("way", ["abandoned", "discarded"])
+@pytest.mark.parametrize("choice", ["delete", "merge"])
+def test_a_session_that_never_reached_its_end_leaves_a_branch_that_stays_until_the_user_decides(
+    driver: Driver, world: World, repo: Repo, way: str, choice: str
+) -> None:
+    driver.start(fast=True)
+    driver.until(Key.MERGE)
+    branch = driver.state.branch
+    if way == "abandoned":
+        record_outcome(driver.service, "abandoned", "", "Begun again.")
+    repo.git("switch", "--quiet", "main")
+    driver.service.start("MODIFY", QUERY, {"fast": True}, discard_active=True)
+    assert "codeintel decide" in driver.accept(choice=choice)["warning"]
+    assert repo.branches() == [branch, "main"]
+    record_outcome(driver.service, "abandoned", "", "")
+    world.words.type(f"{choice} the branch")
+    driver.start(fast=True)
+    driver.accept(choice=choice)
+    assert repo.branches() == ["main"]
+    said = str(driver.finish())
+    assert ("an earlier session that was not finished were merged, as the user decided" in said) is (choice == "merge")
+    assert (f"not finished were deleted, as the user decided: {branch}." in said) is (choice == "delete")
+
+
+def test_of_branches_without_commits_nothing_is_said(driver: Driver, repo: Repo) -> None:
+    repo.git("branch", STALE)
+    driver.choice = "delete"
+    driver.start(fast=True)
+    assert "of an earlier session" not in (said := str(driver.finish()))
+    assert "of earlier sessions" not in said
 
 
 class Killed(BaseException):

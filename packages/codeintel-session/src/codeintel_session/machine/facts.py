@@ -135,7 +135,7 @@ class Facts:
     foreign: tuple[str, ...] = ()  # commits of the branch that the session did not make, "id subject"
     settings_unseen: tuple[str, ...] = ()  # of the server's folder, that the branch changes and no file shows
     work_gone: bool = False  # the branch no longer contains the reviewed work
-    unreviewed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # commits no session reviewed, by branch
+    unreviewed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of unfinished sessions, by branch
     fork: str = ""  # the commit at which the stale branch that is checked out left its base
     user_chose: str = ""  # what the user themselves decided about the stale branches
     decided_by: str = "unknown"  # who decided how to proceed after failures

@@ -68,7 +68,7 @@ def on_entry(ports: Ports, state: SessionState) -> list[MessageRef]:
         values = {"branches": ", ".join(state.stale_branches), "current": here}
         return [
             MessageRef("session_messages.stale_branches", values),
-            *_decided(ports, branch_question(ports.root, ports.git, ports.seal)),
+            *_decided(ports, branch_question(ports.git)),
         ]
     if key is Key.VERIFY_INTERVENTION:
         return _decided(ports, escalation_question(state))

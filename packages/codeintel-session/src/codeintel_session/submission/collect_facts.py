@@ -105,7 +105,7 @@ def _branch(ports: Ports, state: SessionState, payload: BranchIntervention) -> F
         return Facts()
     current = git.current_branch() or ""
     stale = current in state.stale_branches
-    unreviewed = find_unreviewed(ports.root, git, ports.seal, git.stale_task_branches(None))
+    unreviewed = find_unreviewed(git, git.stale_task_branches(None))
     return Facts(
         current_branch=current,
         current_is_stale=stale,
@@ -118,7 +118,7 @@ def _branch(ports: Ports, state: SessionState, payload: BranchIntervention) -> F
 
 def _chosen_by_user(ports: Ports, state: SessionState, git: GitRepository, choice: str) -> str:
     """Return what the user typed in a terminal, or the choice if a prompt of theirs since the start names it."""
-    question = branch_question(ports.root, git, ports.seal)
+    question = branch_question(git)
     if typed := answer_to(ports.root, ports.seal, question):
         return typed
     return choice if decides(choice, prompts_since_start(ports, state)) else ""

@@ -90,11 +90,24 @@ def _resolve(effect: ResolveStale, git: GitRepository, state: SessionState) -> U
     present = set(git.stale_task_branches(None))
     names = [name for name in effect.names if name in present]
     with _failing_as("failures.BRANCH_INTERVENTION.branch_operation_failed", "errors", choice=effect.choice):
+        notes = _resolving(git, effect.choice, names)
         trash = resolve_stale(git, effect.choice, names)
     # HEAD may have been on a branch that is gone now. What was dirty at the start is not looked at again: a switch
     # carries it along as it is, and a file the agent changed since must not pass for the user's.
     fresh = {"base": git.current_branch() or "", "base_commit": git.head_commit()}
-    return {"trash": (*state.trash, *trash), **fresh}
+    return {"trash": (*state.trash, *trash), "notes": {**state.notes, **notes}, **fresh}
+
+
+def _resolving(git: GitRepository, choice: str, names: Sequence[str]) -> Update:
+    """Return the notes about branches with commits of their own that are about to be deleted or merged."""
+    own = {name: commits for name in names if (commits := git.own_commits(name))}
+    here = git.current_branch()
+    merged = (here if here and here in names else names[0]) if names and choice == "merge" else ""
+    commits = own.pop(merged, [])
+    subjects = git.commits_between(git.fork_of(merged), commits[0]) if commits else ()
+    rest = len(commits) - len(subjects)
+    found = {"stale_merged": [*subjects, *([f"{rest} more"] if rest > 0 else [])], "stale_deleted": [*own]}
+    return {code: names_of(texts) for code, texts in found.items() if texts}
 
 
 def resolve_stale(git: GitRepository, choice: str, names: Sequence[str]) -> list[str]:
@@ -158,4 +171,4 @@ def _merge(effect: MergeBranch, git: GitRepository, state: SessionState) -> Upda
 
 @_perform.register
 def _end(effect: EndSession, git: GitRepository, state: SessionState) -> Update:
-    return effect.update()
+    return effect.update() | {"notes": {**effect.notes, **state.notes}}

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from codeintel_contract import BranchIntervention, Contract, ContractViolation, Payload, read_file
 from codeintel_session.git import GitRepository
-from codeintel_session.git.names import session_of
 from codeintel_session.machine.decide import current
 from codeintel_session.machine.judges.ready import escalation_due
 from codeintel_session.machine.state import SessionState
@@ -20,7 +19,6 @@ from codeintel_session.machine.user_words import AskedWords, Prompt, words_of_re
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.ports import Ports
 from codeintel_session.storage.atomic import change_atomically
-from codeintel_session.storage.checkpoints import UnreadableCheckpoint, read
 from codeintel_session.storage.home import HOME, ensure_home
 from codeintel_session.storage.seal import Origin, Seal
 from codeintel_session.submission.elicitation import BRANCH_CHOICES, Question, question_for
@@ -46,28 +44,9 @@ class OpenQuestion:
     about: tuple[str, ...] = ()
 
 
-def find_unreviewed(root: Path, git: GitRepository, seal: Seal | None, names: Sequence[str]) -> dict[str, list[str]]:
-    """Return by branch the commits that its base lacks and that no session committed after a review."""
-    found = {name: git.own_commits(name) for name in names}
-    return {
-        name: left
-        for name, commits in found.items()
-        if commits and (left := [commit for commit in commits if commit not in _reviewed(root, seal, name)])
-    }
-
-
-def _reviewed(root: Path, seal: Seal | None, branch: str) -> frozenset[str]:
-    """Return the commits that the session of a branch made, if its checkpoint was written on this machine."""
-    session_id = session_of(branch) or ""
-    sessions = root / HOME / "sessions"
-    for folder in (sessions, sessions / "archive"):
-        try:
-            saved = read(read_file(folder, f"{session_id}.json", MAX_BYTES), 0, seal)
-        except (OSError, UnreadableCheckpoint, ContractViolation):
-            continue
-        if seal is None or saved.origin is Origin.OURS:
-            return frozenset(saved.state.commits)
-    return frozenset()
+def find_unreviewed(git: GitRepository, names: Sequence[str]) -> dict[str, list[str]]:
+    """Return by task branch the commits that its base lacks. A session that reaches its end leaves none."""
+    return {name: commits for name in names if (commits := git.own_commits(name))}
 
 
 def prompts_since_start(ports: Ports, state: SessionState) -> list[Prompt]:
@@ -80,9 +59,9 @@ def request_of(ports: Ports, state: SessionState) -> AskedWords:
     return words_of_request(state.query, ports.words.prompts(state.client), state.started_at, state.done_at)
 
 
-def branch_question(root: Path, git: GitRepository, seal: Seal | None, own: str | None = None) -> OpenQuestion | None:
-    """Return the question about stale branches with commits that nobody reviewed, None if there is none."""
-    unreviewed = find_unreviewed(root, git, seal, git.stale_task_branches(own))
+def branch_question(git: GitRepository, own: str | None = None) -> OpenQuestion | None:
+    """Return the question about stale branches with commits that no finished session made, None if there is none."""
+    unreviewed = find_unreviewed(git, git.stale_task_branches(own))
     if not unreviewed:
         return None
     stake = "\n".join(f"{name}\n{git.own_changes(name)}" for name in unreviewed)
@@ -155,8 +134,8 @@ def question_of(ports: Ports, contract: Contract, state: SessionState, submissio
 
 
 def _stake(ports: Ports, payload: Payload) -> str:
-    """Return what the stale branches hold that nobody reviewed."""
+    """Return what the stale branches hold that no finished session made."""
     if ports.git is None or not isinstance(payload, BranchIntervention):
         return ""
-    found = branch_question(ports.root, ports.git, ports.seal)
+    found = branch_question(ports.git)
     return found.stake[:STAKE_CHARS] if found else ""

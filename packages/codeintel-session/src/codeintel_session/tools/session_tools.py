@@ -280,7 +280,7 @@ def open_questions(root: Path, seal: Seal) -> list[OpenQuestion]:
     state = newest_state(root / HOME / "sessions")
     git = GitRepository.look_for(root)
     own = (state.branch or None) if state else None
-    found = [branch_question(root, git, seal, own) if git else None, escalation_question(state) if state else None]
+    found = [branch_question(git, own) if git else None, escalation_question(state) if state else None]
     return [question for question in found if question]
 
 
@@ -289,7 +289,7 @@ def cleanup_question(service: SessionService, action: str, client: str) -> tuple
     ports = service.ports
     if ports.git is None or service.state is not None:
         return None
-    question = branch_question(ports.root, ports.git, ports.seal)
+    question = branch_question(ports.git)
     if question is None or _user_wants(service.ports, question, action, client):
         return None
     said = render_message(service.contract, question.say)
@@ -310,7 +310,7 @@ def cleanup_stale_branches(
 ) -> Mapping[str, Any]:
     """Delete or merge the stale task branches of the project; archive its checkpoints on request.
 
-    Branches with commits that nobody reviewed stay, unless the user chose the same: `answer` is theirs if they were
+    Branches with commits of unfinished sessions stay, unless the user chose the same: `answer` is theirs if they were
     asked.
 
     Raises ContractViolation: a session is running, the tree is dirty, or git refuses.
@@ -325,7 +325,7 @@ def cleanup_stale_branches(
     service.open_home()
     service.lock.acquire(service.records.now())  # the branch of another process's session is not stale
     try:
-        question = branch_question(service.ports.root, git, service.ports.seal)  # about what nobody reviewed
+        question = branch_question(git)
         is_free = question is None or _user_wants(service.ports, question, action, client, answer)
         held = () if question is None or is_free else question.about
         return _cleaned(service, git, action, held, checkpoints=checkpoints)

@@ -22,7 +22,7 @@ BESIDE = (1, -1, 2, -2)
 def branch_intervention(state: SessionState, payload: BranchIntervention, facts: Facts) -> Verdict:
     """Delete or merge stale branches, or continue: adopt a task branch that is checked out, else commit in place.
 
-    A branch with commits that nobody reviewed stays, unless the user themselves chose what becomes of it.
+    A branch with commits of a session that was not finished stays, unless the user themselves chose what becomes of it.
     """
     choice = facts.user_chose or payload.choice
     if choice == "continue":
