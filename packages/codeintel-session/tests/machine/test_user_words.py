@@ -232,6 +232,8 @@ def test_a_request_counts_from_when_it_was_typed_first_since_it_was_done(done_at
         ("/code -g=auto Add mean to stats", Flags(), ""),
         ("/code --fast -q Add mean to stats", Flags(quick=True), ""),
         ("/code -q --only-verify Add mean to stats", Flags(), ""),
+        ("/code --doc-research=a,b Add mean to stats", Flags(doc_research=("a", "b")), ""),
+        ("/code --doc-research=a,b Add mean to stats", Flags(doc_research=("a",)), "--doc-research=a,b"),
         ("/code -r -c Add mean to stats", Flags(), ""),
         ("/code Add mean to stats -q", Flags(), ""),
         ("/code Add -f for mean to stats", Flags(), ""),
