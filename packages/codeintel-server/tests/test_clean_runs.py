@@ -918,6 +918,17 @@ class TestWhatNoTestNotices:
         repo.write("tests/test_double.py", pin)
         assert stand.run()["receipt"]["pinned"] == ["stats.py"]
 
+    @pytest.mark.slow
+    def test_but_not_one_that_compares_a_document_with_what_generates_it(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS + "\n\ndef page():\n    return '# Numbers\\n'\n")
+        repo.write("docs/numbers.md", "# Numbers\n")
+        test = "from stats import page\n\n\ndef test_page():\n    assert open('docs/numbers.md').read() == page()\n"
+        repo.write("tests/test_page.py", test)
+        ran = stand.run()
+        assert ran["passed"]
+        assert "pinned" not in ran["receipt"]
+
     def test_is_called_unknown_where_the_suite_takes_too_long(
         self, stand: Stand, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -161,6 +161,8 @@ def test_what_was_pasted_beside_a_request_need_not_be_repeated(kind: str) -> Non
     asked = "Make Cart.total count every piece."
     for text in (f"/code {asked} See below:\n\n{PASTED[kind]}", f"/code Look at this:\n\n{PASTED[kind]}\n{asked}"):
         assert left_out(asked, typed(text)) == ""
+        announced = f"/code {asked} Here is what the shop's till printed yesterday evening:\n{PASTED[kind]}"
+        assert left_out(asked, typed(announced)) == ""
 
 
 @pytest.mark.parametrize("kind", [kind for kind in PASTED if kind != "document"])
@@ -180,6 +182,8 @@ def test_what_was_written_beside_a_pasted_block_is_still_missed(kind: str) -> No
 )
 def test_lists_and_single_lines_that_look_like_output_are_the_users_own(lines: str) -> None:
     assert left_out("Add a shop to the parser", typed(f"/code Add a shop to the parser.\n{lines}")) != ""
+    told = f"/code Add a shop to the parser. Here reject empty names:\n- {lines}"
+    assert "empty" in left_out("Add a shop to the parser", typed(told))
 
 
 @pytest.mark.parametrize(

@@ -204,8 +204,14 @@ def _failing(path: str, data: bytes) -> "Hollow":
 
 
 def _read_by_tests(texts: dict[str, bytes], tests: dict[str, bytes]) -> list[str]:
-    """Return the code whose file name, with its suffix, a changed test holds: it may read the text of the code."""
-    return [path for path in texts if any(Path(path).name.encode() in test for test in tests.values())]
+    """Return the code whose file name, with its suffix, a changed test holds: it may read the text of the code.
+
+    Of data and documents there is nothing but their text to look at.
+    """
+    from codeintel_index import find_language
+
+    code = [path for path in texts if not ((language := find_language(path)) and language.is_data)]
+    return [path for path in code if any(Path(path).name.encode() in test for test in tests.values())]
 
 
 def _more_space(data: bytes) -> "Hollow":

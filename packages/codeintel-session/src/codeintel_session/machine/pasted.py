@@ -12,6 +12,13 @@ MOST_READ = 1000
 LOOKS_PASTED = 3
 """So many lines that look pasted, one after the other, are."""
 _FENCED = re.compile(r"^ *(```|~~~)[^\n]*\n.*?(?:^ *\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+_QUOTED = "\n>\n"
+_ANNOUNCES = re.compile(
+    r"(?:^|(?<=[.!?;] ))[^.!?;]{0,200}"
+    r"\b(?:logs?|trace(?:back)?s?|outputs?|messages?|mails?|below|here(?:'s)?|says?|said|wrote)\b[^.!?;]{0,200}:$",
+    re.IGNORECASE,
+)
+"""A last sentence such as "Here is the log of yesterday:"."""
 _CERTAIN = re.compile(
     r"[ \t]*>(?!=)"  # quoted
     r"|\W{0,3}\d{4}[-/]\d\d[-/]\d\d[T ]+\d\d:\d\d"
@@ -32,11 +39,17 @@ _LIKELY = re.compile(
 
 
 def own_words(text: str) -> str:
-    """Return a prompt without what was pasted into it."""
-    lines = [line.rstrip() for line in _FENCED.sub("", text).splitlines() if line.strip()]
-    runs = [(looks, list(run)) for looks, run in groupby(lines, key=_looks_pasted)]
-    own = (line for looks, run in runs if not looks or len(run) < LOOKS_PASTED for line in run)
-    return "\n".join(line for line in own if not _CERTAIN.match(line[:MOST_READ]))
+    """Return a prompt without what was pasted into it, and without what only announces that."""
+    lines = [line.rstrip() for line in _FENCED.sub(_QUOTED, text).splitlines() if line.strip()]
+    own: list[str] = []
+    for looks, run in groupby(lines, key=_looks_pasted):
+        some = list(run)
+        sure = [line for line in some if _CERTAIN.match(line[:MOST_READ])]
+        if own and looks and (sure or len(some) >= LOOKS_PASTED):
+            own[-1] = _ANNOUNCES.sub("", own[-1])
+        if not looks or len(some) < LOOKS_PASTED:
+            own += [line for line in some if line not in sure]
+    return "\n".join(own)
 
 
 def _looks_pasted(line: str) -> bool:
