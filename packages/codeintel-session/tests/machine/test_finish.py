@@ -95,6 +95,8 @@ def test_what_acts_is_named_of_both_messages_unless_the_user_asks_for_it(
     assert acting(judge(MERGED, Facts(), summary=message)) == named
     assert acting(judge(MERGED.model_copy(update={"query": asked}), Facts(), summary=message)) == []
     assert acting(judge(MERGED, Facts(said_since=(asked,)), summary=message)) == []
+    left = MERGED.model_copy(update={"query": f"Mend it, and leave {asked} open. Do not close {asked} yet."})
+    assert acting(judge(left, Facts(), summary=message)) == named
 
 
 def explored(*more: str) -> Any:

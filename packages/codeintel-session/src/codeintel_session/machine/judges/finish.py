@@ -33,6 +33,8 @@ _ACTS = {
 """What programs and people act upon when they find it in a message, and what in a request asks for it."""
 _TOLD = re.compile(r"[#@/\d]")
 """Of what acts, a last word with one of these is what a request would name."""
+_OPEN = re.compile(r"[^.!?\n]*(?:\b(?:leave|keep|stay|remain)s?\b[^.!?\n]*\bopen\b|\bnot (?:close|resolve)\b)[^.!?\n]*")
+"""A sentence of a request that names an issue which must not be closed."""
 _COMMIT_FAILED = "failures.PRE_COMMIT.finalize_failed"
 _RECOMMIT_FAILED = "failures.QUALITY_REVIEW.commit_execution_failed"
 
@@ -77,7 +79,7 @@ def _of_message(query: str, message: str) -> Iterator[MessageRef]:
 
 def _acting(state: SessionState, facts: Facts, message: str) -> tuple[MessageRef, ...]:
     """Return what a message says that others act upon, and the user does not ask for."""
-    asked = "\n".join((state.query, *facts.said_since)).lower()
+    asked = _OPEN.sub("", "\n".join((state.query, *facts.said_since)).lower())
     how = re.IGNORECASE | re.MULTILINE
     kinds = [acts for acts, asks in _ACTS.items() if not (asks and re.search(asks, asked))]
     said = [found[0].strip() for acts in kinds for found in re.finditer(acts, message, how)]
