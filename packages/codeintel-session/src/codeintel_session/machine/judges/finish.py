@@ -23,7 +23,7 @@ _TICKET = re.compile(r"\b[A-Z][A-Z0-9]+-\d+\b|#\d+")
 """What a request may want of a message to the letter."""
 _ACTS = {
     r"\[(?:skip (?:ci|actions)|ci skip|no ci|actions skip)\]|\*\*\*no_ci\*\*\*|^skip-checks:\s*true": (
-        r"\b(?:skip|no|without)\b[^.\n]*\b(?:ci|checks|actions|pipelines?)\b"
+        r"\b(?:skip|no|without)\b[^.\n]{0,80}\b(?:ci|checks|actions|pipelines?)\b"
     ),
     r"^[*| \t]*(?-i:BREAKING[ -]CHANGE)\s*:|^\w+(?:\([^)\n]*\))?!:": r"\bbreaking\b|\bincompatib|\bmajor\b",
     r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+(?:[\w./-]*#|gh-|https?://\S+/issues/)\d+": "",
@@ -33,7 +33,7 @@ _ACTS = {
 """What programs and people act upon when they find it in a message, and what in a request asks for it."""
 _TOLD = re.compile(r"[#@/\d]")
 """Of what acts, a last word with one of these is what a request would name."""
-_OPEN = re.compile(r"[^.!?\n]*(?:\b(?:leave|keep|stay|remain)s?\b[^.!?\n]*\bopen\b|\bnot (?:close|resolve)\b)[^.!?\n]*")
+_OPEN = re.compile(r"\b(?:leave|keep|stay|remain)s?\b.{0,80}\bopen\b|\bnot (?:close|resolve)\b")
 """A sentence of a request that names an issue which must not be closed."""
 _COMMIT_FAILED = "failures.PRE_COMMIT.finalize_failed"
 _RECOMMIT_FAILED = "failures.QUALITY_REVIEW.commit_execution_failed"
@@ -79,7 +79,8 @@ def _of_message(query: str, message: str) -> Iterator[MessageRef]:
 
 def _acting(state: SessionState, facts: Facts, message: str) -> tuple[MessageRef, ...]:
     """Return what a message says that others act upon, and the user does not ask for."""
-    asked = _OPEN.sub("", "\n".join((state.query, *facts.said_since)).lower())
+    sentences = re.split(r"(?<=[.!?])\s|\n", "\n".join((state.query, *facts.said_since)).lower())
+    asked = "\n".join(said for said in sentences if not _OPEN.search(said))
     how = re.IGNORECASE | re.MULTILINE
     kinds = [acts for acts, asks in _ACTS.items() if not (asks and re.search(asks, asked))]
     said = [found[0].strip() for acts in kinds for found in re.finditer(acts, message, how)]
