@@ -43,6 +43,16 @@ async def test_until_the_agent_has_summarized_long_rules_their_headings_and_item
     assert "update_context" not in notices(second)
 
 
+async def test_the_outcome_names_a_summary_of_the_rules_that_was_stored_meanwhile(call: Caller, change: Change) -> None:
+    await call("update_context", summary="DO: stored before it began")
+    player = await play_to(call, change, 12)
+    await call("update_context", summary=f"DO: {'ask ' * 40}")
+    while player.reply["phase"] != "SESSION_COMPLETE":
+        await player.one_step()
+    said = player.reply["message"].partition("stored this summary of the project's rules for later sessions: ")[2]
+    assert said.startswith(f'"DO: {"ask " * 24}…". ')
+
+
 async def test_short_rules_are_given_whole_and_nobody_is_asked_for_a_summary(call: Caller, repo: Path) -> None:
     (repo / "CLAUDE.md").write_text(RULES, encoding="utf-8")
     reply = await start(call)

@@ -105,6 +105,7 @@ if TYPE_CHECKING:
         cleanup_question as cleanup_question,
         cleanup_stale_branches as cleanup_stale_branches,
         last_changed as last_changed,
+        note_rules as note_rules,
         open_questions as open_questions,
         record_outcome as record_outcome,
         review_changes as review_changes,

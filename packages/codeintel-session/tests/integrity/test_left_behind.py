@@ -11,6 +11,7 @@ from codeintel_session.testing import Driver, Repo
 Do = Callable[[Repo], object]
 VERIFIER = ".code-intel/verifiers/unit.md"
 STAGED, LOST, SETTINGS = "next commit would contain them: ", "session began: ", "nobody saw it: "
+GROWN, PUSHED = "tags moved on: ", "branches show: "
 TASK = "llm_task_20200101_000000_abcd_from_main"
 
 
@@ -124,6 +125,55 @@ def test_refs_of_the_user_that_lost_their_commits_are_named(driver: Driver, repo
     assert f"{TASK} at {task[:12]}" in said
 
 
+def test_branches_and_tags_that_moved_on_are_named_but_not_the_sessions_own(driver: Driver, repo: Repo) -> None:
+    repo.git("update-ref", "-d", f"refs/heads/{TASK}")
+
+    def move_on(repo: Repo) -> None:
+        grow(repo)
+        repo.git("tag", "-f", "v1", "feature")
+        repo.git("branch", "made-in-it", "feature")
+
+    said = end_after(driver, repo, move_on)
+    now = repo.git("rev-parse", "feature")[:12]
+    assert sorted(named(said, GROWN)) == [f"feature at {now}", f"refs/tags/v1 at {now}"]
+    assert named(said, LOST) == []
+
+
+def push(*words: str) -> Do:
+    return lambda repo: repo.git("push", "-q", *words)
+
+
+@pytest.mark.parametrize(
+    ("do", "is_named"),
+    [(push("origin", "HEAD:main"), True), (push("origin", "feature:main"), False), (lambda repo: None, False)],
+    ids=["pushed", "another", "nothing"],
+)
+def test_commits_of_the_session_on_a_remote_are_named(driver: Driver, repo: Repo, do: Do, *, is_named: bool) -> None:
+    repo.git("update-ref", "-d", f"refs/heads/{TASK}")
+    repo.git("clone", "-q", "--bare", ".", "../origin.git")
+    repo.git("remote", "add", "origin", "../origin.git")
+    repo.git("fetch", "-q", "origin")
+    said = end_after(driver, repo, do, Key.MERGE)
+    found = [f"origin/main at {repo.git('rev-parse', 'origin/main')[:12]}"] if is_named else []
+    assert named(said, PUSHED) == found
+
+
+def test_a_fetch_is_not_named(driver: Driver, repo: Repo) -> None:
+    repo.git("update-ref", "-d", f"refs/heads/{TASK}")
+    repo.git("clone", "-q", "--bare", ".", "../origin.git")
+    repo.git("remote", "add", "origin", "../origin.git")
+    repo.git("fetch", "-q", "origin")
+
+    def fetch(repo: Repo) -> None:
+        work = repo.git("commit-tree", "main^{tree}", "-p", "main", "-m", "By a colleague")
+        Repo(repo.root.parent / "origin.git").git("fetch", "-q", str(repo.root), f"{work}:main")
+        repo.git("fetch", "-q", "origin")
+
+    said = end_after(driver, repo, fetch, Key.MERGE)
+    assert repo.git("log", "-1", "--format=%s", "origin/main") == "By a colleague"
+    assert (named(said, PUSHED), named(said, GROWN)) == ([], [])
+
+
 @pytest.mark.sample
 @pytest.mark.parametrize("choice", ["delete", "merge"])
 def test_task_branches_that_the_server_resolved_are_not_named(driver: Driver, repo: Repo, choice: str) -> None:
@@ -160,7 +210,9 @@ def test_a_ref_is_lost_if_it_no_longer_holds_its_commit(
     before = found.user_refs()
     monkeypatch.setattr(user_refs, "_LOG_BYTES", longest)
     do(repo)
-    assert [ref.removeprefix("refs/heads/") for ref, _ in found.lost_refs(before)] == names
+    moved = found.moved_refs(before)
+    assert [ref.removeprefix("refs/heads/") for ref, _ in moved.lost] == names
+    assert [ref for ref, _ in moved.grown] == (["refs/heads/feature"] if change == "grown" else [])
 
 
 def test_of_many_refs_the_newest_and_the_stashes_are_kept(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

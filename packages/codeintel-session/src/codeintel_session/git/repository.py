@@ -28,6 +28,7 @@ from codeintel_session.git.faults import MergeConflict, NotARepository
 from codeintel_session.git.index import Entry
 from codeintel_session.git.subfolder import all_to_git, keys_to_git, keys_to_project, to_git, to_project
 from codeintel_session.git.trees import SessionTrees
+from codeintel_session.git.user_refs import MovedRefs
 from codeintel_session.git.worktree import WorkTree
 from codeintel_session.machine.facts import Changed
 
@@ -108,9 +109,13 @@ class GitRepository:
         """Return the newest branches and tags, each with its commit, and the stashes with all of theirs."""
         return user_refs.user_refs(self._tree)
 
-    def lost_refs(self, before: Mapping[str, tuple[str, ...]]) -> list[tuple[str, str]]:
-        """List the refs that are gone or no longer hold the commit they had, each with the commit."""
-        return user_refs.lost_refs(self._tree, before)
+    def moved_refs(self, before: Mapping[str, tuple[str, ...]]) -> MovedRefs:
+        """Return the refs that are gone or no longer hold the commit they had, and those that moved on."""
+        return user_refs.moved_refs(self._tree, before)
+
+    def remote_refs(self, commits: Sequence[str]) -> list[tuple[str, str]]:
+        """List the remote-tracking branches that contain one of some commits, each with its newest commit."""
+        return user_refs.remote_refs(self._tree, commits)
 
     def file_digest(self, path: str) -> str:
         """Return a digest of a file's content and mode; `deleted` for a missing one."""

@@ -1,20 +1,23 @@
-"""The user's branches, tags and stashes, and which of them no longer hold what they held.
+"""The user's branches, tags and stashes, which of them no longer hold what they held, and which moved on.
 
 One that moved on from its commit holds it still. A task branch is the server's: it goes when its session is merged or
 given up, and its commits are lost only if no ref at all holds them, as the server keeps in the trash what it deletes.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from codeintel_contract import read_file
 from codeintel_session.git.names import HEADS, TASK_PREFIX
 from codeintel_session.git.worktree import WorkTree, is_object
 
 STASH = "refs/stash"
+REMOTES = "refs/remotes/"
 MOST = 200
 """Refs that are kept, the newest first, and stashes."""
 _UNDER = (HEADS, "refs/tags/", STASH)
+_EXPECTED = (HEADS + TASK_PREFIX, STASH)
 _LOG_BYTES = 1_000_000
 
 Refs = Mapping[str, tuple[str, ...]]
@@ -29,10 +32,33 @@ def user_refs(tree: WorkTree) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def lost_refs(tree: WorkTree, before: Refs) -> list[tuple[str, str]]:
-    """List the refs that are gone or hold their commit no longer, each with the commit."""
+@dataclass(frozen=True, slots=True)
+class MovedRefs:
+    """Refs that are gone or hold their commit no longer, with that commit, and refs that moved on, with the new one."""
+
+    lost: tuple[tuple[str, str], ...] = ()
+    grown: tuple[tuple[str, str], ...] = ()
+
+
+def moved_refs(tree: WorkTree, before: Refs) -> MovedRefs:
+    """Compare the refs with what they were. Task branches and stashes are expected to grow."""
     now = _listed(tree)
-    return [(ref, commit) for ref, commits in before.items() for commit in _lost(tree, ref, commits, now.get(ref, ()))]
+    lost = [(ref, commit) for ref, commits in before.items() for commit in _lost(tree, ref, commits, now.get(ref, ()))]
+    kept = {ref: held[0] for ref, held in now.items() if ref in before and ref not in dict(lost)}
+    grown = [(ref, at) for ref, at in kept.items() if at != before[ref][0] and not ref.startswith(_EXPECTED)]
+    return MovedRefs(tuple(lost), tuple(grown))
+
+
+def remote_refs(tree: WorkTree, commits: Sequence[str]) -> list[tuple[str, str]]:
+    """List the remote-tracking branches that contain one of some commits, each with its own newest commit.
+
+    Git is not asked where no folder can hold one that was fetched or pushed meanwhile.
+    """
+    if not commits or not any((tree.common_dir / place).is_dir() for place in (REMOTES, "reftable")):
+        return []
+    words = (f"--contains={commit}" for commit in commits)
+    found = tree.git.read("for-each-ref", "--format=%(refname) %(objectname)", *words, REMOTES).text
+    return [(ref, at) for ref, _, at in (line.rpartition(" ") for line in found.splitlines())]
 
 
 def _listed(tree: WorkTree) -> dict[str, tuple[str, ...]]:

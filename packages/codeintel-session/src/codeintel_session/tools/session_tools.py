@@ -11,6 +11,7 @@ from codeintel_session.audit.history import last_outcomes
 from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.git.session_diff import changes_of, one_moment, own_changes
 from codeintel_session.machine.facts import Changed
+from codeintel_session.machine.naming import names_of
 from codeintel_session.machine.state import SessionState, ShownDiff
 from codeintel_session.machine.user_words import Who, decides
 from codeintel_session.machine.verdict import MessageRef
@@ -35,6 +36,8 @@ from codeintel_session.submission.user_decisions import (
 )
 
 PART_CHARS = 6000
+RULES_CHARS = 100
+"""Of a summary of the rules the outcome shows no more."""
 """Size of the parts into which a long diff is split."""
 PAGE_BYTES = 28_000
 """Size of a page of review_changes."""
@@ -352,6 +355,14 @@ def _cleaned(
         **({"stay": list(held), "next": render_message(service.contract, stay)} if held else {}),
         "checkpoints": service.give_up_left() if checkpoints else [],
     }
+
+
+def note_rules(service: SessionService, summary: str) -> None:
+    """Have the outcome of the running session, if there is one, name the summary of the rules that was stored."""
+    if service.state is not None:
+        text = summary.strip()
+        said = names_of([text if len(text) <= RULES_CHARS else f"{text[:RULES_CHARS]}…"])
+        service.change(lambda state: {"notes": {**state.notes, "rules_stored": said}})
 
 
 OUTCOMES = ("success", "failure", "partial", ABANDONED)

@@ -30,6 +30,7 @@ def sync_index(
 def update_context(project: Project, summary: str) -> ToolResult:
     """Store the DO and DON'T list of the project's rules file, so that later sessions start with it."""
     data: dict[str, object] = {"content_hash": store_summary(project.root, summary)}
+    codeintel_session.note_rules(project.session, summary)
     if len(summary.strip()) > SUMMARY_CHARS:
         data["cut_to"] = SUMMARY_CHARS
     return ToolResult(data)
