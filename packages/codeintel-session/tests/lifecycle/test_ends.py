@@ -77,6 +77,24 @@ def test_commits_between_two_typings_of_the_request_are_named_until_it_is_done(
     assert "before this session" not in str(driver.finish()), "what the first session merged is not later than that"
 
 
+@pytest.mark.parametrize("name", ["llm_task_20261120_090000_beef_from_main", "llm_task_of_nobody"])
+def test_a_task_branch_that_is_checked_out_is_not_what_the_base_got(
+    driver: Driver, world: World, repo: Repo, name: str
+) -> None:
+    world.words.typed.append(Prompt("0001", QUERY, tips=(repo.git("rev-parse", "HEAD"),)))
+    repo.git("switch", "-q", "-c", name)
+    repo.git("commit", "-q", "--allow-empty", "-m", "Not finished")
+    driver.start(fast=True)
+    assert driver.state.commits_before == ()
+
+
+def test_what_the_base_of_a_task_branch_got_is_named(driver: Driver, world: World, repo: Repo) -> None:
+    world.words.typed.append(Prompt("0001", QUERY, tips=(repo.git("rev-parse", "HEAD"),)))
+    repo.git("commit", "-q", "--allow-empty", "-m", "Slip it in")
+    repo.git("switch", "-q", "-c", "llm_task_20261120_090000_beef_from_main")
+    assert "Slip it in" in str(driver.start(fast=True))
+
+
 @pytest.mark.parametrize(
     ("branches", "is_named"),
     [(["main", "other"], True), (["other", "main"], False), (["llm_task_x"], False), ([""], False)],

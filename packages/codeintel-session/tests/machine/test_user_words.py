@@ -251,6 +251,11 @@ def test_options_that_the_user_typed_and_the_session_lacks_are_known(typed: str,
     assert options_left(flags, Intent.MODIFY, "Add mean to stats", prompts) == lacking
 
 
+def test_an_option_does_not_count_where_the_request_was_typed_again_without_it() -> None:
+    again = [Prompt("1", "/code -q Add mean to stats"), Prompt("2", "Add mean to stats and merge it")]
+    assert options_left(Flags(), Intent.MODIFY, "Add mean to stats", again) == ""
+
+
 def test_an_investigation_has_the_option_for_one_without_the_flag() -> None:
     typed_ = [Prompt("1", "/code -e Add mean to stats")]
     assert options_left(Flags(), Intent.QUESTION, "Add mean to stats", typed_) == ""

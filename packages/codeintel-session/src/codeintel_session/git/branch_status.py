@@ -165,7 +165,8 @@ def fork_of(tree: WorkTree, task: str, base: str | None) -> str:
     if base_tip is not None:
         return _fork(tree, tip, base_tip)
     commits = own_commits(tree, task, base)
-    return (tree.commit(f"{commits[-1]}^") or commits[-1]) if commits else tip
+    parent = tree.git.probe("rev-parse", "--verify", "--quiet", f"{commits[-1]}^") if commits else None
+    return (parent.text or commits[-1]) if parent else tip
 
 
 def _differing(tree: WorkTree, old: str, new: str) -> set[str]:

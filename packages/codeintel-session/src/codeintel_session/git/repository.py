@@ -26,6 +26,7 @@ from codeintel_session.git import (
 from codeintel_session.git.branch_status import BranchStatus, Tips
 from codeintel_session.git.faults import MergeConflict, NotARepository
 from codeintel_session.git.index import Entry
+from codeintel_session.git.names import TASK_PREFIX
 from codeintel_session.git.subfolder import all_to_git, keys_to_git, keys_to_project, to_git, to_project
 from codeintel_session.git.trees import SessionTrees
 from codeintel_session.git.user_refs import MovedRefs
@@ -304,8 +305,14 @@ class GitRepository:
         return branch_status.commits_between(self._tree, new, old)
 
     def commits_since(self, tips: Sequence[str]) -> tuple[str, ...]:
-        """List the newest commits that HEAD contains and none of the tips does, by short id and subject."""
-        return branch_status.commits_between(self._tree, self.head_commit(), *tips)
+        """List the newest commits that the base contains and none of the tips does, by short id and subject.
+
+        The base is HEAD, or the base of a task branch that is checked out.
+        """
+        here = self.current_branch() or ""
+        base = (self.base_of(here) or here) if here.startswith(TASK_PREFIX) else ""
+        start = (self.branch_head(base) if base else None) or self.head_commit()
+        return () if base == here else branch_status.commits_between(self._tree, start, *tips)
 
     def keep_tip(self, branch: str) -> str:
         """Record the tip of a branch; return the trash ref of commits it lost since the last check, or ""."""

@@ -76,8 +76,8 @@ def left_out(query: str, prompts: Sequence[Prompt]) -> str:
 
     What the user pasted does not count, and of a prompt of more than `MOST_REPEATED` words nothing does.
     """
-    typed = _command(query, prompts)
-    if typed is None or typed.is_cut:
+    typed = next((prompt for prompt in reversed(prompts) if _COMMAND.match(prompt.text)), None)
+    if typed is None or typed.is_cut or who_asked(query, (typed,)) is not Who.USER:
         return ""
     text = _OPTION.sub(" ", _COMMAND.sub("", own_words(typed.text), count=1))
     held = set(content_words(query))
@@ -101,11 +101,13 @@ def _denials(text: str) -> list[str]:
 def options_left(flags: Flags, intent: Intent, query: str, prompts: Sequence[Prompt]) -> str:
     """Return the options that the user typed with `/code`, before the request, and that a session does not have.
 
-    Further on in a prompt an option may be what the request is about. Options that contradict each other or the intent
+    Where they typed it again in other words, these count. Further on in a prompt an option may be what the request is
+    about. Options that contradict each other or the intent
     cannot all be carried out, so then none is given.
     """
-    typed = _command(query, prompts)
-    words = _COMMAND.sub("", typed.text, count=1).split() if typed else []
+    typings = _typings(query, prompts)
+    typed = prompts[typings[-1]].text if typings else ""
+    words = _COMMAND.sub("", typed, count=1).split() if _COMMAND.match(typed) else []
     options = [word for word in takewhile(lambda word: word.startswith("-"), words) if word.partition("=")[0] in _KNOWN]
     try:
         wanted, _ = check_combination(parse_flags(options), intent)
@@ -114,12 +116,6 @@ def options_left(flags: Flags, intent: Intent, query: str, prompts: Sequence[Pro
     held = flags.active() | ({"only_explore": True} if "investigate" in active_tags(flags, intent) else {})
     lacking = {name for name, value in wanted.active().items() if held.get(name) != value}  # a value may be a list
     return ", ".join(word for word in options if lacking & parse_flags([word]).active().keys())
-
-
-def _command(query: str, prompts: Sequence[Prompt]) -> Prompt | None:
-    """Return the newest `/code`, if it holds the request."""
-    typed = next((prompt for prompt in reversed(prompts) if _COMMAND.match(prompt.text)), None)
-    return typed if typed and who_asked(query, (typed,)) is Who.USER else None
 
 
 def who_chose(flags: Flags, query: str, prompts: Sequence[Prompt]) -> dict[str, str]:
