@@ -154,6 +154,8 @@ def work_tree(shell: Shell, _: str, parsed: Parsed, __: list[Word]) -> bool:
     what, *operands = [word.text for word in parsed.operands] or [""]
     if what == "add" and not ({"--detach", "-d"} & parsed.flags and not {"-b", "-B"} & parsed.flags):
         return False
+    if what == "remove" and {"--force", "-f"} & parsed.flags:  # else git keeps one with work in it
+        return False
     place = os.path.realpath(os.path.join(shell.folder or os.sep, operands[0])) if operands else ""
     return what in ("add", "remove") and bool(place) and gate.is_scratch(place)
 

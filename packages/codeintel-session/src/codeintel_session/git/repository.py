@@ -345,9 +345,9 @@ class GitRepository:
         except MergeConflict as fault:
             raise MergeConflict([to_project(self._prefix, path) for path in fault.paths]) from fault
 
-    def settings_digests(self) -> tuple[dict[str, str], str]:
-        """Return digests of the local settings by section, and one of all that change ends of lines."""
-        return snapshot.settings_digests(self._tree)
+    def settings(self) -> snapshot.Settings:
+        """Return what git's settings are now."""
+        return snapshot.read_settings(self._tree)
 
     def replaced(self) -> dict[str, str]:
         """Return the objects that `git replace` shows in the place of others, by the refs that say so."""

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from codeintel_session.git import content
 from codeintel_session.git.names import nul
@@ -133,8 +134,16 @@ _ORDINARY = re.compile(
 _LINES = re.compile(rb"core\.(?:autocrlf|eol|attributesfile)\n")
 
 
-def settings_digests(tree: WorkTree) -> tuple[dict[str, str], str]:
-    """Return digests of the local settings by section, and one of all that change ends of lines."""
+class Settings(NamedTuple):
+    """Digests of the local settings by section, and of all that change ends of lines; the folder of hooks, if set."""
+
+    sections: dict[str, str]
+    ends: str
+    hooks: str
+
+
+def read_settings(tree: WorkTree) -> Settings:
+    """Return what git's settings are now."""
     listed = tree.git.probe("config", "--show-scope", "-z", "--list").out.split(b"\0")
     found = list(zip(listed[::2], listed[1::2], strict=False))
     sections: dict[str, bytes] = {}
@@ -143,7 +152,10 @@ def settings_digests(tree: WorkTree) -> tuple[dict[str, str], str]:
             section = os.fsdecode(line.partition(b".")[0])
             sections[section] = sections.get(section, b"") + line + b"\0"
     lines = b"\0".join(line for _, line in found if _LINES.match(line))
-    return {name: _short(text) for name, text in sections.items()}, _short(lines)
+    named = [line for scope, line in found if scope != b"command"]  # the user's: ours has no hooks
+    hooks = [line.partition(b"\n")[2] for line in named if line.startswith(b"core.hookspath\n")]
+    folder = os.path.expanduser(os.fsdecode(hooks[-1])) if hooks else ""
+    return Settings({name: _short(text) for name, text in sections.items()}, _short(lines), folder)
 
 
 def _short(text: bytes) -> str:

@@ -30,12 +30,25 @@ def protected(root: Path, git: GitRepository | None) -> dict[str, str]:
     if git is not None:
         common = git.common_dir
         found |= {f".git/{path.relative_to(common).as_posix()}": path for path in _files(common, GIT_FILES)}
-    digests = {name: _digest(root, path) for name, path in list(found.items())[:MOST]}
     if git is None:
-        return digests
-    sections, ends = git.settings_digests()
-    settings = {f".git/config ({section})": digest for section, digest in sections.items()}
-    return {**digests, **settings, ENDS: ends, **{f".git/{ref}": to for ref, to in git.replaced().items()}}
+        return _digests(root, found)
+    settings = git.settings()
+    found |= {path.relative_to(root).as_posix(): path for path in _untracked_hooks(root, settings.hooks)}
+    sections = {f".git/config ({section})": digest for section, digest in settings.sections.items()}
+    replaced = {f".git/{ref}": to for ref, to in git.replaced().items()}
+    return {**_digests(root, found), **sections, ENDS: settings.ends, **replaced}
+
+
+def _digests(root: Path, found: Mapping[str, Path]) -> dict[str, str]:
+    return {name: _digest(root, path) for name, path in list(found.items())[:MOST]}
+
+
+def _untracked_hooks(root: Path, folder: str) -> Iterator[Path]:
+    """Yield git's hooks in a folder that hides itself from git, as husky's `.husky/_` does: no diff shows these."""
+    place = root / folder
+    rules = place / ".gitignore"
+    if folder and place.is_relative_to(root) and rules.is_file() and rules.read_bytes()[:10].strip() == b"*":
+        yield from _files(place, ("*",))
 
 
 def changed(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
