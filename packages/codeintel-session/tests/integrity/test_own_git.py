@@ -345,7 +345,7 @@ def test_an_object_that_git_replace_shows_otherwise_is_named_and_the_merge_has_t
     assert "wrong" not in repo.read(MODULE)
 
 
-def test_hooks_in_a_folder_that_hides_itself_from_git_are_watched(driver: Driver, repo: Repo) -> None:
+def test_hooks_in_a_folder_that_git_ignores_are_watched(driver: Driver, repo: Repo) -> None:
     repo.write(".husky/_/pre-commit", "#!/bin/sh\nexit 0\n")
     repo.write(".husky/_/.gitignore", "*\n")
     repo.git("config", "core.hooksPath", ".husky/_")

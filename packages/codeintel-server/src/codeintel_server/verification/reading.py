@@ -46,7 +46,8 @@ tagged or pushed, no program is run on the user's data. The message of the commi
 wants something beside the files that the change does not show to be done, or forbids what becomes of it, name that."""
 TOLD_AS = """# The request as the agent gave it
 
-What the user typed of it is not known whole. Where their own words above say something else, theirs count."""
+What the user typed of it is not known whole. Where their own words above say something else, theirs count; if
+they ask for a part of this, name what is asked for here alone."""
 SAME = f"What the user typed holds values that are hidden. Where the change holds the same value, {MARK} is behind it."
 BESIDE = {
     "named": "Files that the user names are not in the checkout as they have them; they are in the folder named/:",

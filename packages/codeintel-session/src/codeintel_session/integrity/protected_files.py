@@ -33,7 +33,7 @@ def protected(root: Path, git: GitRepository | None) -> dict[str, str]:
     if git is None:
         return _digests(root, found)
     settings = git.settings()
-    found |= {path.relative_to(root).as_posix(): path for path in _untracked_hooks(root, settings.hooks)}
+    found |= {path.relative_to(root).as_posix(): path for path in _ignored_hooks(root, git, settings.hooks)}
     sections = {f".git/config ({section})": digest for section, digest in settings.sections.items()}
     replaced = {f".git/{ref}": to for ref, to in git.replaced().items()}
     return {**_digests(root, found), **sections, ENDS: settings.ends, **replaced}
@@ -43,11 +43,10 @@ def _digests(root: Path, found: Mapping[str, Path]) -> dict[str, str]:
     return {name: _digest(root, path) for name, path in list(found.items())[:MOST]}
 
 
-def _untracked_hooks(root: Path, folder: str) -> Iterator[Path]:
-    """Yield git's hooks in a folder that hides itself from git, as husky's `.husky/_` does: no diff shows these."""
+def _ignored_hooks(root: Path, git: GitRepository, folder: str) -> Iterator[Path]:
+    """Yield git's hooks in a folder of the project that git ignores, as husky's `.husky/_`: no diff shows these."""
     place = root / folder
-    rules = place / ".gitignore"
-    if folder and place.is_relative_to(root) and rules.is_file() and rules.read_bytes()[:10].strip() == b"*":
+    if folder and place.is_relative_to(root) and place.is_dir() and git.ignores(f"{folder}/pre-commit"):
         yield from _files(place, ("*",))
 
 
