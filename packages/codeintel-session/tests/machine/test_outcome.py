@@ -115,8 +115,9 @@ def test_the_first_word_of_every_ending_is_the_outcome(outcome: Outcome) -> None
 
 
 def test_of_a_session_that_still_runs_only_what_was_chosen_is_said() -> None:
-    state = state_at(19, chosen_by={"fast": "agent"}, left_out="and keep the old names")
-    assert [say.key for say in proof_of(state)] == ["endings.chosen.agent", "endings.chosen.part"]
+    state = state_at(19, chosen_by={"fast": "agent"}, left_out="and keep the old names", options_left="-q")
+    said = [say.key for say in proof_of(state)]
+    assert said == ["endings.chosen.agent", "endings.chosen.part", "endings.chosen.options"]
 
 
 @pytest.mark.parametrize(
@@ -167,6 +168,8 @@ def test_of_a_session_that_still_runs_only_what_was_chosen_is_said() -> None:
         ({"foreign": ("1a2b3c Tidy",)}, {"query_from": "user"}, {"foreign_commits": "1a2b3c Tidy"}),
         ({"settings_unseen": ("a.md",)}, {"query_from": "user"}, {"settings_unseen": "a.md"}),
         ({}, {"query_from": "user", "commits_before": ("1a2b Slip it in",)}, {"commits_before": '"1a2b Slip it in"'}),
+        ({}, {"query_from": "user", "base": "b", "asked_on": "main", "commits": ("1a2b",)}, {"other_branch": "main"}),
+        ({}, {"query_from": "user", "base": "b", "asked_on": "b", "commits": ("1a2b",)}, {}),
         ({"said_since": ("do not merge",)}, {"query_from": "user"}, {"said_since": "do not merge"}),
     ],
 )
