@@ -29,7 +29,7 @@ def test_a_plan_writes_nothing(project: Path, tree: Callable[[], Tree]) -> None:
 
 
 def test_every_row_of_every_client_lands_at_its_destination(install: Install, tree: Callable[[], Tree]) -> None:
-    install(clients=("all",), proposals=Proposals(suites=(Suite(command="make check"),)))
+    install(clients=("all",), proposals=Proposals(suites=(Suite(command="make check"),), reader="claude -p"))
     assert {row.destination for row in manifest.all_rows()} | {manifest.RECORD, "README.md"} == set(tree())
 
 
@@ -61,7 +61,7 @@ def test_a_second_client_is_added_to_the_first(install: Install, project: Path) 
 def test_git_sees_what_is_the_projects_and_not_what_is_the_servers(
     project: Path, install: Install, git: Callable[..., str]
 ) -> None:
-    install(proposals=Proposals(suites=(Suite(command="make check"),)))
+    install(proposals=Proposals(suites=(Suite(command="make check"),), reader="claude -p"))
     for made in ("agreements/a.md", "chroma/x", "logs/y", "sessions/z.json", "index.db", "index.db-wal", "index.lock"):
         path = project / ".code-intel" / made
         path.parent.mkdir(exist_ok=True)

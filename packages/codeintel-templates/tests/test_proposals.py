@@ -87,6 +87,7 @@ def test_a_reader_is_a_verifier_without_instructions_of_its_own_and_is_kept(proj
     install(proposals=FOUND)
     assert not reader.exists()
     install(proposals=FOUND.model_copy(update={"reader": 'claude -p "x: y"'}))
-    assert front_matter(reader) == {"command": 'claude -p "x: y"', "report": "findings", "timeout_s": 600}
+    said = {"match": ["**/*"], "command": 'claude -p "x: y"', "report": "findings", "timeout_s": 600}
+    assert front_matter(reader) == said
     assert reader.read_text(encoding="utf-8").endswith("\n---\n")
     assert (plan(project).changes, plan_upgrade(project).changes) == ((), ())

@@ -20,7 +20,9 @@ pytestmark = pytest.mark.draws(8)
 
 Install = Callable[..., Plan]
 
-PROSE = [name for name in texts.template_names() if name.endswith(".md")]
+READER = "code-intel/verifiers/second_reader.md"
+"""It has no prose: text in it would take the place of the packaged instructions."""
+PROSE = [name for name in texts.template_names() if name.endswith(".md") and name != READER]
 REPLY_FIELDS = {
     "may_follow",
     "discard_active",
