@@ -92,3 +92,9 @@ def test_a_folder_of_too_many_verifiers_is_named_and_not_read(tmp_path: Path) ->
     with pytest.raises(ContractViolation) as caught:
         ProjectLibrary(tmp_path).verifiers()
     assert ".code-intel/verifiers: it holds 101 verifiers" in str(caught.value.problems[0])
+
+
+def test_a_built_in_verifier_that_waits_for_a_command_is_not_named(tmp_path: Path) -> None:
+    known = ProjectLibrary(tmp_path).verifiers()
+    assert list(known) == ["backend.md", "generic.md", "html_css.md", "tests.md"]
+    assert all(verifier.text for verifier in known.values())

@@ -64,7 +64,7 @@ class ProjectLibrary:
         return tuple(f"{name.removesuffix('.md')}.md" for name in self.context.file.doc_research.default_prompts)
 
     def verifiers(self) -> Mapping[str, Verifier]:
-        """Verifiers by file name, from the project or else the built-in ones.
+        """Verifiers by file name, from the project or else the built-in ones that need no command of the user.
 
         Raises ContractViolation: `config_invalid`, naming the file, the line and the key, or the folder of too many.
         """
@@ -79,7 +79,8 @@ class ProjectLibrary:
             from codeintel_templates import read_template
 
             texts = {name.rpartition("/")[2]: read_template(name).encode() for name in sorted(_built_in("verifiers"))}
-        return {name: read_verifier(name, text) for name, text in texts.items()}
+        known = {name: read_verifier(name, text) for name, text in texts.items()}
+        return known if own.is_dir() else {name: one for name, one in known.items() if one.text or one.command}
 
     def trusted(self) -> bool:
         return is_trusted(self)

@@ -116,7 +116,10 @@ def _verifiers(ports: Ports, state: SessionState, is_early: bool) -> list[Messag
     with_command = [name for name in fitting if known[name].command]
     if is_early and not fitting:
         return []
-    values = {"names": ", ".join(fitting) or "none", "known": ", ".join(known)}
+    values = {
+        "names": ", ".join(fitting) or "none",
+        "others": ", ".join(name for name in known if name not in fitting) or "none",
+    }
     notices = [MessageRef("session_messages.verifiers_fit", values)]
     if with_command:
         notices.append(MessageRef("session_messages.verifiers_run", {"names": ", ".join(with_command)}))
