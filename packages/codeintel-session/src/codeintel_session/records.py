@@ -10,7 +10,7 @@ from typing import Any
 
 from codeintel_contract import ContractViolation, Phase
 from codeintel_session.audit.audit_codec import AuditRecord, AuditWriter
-from codeintel_session.audit.history import earlier, ended_at
+from codeintel_session.audit.history import Ended, earlier, ended
 from codeintel_session.audit.logs import ChainLog, decision_entry, decision_log, outcome_entry, outcome_log
 from codeintel_session.git import GitRepository
 from codeintel_session.machine import limits
@@ -191,9 +191,9 @@ class Records:
         """Return the newest finished session with the same request, with its last outcome."""
         return earlier(self.outcomes.read(), query)
 
-    def ended_at(self, query: str) -> str:
-        """Return when a session with the same request completed with changes last, "" if none did."""
-        return ended_at(self.outcomes.read(), query)
+    def ended(self, query: str) -> Ended:
+        """Return when sessions completed last, and those with the same request."""
+        return ended(self.outcomes.read(), query)
 
     def now(self) -> str:
         """Return the time in ISO 8601 with seconds."""

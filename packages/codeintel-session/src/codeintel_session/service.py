@@ -120,10 +120,10 @@ class SessionService:
             session_start.check_repository(self.ports, chosen, checked)
             with self._locked():
                 self.records.use_git(self.ports.git)
-                done = self.records.ended_at(query)
+                ended = self.records.ended(query)
                 with one_moment(self.ports.git):
                     state = session_start.open_session(
-                        self.ports, chosen, query, checked, contract.digest, client, done, confirmed=answer is not None
+                        self.ports, chosen, query, checked, contract.digest, client, ended, confirmed=answer is not None
                     )
                 self._retire(Outcome.DISCARDED, "discarded for a new session")
                 unfinished = recovery.newest(self.records.store)

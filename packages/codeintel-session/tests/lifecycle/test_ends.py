@@ -77,6 +77,17 @@ def test_commits_between_two_typings_of_the_request_are_named_until_it_is_done(
     assert "before this session" not in str(driver.finish()), "what the first session merged is not later than that"
 
 
+def test_a_request_that_no_session_has_completed_is_named_until_one_has(driver: Driver, world: World) -> None:
+    def type_both() -> None:
+        for text in ("/code Paint it blue", QUERY):
+            world.words.typed.append(Prompt(world.clock.now().isoformat(), text))
+
+    type_both()
+    assert "Paint it blue" in str(driver.start(fast=True))
+    assert 'no session has completed one of them since: "/code Paint it blue"' in str(driver.finish())
+    assert "Paint it blue" not in str(driver.start(fast=True))
+
+
 @pytest.mark.parametrize("name", ["llm_task_20261120_090000_beef_from_main", "llm_task_of_nobody"])
 def test_a_task_branch_that_is_checked_out_is_not_what_the_base_got(
     driver: Driver, world: World, repo: Repo, name: str

@@ -11,6 +11,7 @@ from codeintel_session.machine.user_words import (
     options_left,
     quoted,
     repository_at_request,
+    requests_left,
     who_asked,
     who_chose,
     words_of_request,
@@ -280,3 +281,20 @@ def test_long_prompts_before_the_request_are_shown_in_part_and_all_hidden_values
     ]
     words = words_of_request("Add mean to stats", prompts, "2026-01-01T00:00:05")
     assert (words.before, words.secrets) == (("x" * 2000 + " [the rest is not shown]",), ("a",))
+
+
+@pytest.mark.parametrize(
+    ("typed", "query", "lacking"),
+    [
+        (["/code Paint it blue", "Add mean to stats"], "Add mean to stats", ["/code Paint it blue"]),
+        (["/code --fast Paint it blue", "/code Add mean to stats"], "Paint it blue", ["/code Add mean to stats"]),
+        (["Paint it blue", "/code Add mean to stats"], "Add mean to stats", []),
+        (["/code", "/code -f", "/code Add mean to stats"], "Add mean to stats", []),
+        (["/code Paint it blue, and add mean to stats", "/code Add mean to stats"], "Add mean to stats", []),
+        (["/code Paint it blue", "/code Add mean to stats"], "Paint it blue and add mean to stats", []),
+        (["/code Paint it blue", "/code Add mean to stats"], "Compute another number entirely", []),
+    ],
+)
+def test_requests_that_no_session_took_up_are_known(typed: list[str], query: str, lacking: list[str]) -> None:
+    prompts = [Prompt("1", "/code Of an earlier session"), *(Prompt("3", text) for text in typed)]
+    assert requests_left(query, prompts, "2") == lacking

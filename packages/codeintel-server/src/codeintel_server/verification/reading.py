@@ -42,8 +42,10 @@ of what the request is about, counts."""
 ENDS = """# What becomes of the change
 
 {ends} Nothing else happens: no other branch gets it, nothing is
-tagged or pushed, no program is run on the user's data. The message of the commit is not written yet. If the request
-wants something beside the files that the change does not show to be done, or forbids what becomes of it, name that."""
+tagged or pushed, no program is run on the user's data. The message of the commit is not written yet, and nobody will
+compare it: if the request, or a document that it tells to follow, says what the message has to be, name that, with
+what it says. If the request wants something beside the files that the change does not show to be done, or forbids what
+becomes of it, name that."""
 TOLD_AS = """# The request as the agent gave it
 
 What the user typed of it is not known whole. Where their own words above say something else, theirs count; if

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from codeintel_contract import Phase
 
@@ -42,9 +42,18 @@ def earlier(entries: Iterable[Mapping[str, Any]], query: str) -> dict[str, Any] 
     return None
 
 
-def ended_at(entries: Iterable[Mapping[str, Any]], query: str) -> str:
-    """Return when a session with the same request completed with changes last, "" if none did."""
-    return max((str(entry["at"]) for entry in entries if _is_done(entry) and _is_same(entry, query)), default="")
+class Ended(NamedTuple):
+    """When a session completed last: any at all, and one with the same request and with changes; "" if none did."""
+
+    last: str = ""
+    same: str = ""
+
+
+def ended(entries: Iterable[Mapping[str, Any]], query: str) -> Ended:
+    """Return when sessions completed last."""
+    complete = [entry for entry in entries if entry.get("phase") == Phase.SESSION_COMPLETE]
+    same = [entry for entry in complete if _is_done(entry) and _is_same(entry, query)]
+    return Ended(*(max((str(entry["at"]) for entry in found), default="") for found in (complete, same)))
 
 
 def _is_done(entry: Mapping[str, Any]) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence, Set
 
 from codeintel_contract import ContractViolation, Flags, Intent, check_combination, parse_flags
+from codeintel_session.audit.history import Ended
 from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.git.names import TASK_PREFIX
 from codeintel_session.integrity.left_behind import found_at_start
@@ -14,7 +15,9 @@ from codeintel_session.machine.user_words import (
     Who,
     left_out,
     options_left,
+    quoted,
     repository_at_request,
+    requests_left,
     who_asked,
     who_chose,
 )
@@ -89,19 +92,19 @@ def open_session(
     flags: Flags,
     contract_digest: str,
     client: str,
-    done_at: str,
+    ended: Ended,
     *,
     confirmed: bool,
 ) -> SessionState:
     """Return the state of a new session at its first phase; `confirmed` if the user was asked about the flags.
 
-    `done_at` is when an earlier session on the same request was completed.
+    `ended` is when earlier sessions were completed.
 
     Raises ContractViolation: `branch_setup_exception`, if git fails; `unknown_research_prompt`.
     """
     now = ports.clock.now()
     prompts = ports.words.prompts(client)
-    typed = repository_at_request(query, prompts, done_at)
+    typed = repository_at_request(query, prompts, ended.same)
     chosen_by = who_chose(flags, query, prompts)
     active = active_tags(flags, intent)
     known = tuple(name.removesuffix(".md") for name in ports.library.prompts("doc_research"))
@@ -122,10 +125,11 @@ def open_session(
         contract_source=ports.library.contract_source(),
         client=client,
         query_from=who_asked(query, prompts).value,
-        done_at=done_at,
+        done_at=ended.same,
         asked_on="" if typed.branch.startswith(TASK_PREFIX) else typed.branch,
         left_out=left_out(query, prompts),
         options_left=options_left(flags, intent, query, prompts),
+        requests_left=quoted(requests_left(query, prompts, ended.last)),
         chosen_by=dict.fromkeys(chosen_by, Who.USER.value) if confirmed else chosen_by,
         trusted=ports.library.trusted(),
         commands=ports.library.commands_digest(),

@@ -269,6 +269,7 @@ class SessionState(Frozen):
     asked_on: str = ""  # the branch that was checked out when the user typed the request last
     left_out: str = ""  # words of what the user typed that the request lacks
     options_left: str = ""  # options that the user typed, and that the session does not have
+    requests_left: tuple[str, ...] = ()  # what the user typed with `/code` before, and no session has completed
     chosen_by: dict[str, str] = Field(default_factory=dict)  # who chose a flag that drops a gate, or decided
     verifiers: dict[str, str] | None = None  # command ("" for none) by name, when the session began
     protected: dict[FileName, str] | None = None  # digests of files that the write policy protects and no diff shows

@@ -102,8 +102,7 @@ def options_left(flags: Flags, intent: Intent, query: str, prompts: Sequence[Pro
     """Return the options that the user typed with `/code`, before the request, and that a session does not have.
 
     Where they typed it again in other words, these count. Further on in a prompt an option may be what the request is
-    about. Options that contradict each other or the intent
-    cannot all be carried out, so then none is given.
+    about. Options that contradict each other or the intent cannot all be carried out, so then none is given.
     """
     typings = _typings(query, prompts)
     typed = prompts[typings[-1]].text if typings else ""
@@ -116,6 +115,19 @@ def options_left(flags: Flags, intent: Intent, query: str, prompts: Sequence[Pro
     held = flags.active() | ({"only_explore": True} if "investigate" in active_tags(flags, intent) else {})
     lacking = {name for name, value in wanted.active().items() if held.get(name) != value}  # a value may be a list
     return ", ".join(word for word in options if lacking & parse_flags([word]).active().keys())
+
+
+def requests_left(query: str, prompts: Sequence[Prompt], since: str) -> list[str]:
+    """Return the other requests that the user typed with `/code` since a time, and of which the request says little."""
+    typed = {
+        prompt.text: _OPTION.sub(" ", _COMMAND.sub("", prompt.text, count=1))
+        for prompt in prompts
+        if prompt.at > since and _COMMAND.match(prompt.text) and who_asked(query, (prompt,)) is Who.AGENT
+    }
+    held = (Prompt("", query),)
+    if who_asked(query, prompts) is not Who.USER:  # the agent's own words say nothing of what is missing
+        return []
+    return [text for text, words in typed.items() if content_words(words) and who_asked(words, held) is not Who.USER]
 
 
 def who_chose(flags: Flags, query: str, prompts: Sequence[Prompt]) -> dict[str, str]:

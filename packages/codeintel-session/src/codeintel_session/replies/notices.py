@@ -46,6 +46,8 @@ def on_start(state: SessionState) -> list[MessageRef]:
         found.append(MessageRef("session_messages.query_is_part", {"words": state.left_out}))
     if state.options_left:
         found.append(MessageRef("session_messages.options_left", {"names": state.options_left}))
+    if state.requests_left:
+        found.append(MessageRef("session_messages.requests_left", {"names": names_of(state.requests_left)}))
     if state.commits_before:
         found.append(MessageRef("session_messages.commits_before", {"commits": names_of(state.commits_before)}))
     if flags := [name for name, who in state.chosen_by.items() if who == Who.AGENT]:
