@@ -1,13 +1,14 @@
 """A folder's files as they stand, to be put back after a cheat: content, mode, links, and what was not there.
 
-What the running server owns (index, sessions, logs) is left alone: it would rightly take a restored file for tampering.
+What the running server and its children own (index, locks, sessions, logs) is left alone: it would rightly take a
+restored file for tampering.
 """
 
 import os
 import shutil
 from pathlib import Path
 
-_SERVERS = ("index", "chroma", "sessions", "logs", "agreements")
+_SERVERS = ("index", "chroma", "looking", "parsing", "vectors", "sessions", "logs", "agreements")
 _Entry = tuple[str, bytes, int]
 
 
@@ -29,8 +30,9 @@ class Snapshot:
             here = Path(folder)
             folders[:] = [name for name in folders if not _is_servers(here / name, self.root)]
             links = [name for name in folders if (here / name).is_symlink()]
-            found += [(here / name, _entry(here / name)) for name in [*names, *links]]
-        return [(path, entry) for path, entry in found if not _is_servers(path, self.root)]
+            paths = (here / name for name in [*names, *links])
+            found += [(path, _entry(path)) for path in paths if not _is_servers(path, self.root)]
+        return found
 
     def restore(self) -> None:
         """Put everything back as it was."""
@@ -38,7 +40,7 @@ class Snapshot:
         objects = self.root / ".git" / "objects"  # git keeps those that nothing needs any more for two weeks
         for path in set(now) - set(self.files):
             if objects not in path.parents:
-                path.unlink(missing_ok=True)  # a child of the server may have just removed its lock
+                path.unlink()
         for path, entry in self.files.items():
             if now.get(path) != entry:
                 _write(path, entry)
