@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import typer
 
-from codeintel_index import digests_of_secrets
+from codeintel_index import digests_of_secrets, mask_text
 from codeintel_server.cli.verify import verify_by_hand
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.project import TypedPrompts
@@ -108,9 +108,9 @@ def reader(repo: Path, git: Callable[..., str], tmp_path_factory: pytest.TempPat
     return made
 
 
-async def begin(call: Caller, repo: Path) -> Path:
+async def begin(call: Caller, repo: Path, query: str = QUERY) -> Path:
     """Work up to the implementation; returns the module that may be changed."""
-    await call("start_session", intent="IMPLEMENT", query=QUERY, flags=["--no-doc"])
+    await call("start_session", intent="IMPLEMENT", query=query, flags=["--no-doc"])
     await call("read_lines", path=["src/stats.py"])
     await call("search_text", pattern="mean")
     assert (await call("submit_phase", data=LOOKED))["success"]
@@ -136,7 +136,7 @@ async def test_a_reader_gets_request_and_change_and_its_findings_are_doubts(
     assert shown["runs"]["reader.md"]["receipt"].keys() - {"seconds"} == SHOWN_OF_A_READING
     got = reader.got.read_text(encoding="utf-8")
     assert got.startswith("You review a change")
-    assert f"# The request\n\n{QUERY}\n" in got
+    assert f"# The request as the agent gave it\n\nNothing that the user typed of it is known.\n\n{QUERY}\n" in got
     assert "+def mean(values):" in got
     assert "ghp_x8Kq" not in got, "secrets in the change are hidden"
     assert f"the folder {repo.name}/ of" in got
@@ -270,6 +270,10 @@ def test_the_prose_of_the_verifier_takes_the_place_of_the_instructions_and_long_
         ("+O\u0308l Öl", "+O⟨U+0308⟩l Öl"),
         ("+नमस्ते Öl", "+नमस्ते Öl"),
         ("+⟨U+2009⟩", "+⟨U+27E8⟩U+2009⟩"),
+        (
+            "+'\ufe0f' 5\u03bcs \u03bc\u03bc \u0430dmin \u0434\u0430",
+            "+'⟨U+FE0F⟩' 5⟨U+03BC⟩s \u03bc\u03bc ⟨U+0430⟩dmin \u0434\u0430",
+        ),
     ],
 )
 def test_what_looks_like_nothing_or_like_something_else_is_shown_by_number(patch: str, shown: str) -> None:
@@ -327,7 +331,8 @@ async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(
     (repo / ".git/info/exclude").write_text(
         "notes/\n.env\n.rates.csv\nbig.txt\nout.txt\nsecret.txt\n", encoding="utf-8"
     )
-    said = "Add mean as @notes/rules.md, README.md, .env, big.txt, out.txt, ../up.txt and src/stats.py say."
+    (repo / "draft.txt").write_text("new\n", encoding="utf-8")
+    said = f"Add mean as @notes/rules.md, README.md, {repo}/.env, big.txt, out.txt, ../up.txt and src/stats.py say."
     prompts = [Prompt("2020-01-01", "Never use floats... See notes/ and .rates.csv."), Prompt("2999-01-01", said)]
     monkeypatch.setattr(TypedPrompts, "prompts", lambda self, client: prompts)
     module = await begin(call, repo)
@@ -343,6 +348,8 @@ async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(
         "nothing large, elsewhere or there"
     )
     assert "without their values: .env.\n" in got
+    assert (repo / ".env").read_text(encoding="utf-8") == "RULE=up\n", "a whole path is read, and not written to"
+    assert "not in the checkout; it is in the folder named/: draft.txt.\n" in got
     assert "after the work began; if the request does not ask for that, name it: notes/more.md.\n" in got
     texts = [(shown / name).read_text(encoding="utf-8") for name in (".env", "README.md", "notes/rules.md")]
     assert texts == ["RULE= ...\n", "RULE=down, not committed\n", "RULE=up\n"]
@@ -362,8 +369,31 @@ def test_a_hidden_value_is_compared_with_what_the_user_typed(said: str) -> None:
     change = reading.prompt_for("", words, {"a.json": patch}, "project")[0].partition("# The change")[2]
     assert [line.rpartition("*")[2] for line in change.splitlines() if "_key" in line] == [reading.MARK, ""]
     assert (KEY[8:] in change, OTHER[8:] in change) == (False, False)
+    swapped = patch.replace(f"mail_key: {OTHER}", f"stripe_key: {KEY}, mail_key: {OTHER}")
+    both = reading.prompt_for("", words, {"a.json": swapped}, "project")[0]
+    assert both.count(reading.MARK) == 3, "in the head and twice: not behind another value in the same line"
     plain = reading.prompt_for("", AskedWords((f"Set the key to {KEY}",)), {"a.json": patch}, "project")[0]
     assert (f"+stripe_key: {KEY}\n" in plain, OTHER in plain, "⟨as" in plain) == (True, False, False)
+
+
+async def test_a_request_with_a_secret_is_the_users_and_the_reader_does_not_get_it(
+    call: Caller, repo: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = f"{QUERY} Set api_key = {KEY} for it, as rates/ says."
+    monkeypatch.setattr(TypedPrompts, "prompts", lambda self, client: [Prompt("2020-01-01", mask_text(said))])
+    for number in range(23):
+        (repo / "rates").mkdir(exist_ok=True)
+        (repo / f"rates/{number:02}.csv").write_text("1\n", encoding="utf-8")
+    module = await begin(call, repo, said)
+    module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
+    await call("run_verifier", name="reader")
+    got = reader.got.read_text(encoding="utf-8")
+    assert f"# The request\n\n{mask_text(said)}\n" in got
+    assert KEY not in got
+    assert "if they count: rates/20.csv, rates/21.csv, rates/22.csv.\n" in got, "of many files the first are there"
+    state = find_state(repo, "")
+    assert state is not None
+    assert state.query_from == "user"
 
 
 def test_what_the_agent_says_of_the_request_is_told_as_such() -> None:
@@ -373,7 +403,8 @@ def test_what_the_agent_says_of_the_request_is_told_as_such() -> None:
         < both.index("# The request as the agent gave it")
         < both.index("and more")
     )
-    assert "# The request\n\nDo it" in reading.prompt_for("", AskedWords((), told="Do it"), {}, "project")[0]
+    alone = reading.prompt_for("", AskedWords((), told="Do it"), {}, "project")[0]
+    assert "# The request as the agent gave it\n\nNothing that the user typed of it is known.\n\nDo it" in alone
 
 
 def test_a_renamed_file_is_shown_where_it_is() -> None:

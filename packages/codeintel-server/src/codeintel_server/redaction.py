@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from codeintel_index import digests_of_secrets, find_secrets, is_private, mask_all, mask_text
+from codeintel_index import digests_of, find_secrets, is_private, mask_all, mask_text
 
 MARK = "⟨as the user typed it⟩"
 """Put behind a hidden value that a prompt of the user holds, too."""
@@ -66,8 +66,8 @@ def _compared(text: str, asked: str, typed: Collection[str]) -> str:
     for secret in sorted(find_secrets(data), key=lambda one: (one.start, -one.end)):
         if secret.end <= at or data[secret.start : secret.end] in known:
             continue
-        line = data[data.rfind(b"\n", 0, secret.start) + 1 : secret.end].decode("utf-8", "replace")
-        is_typed = bool(typed) and not {*typed}.isdisjoint(digests_of_secrets(line))
+        own = digests_of(data, secret)
+        is_typed = bool(own) and own <= {*typed}
         shown += [
             data[at : secret.start],
             b"*" * (secret.end - max(at, secret.start)),

@@ -45,6 +45,7 @@ LINES = {
     "case $a in b) c > x;; *) d > y;; esac": ["x", "y"],
     "{ a; b; } > x": ["x"],
     "! a > x": ["x"],
+    "git checkout v1.2; git checkout notes.md": ["", "notes.md"],  # a tag is no path
 }
 
 

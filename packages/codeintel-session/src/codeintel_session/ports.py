@@ -192,3 +192,7 @@ class Ports:
     dependencies: Callable[[], Mapping[str, str]] = dict
     limits: Limits = field(default_factory=Limits)
     words: UserWords = field(default_factory=NoWords)
+
+    def as_kept(self, query: str) -> str:
+        """Return a request with its secrets hidden, as prompts are kept: only so they can be compared."""
+        return str(self.redact({"query": query})["query"])

@@ -276,11 +276,11 @@ def test_a_prompt_that_was_kept_in_part_stands_beside_the_request_of_the_agent()
 
 def test_long_prompts_before_the_request_are_shown_in_part_and_all_hidden_values_are_known() -> None:
     prompts = [
-        Prompt("2026-01-01T00:00:01", "x" * 3000, secrets=("a",)),
+        Prompt("2026-01-01T00:00:01", "x" * 11_000, secrets=("a",)),
         Prompt("2026-01-01T00:00:02", "Add mean to stats"),
     ]
     words = words_of_request("Add mean to stats", prompts, "2026-01-01T00:00:05")
-    assert (words.before, words.secrets) == (("x" * 2000 + " [the rest is not shown]",), ("a",))
+    assert (words.before, words.secrets) == (("x" * 10_000 + " [the rest is not shown]",), ("a",))
 
 
 @pytest.mark.parametrize(

@@ -98,15 +98,15 @@ def digests_of_secrets(text: str) -> list[str]:
     Of a value the same part need not be found in all texts, so its whole word counts.
     """
     data = text.encode("utf-8", "surrogatepass")
-    words = [word.span() for word in _WORD.finditer(data)]
-    return sorted(
-        {
-            sha256(data[start:end]).hexdigest()
-            for each in find_secrets(data)
-            for start, end in words
-            if start < each.end and each.start < end
-        }
-    )
+    return sorted({digest for each in find_secrets(data) for digest in digests_of(data, each)})
+
+
+def digests_of(data: bytes, secret: Secret) -> set[str]:
+    """Return a digest of each whole word of a secret in some bytes."""
+    begins = data.rfind(b"\n", 0, secret.start) + 1
+    ends = data.find(b"\n", secret.end)
+    words = (word.span() for word in _WORD.finditer(data, begins, ends if ends >= 0 else len(data)))
+    return {sha256(data[start:end]).hexdigest() for start, end in words if start < secret.end and secret.start < end}
 
 
 def mask_all(value: Any) -> Any:

@@ -106,11 +106,16 @@ def checkout(shell: Shell, how: str, parsed: Parsed, words: list[Word]) -> bool:
         return False
     elif len(existing(shell, operands[1:])) == len(operands) - 1 > 0 and not existing(shell, operands[:1]):
         operands = operands[1:]
-    elif not all("." in word.text or word.is_open for word in operands):
+    elif not all("." in word.text or word.is_open for word in operands) or _names_version(shell, operands):
         return False
     for word in operands:
         shell.write(word, how)
     return True
+
+
+def _names_version(shell: Shell, operands: list[Word]) -> bool:
+    """Return True for one word like `v1.2.0` of which there is no file: it is a tag, and no path."""
+    return len(operands) == 1 and bool(_VERSION.fullmatch(operands[0].text)) and not existing(shell, operands)
 
 
 def restore(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
@@ -171,6 +176,7 @@ def _options(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+_VERSION = re.compile(r"v?\d+(?:\.\w+)+")
 _CHANGE_BRANCHES = _options("-d -D --delete -m -M --move -f --force -c -C --copy -u --set-upstream-to --unset-upstream")
 _LIST_TAGS = _options("-l --list -n --contains --points-at --merged --sort -v --verify")
 _CHANGE_CONFIG = _options("--unset --unset-all --add --replace-all --edit -e --remove-section --rename-section")

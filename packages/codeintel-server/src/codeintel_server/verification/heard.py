@@ -21,7 +21,7 @@ from codeintel_server.verification.trials import Hole, Trials
 if TYPE_CHECKING:
     from codeintel_index import Asserted, AssertingTest, Hollow
 
-MORE_RUNS = 3
+MORE_RUNS = 6
 """Runs after the first, for tests that assert in several groups."""
 PATHS = "CODEINTEL_PATHS"
 """The variable that names the file to which a runner of Python writes its import path at its end."""

@@ -29,7 +29,7 @@ CHARS = 400_000
 """Size of the diffs in the prompt; what is longer the reader finds in the folder."""
 HEADS = ("---", "+++")
 KEPT = 20
-MOST_BESIDE = 20
+MOST_BESIDE, MOST_LISTED = 20, 500
 TOLD = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 """Files of instructions that readers look for in their folder and above it."""
 NAMED_BYTES, MOST_BYTES = 1_000_000, 16_000_000
@@ -37,24 +37,29 @@ FINDING_CHARS = 300
 REMARK_CHARS = 500
 BEFORE = """# What the user typed before the request
 
-Mostly of other tasks that are done elsewhere: nothing of them is missing here. What they want of every change, or say
+Mostly of other tasks that are done elsewhere: nothing of those is missing here. What they want of every change, or say
 of what the request is about, counts."""
 ENDS = """# What becomes of the change
 
-{ends} Nothing else happens: no other branch gets it, nothing is
-tagged or pushed, no program is run on the user's data. The message of the commit is not written yet, and nobody will
-compare it: if the request, or a document that it tells to follow, says what the message has to be, name that, with
-what it says. If the request wants something beside the files that the change does not show to be done, or forbids what
-becomes of it, name that."""
+{ends} The server does nothing else: no other branch gets it, it
+tags and pushes nothing and runs no program on the user's data. What the agent did beside it nobody has seen. The
+message of the commit is not written yet, and nobody will compare it: if the request, or a document that it tells to
+follow, says what the message has to be, name that, with what it says. If the request wants something beside the files
+that the change does not show to be done, or forbids what becomes of it, name that."""
 TOLD_AS = """# The request as the agent gave it
 
 What the user typed of it is not known whole. Where their own words above say something else, theirs count; if
 they ask for a part of this, name what is asked for here alone."""
+TOLD_ALONE = """# The request as the agent gave it
+
+Nothing that the user typed of it is known."""
 SAME = f"What the user typed holds values that are hidden. Where the change holds the same value, {MARK} is behind it."
 BESIDE = {
     "named": "Files that the user names are not in the checkout as they have them; they are in the folder named/:",
+    "own": "The user's uncommitted work in these files is not in the checkout; it is in the folder named/:",
     "late": "Of these files some changed after the work began; if the request does not ask for that, name it:",
     "withheld": "Files that the user names and that may hold secrets are in the folder named/ without their values:",
+    "left": "More files that the user names or has not committed are not shown; name it if they count:",
     "before": "What changed in some files is hidden below; as they were before, they are in the folder before/:",
     "encoded": "These files are not UTF-8 as a whole; their lines that are not are shown below as Latin-1:",
 }
@@ -62,6 +67,10 @@ _BEGINS = re.compile(r'\{\s*"findings"')
 _NAME = re.compile(r"[\w@+./-]+")
 _SETTING = re.compile(r"\s*(?:export\s+)?([\w.-]+\s*[=:])")
 _UNSEEN = re.compile(r"⟨U\+|[^\n\t\x20-\x7e]")
+_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+"""What Python calls printable, and nobody sees."""
+_ALIKE = re.compile("[\u0370-\u052f]")
+"""Letters of Greek and Cyrillic: within a word of Latin letters they look like one of those."""
 _Text = Annotated[str, StringConstraints(strip_whitespace=True)]
 
 
@@ -104,7 +113,7 @@ def prompt_for(
     if words.before:
         parts += [BEFORE, *words.before]
     if words.told:
-        parts += ["# What the user typed", *words.asked, TOLD_AS] if words.asked else ["# The request"]
+        parts += ["# What the user typed", *words.asked, TOLD_AS] if words.asked else [TOLD_ALONE]
         parts.append(words.told)
     else:
         parts += ["# The request", *words.asked[:1]]
@@ -138,7 +147,9 @@ def _seen(patch: str) -> str:
     def shown(found: re.Match[str]) -> str:
         text = found[0]
         is_accent = "\u0300" <= text <= "\u036f"
-        if len(text) == 1 and text.isprintable() and (is_composed or not is_accent):
+        beside = patch[max(0, found.start() - 1) : found.start()] + patch[found.end() : found.end() + 1]
+        is_hidden = _BLANK.match(text) or (_ALIKE.match(text) and re.search("[A-Za-z]", beside))
+        if len(text) == 1 and text.isprintable() and not is_hidden and (is_composed or not is_accent):
             return text
         return f"⟨U+{ord(text[0]):04X}⟩{text[1:]}"
 
@@ -189,10 +200,14 @@ def _lay_beside(
 ) -> dict[str, list[str]]:
     """Put what the reader can find nowhere else into folders beside the checkout, with which they go; return what."""
     call, folder = place.call, place.top.parent
-    absent = [path for path in _named(root, call.request) if _differs(root, place.root, path)]
+    names = _named(root, call.request)
+    work = [path for path in sorted(state.dirty_at_start) if path not in patches and path not in names]
+    absent = [path for path in (*names, *work) if _differs(root, place.root, path)]
     private = [path for path in absent if is_private(path)]
-    named = _copied((path for path in absent if path not in private), root, folder / "named", NAMED_BYTES)
+    copied = _copied((path for path in absent if path not in private), root, folder / "named", NAMED_BYTES)
     withheld = _copied(private, root, folder / "named", NAMED_BYTES, _names_alone)
+    named, own = ([path for path in copied if (path in work) is is_work] for is_work in (False, True))
+    left = [path for path in absent if path not in (*copied, *withheld)]
     late = [path for path in (*named, *withheld) if _changed_since(root, path, state.started_at)]
     hidden = [path for path, patch in patches.items() if _is_hidden(path, patch)][:MOST_BESIDE]
     before: list[str] = []
@@ -200,22 +215,24 @@ def _lay_beside(
         place.overlay(version(call, hidden), hidden)
         before = _copied(hidden, place.root, folder / "before", MOST_BYTES)
         place.overlay(version(call, ()), hidden)
-    return {"named": named, "withheld": withheld, "late": late, "before": before}
+    more = [*left[:MOST_BESIDE], *([f"{len(left) - MOST_BESIDE} more"] if len(left) > MOST_BESIDE else [])]
+    return {"named": named, "own": own, "withheld": withheld, "late": late, "left": more, "before": before}
 
 
 def _named(root: Path, words: AskedWords) -> list[str]:
-    """Return the files that the user's words name, those of a folder by themselves; at most some."""
+    """Return the files that the user's words name, relative to the project, and those of folders by themselves."""
     texts = (*words.asked, words.told, *words.before)
     names = (name.lstrip("@") for text in texts for name in _NAME.findall(text))
     found: dict[str, None] = {}
     for name in filter(None, dict.fromkeys(name.rstrip("./") for name in names if "." in name[:-1] or "/" in name)):
         within = root / name
-        inside = within.is_relative_to(root) and ".." not in within.parts
-        if inside and within.is_dir() and not within.is_symlink() and ".git" not in within.parts:
-            paths = (path for path in sorted(within.iterdir()) if path.is_file())
-            found |= dict.fromkeys(path.relative_to(root).as_posix() for path in islice(paths, MOST_BESIDE))
-        elif inside:
-            found[name] = None
+        if not within.is_relative_to(root) or not {"..", ".git"}.isdisjoint(within.parts):
+            continue
+        if within.is_dir() and not within.is_symlink():
+            paths = (path for path in sorted(within.iterdir()) if path.is_file() and path.name != ".git")
+            found |= dict.fromkeys(path.relative_to(root).as_posix() for path in islice(paths, MOST_LISTED))
+        else:
+            found[within.relative_to(root).as_posix()] = None
     return list(found)
 
 

@@ -104,8 +104,9 @@ def open_session(
     """
     now = ports.clock.now()
     prompts = ports.words.prompts(client)
-    typed = repository_at_request(query, prompts, ended.same)
-    chosen_by = who_chose(flags, query, prompts)
+    asked = ports.as_kept(query)
+    typed = repository_at_request(asked, prompts, ended.same)
+    chosen_by = who_chose(flags, asked, prompts)
     active = active_tags(flags, intent)
     known = tuple(name.removesuffix(".md") for name in ports.library.prompts("doc_research"))
     if unknown := [name for name in flags.doc_research if name.removesuffix(".md") not in known]:
@@ -124,12 +125,12 @@ def open_session(
         contract_digest=contract_digest,
         contract_source=ports.library.contract_source(),
         client=client,
-        query_from=who_asked(query, prompts).value,
+        query_from=who_asked(asked, prompts).value,
         done_at=ended.same,
         asked_on="" if typed.branch.startswith(TASK_PREFIX) else typed.branch,
-        left_out=left_out(query, prompts),
-        options_left=options_left(flags, intent, query, prompts),
-        requests_left=quoted(requests_left(query, prompts, ended.last)),
+        left_out=left_out(asked, prompts),
+        options_left=options_left(flags, intent, asked, prompts),
+        requests_left=quoted(requests_left(asked, prompts, ended.last)),
         chosen_by=dict.fromkeys(chosen_by, Who.USER.value) if confirmed else chosen_by,
         trusted=ports.library.trusted(),
         commands=ports.library.commands_digest(),
@@ -181,5 +182,5 @@ def question_at_start(ports: Ports, intent: str, query: str, flags: object, clie
         _, checked, _ = read_request(intent, query, flags)
     except ContractViolation:
         return None
-    chosen_by = who_chose(checked, query, ports.words.prompts(client))
+    chosen_by = who_chose(checked, ports.as_kept(query), ports.words.prompts(client))
     return question_about_flags([name for name, who in chosen_by.items() if who != Who.USER])

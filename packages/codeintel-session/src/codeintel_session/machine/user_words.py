@@ -18,7 +18,7 @@ from codeintel_session.machine.steps import GATE_FLAGS, active_tags
 
 SHARE = 0.7
 """Share of the content words of a request that the user's prompts must hold for it to be theirs."""
-BEFORE_CHARS = 2_000
+BEFORE_CHARS = 10_000
 """Of each prompt before the request a reader is shown no more."""
 MOST_REPEATED = 250
 """Content words of a prompt that nobody repeats in a request."""
