@@ -164,6 +164,16 @@ class TestDependencies:
         assert (ran["output"].strip(), ran["receipt"]["environment"]["changed"]) == ("three", [".venv"])
         assert "Dependencies changed since the session began: .venv" in ran["warning"]
 
+    @pytest.mark.skipif(os.name == "nt", reason="programs can set all times of a file there")
+    def test_a_change_of_them_that_keeps_size_and_time_is_named(self, stand: Stand) -> None:
+        repo = stand.begin("true", "none", before="mkdir -p .venv/lib; echo one > .venv/lib/tool.txt")
+        tool = repo.root / ".venv/lib/tool.txt"
+        before = tool.stat()
+        tool.write_text("two\n", encoding="utf-8")
+        os.utime(tool, ns=(before.st_atime_ns, before.st_mtime_ns))
+        repo.write("stats.py", STATS + DOUBLE)
+        assert stand.run()["receipt"]["environment"]["changed"] == [".venv"]
+
     def test_a_lock_file_that_a_build_wrote_is_no_change_of_them(self, stand: Stand) -> None:
         repo = stand.begin("true", "none", files={".gitignore": "Cargo.lock\n"}, before="mkdir -p .venv/lib")
         repo.write("Cargo.lock", "version = 3\n")
@@ -938,7 +948,7 @@ class TestWhatNoTestNotices:
         repo.write("tests/test_double.py", IDLE)
         ran = stand.run()
         assert ran["receipt"]["unexamined"] == ["stats.py: double", "tests/test_double.py: what it asserts"]
-        assert 'count: stats.py: double, "tests/test_double.py: what it asserts". There was no time' in ran["warning"]
+        assert 'count: stats.py: double, "tests/test_double.py: what it asserts". Runs for this are limited' in ran["warning"]
 
     def test_is_not_sought_through_a_link_out_of_the_checkout(self, stand: Stand) -> None:
         repo = stand.begin()

@@ -14,6 +14,7 @@ from codeintel_index import digests_of_secrets, mask_text
 from codeintel_server.cli.verify import verify_by_hand
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.project import TypedPrompts
+from codeintel_server.redaction import MARK
 from codeintel_server.report.gather import find_state, gather
 from codeintel_server.report.page import as_markdown
 from codeintel_server.testing import Caller
@@ -324,35 +325,63 @@ async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(
     for name in ("notes/rules.md", "notes/more.md", ".env", ".rates.csv", "big.txt"):
         (repo / name).parent.mkdir(exist_ok=True)
         (repo / name).write_text("RULE=up\n" * (200_000 if name == "big.txt" else 1), encoding="utf-8")
+    settings = ("RULE=left", "export LIMIT='25'", "MODE=", "PIN=****", f"STRIPE={KEY}", f"OLD: {OTHER}", "", "# none")
+    (repo / ".env").write_text("\n".join(settings), encoding="utf-8")
     (repo / "README.md").write_text("RULE=down, not committed\n", encoding="utf-8")
+    for name in ("deep/a.csv", "deep/b/c.csv", "deep/node_modules/d.csv", "deep/e/.git"):
+        (repo / "notes" / name).parent.mkdir(parents=True, exist_ok=True)
+        (repo / "notes" / name).write_text("1\n", encoding="utf-8")
+    for name in ("state.dat", "key.pem", "logs.dat", "sub/gone.dat"):
+        (repo / name).parent.mkdir(exist_ok=True)
+        (repo / name).write_text("of the user\n", encoding="utf-8")
     (repo / "secret.txt").write_text("not named\n", encoding="utf-8")
     (repo / "out.txt").symlink_to(tmp_path)
     (repo / ".git/info").mkdir(exist_ok=True)
     (repo / ".git/info/exclude").write_text(
-        "notes/\n.env\n.rates.csv\nbig.txt\nout.txt\nsecret.txt\n", encoding="utf-8"
+        "notes/\n.env\n.rates.csv\nbig.txt\nout.txt\nsecret.txt\n*.dat\n*.pem\n", encoding="utf-8"
     )
     (repo / "draft.txt").write_text("new\n", encoding="utf-8")
     said = f"Add mean as @notes/rules.md, README.md, {repo}/.env, big.txt, out.txt, ../up.txt and src/stats.py say."
-    prompts = [Prompt("2020-01-01", "Never use floats... See notes/ and .rates.csv."), Prompt("2999-01-01", said)]
+    known = tuple(digests_of_secrets(f"stripe_key = {KEY}"))
+    before = "Never use floats... See notes/ and .rates.csv. At most 25."
+    prompts = [Prompt("2020-01-01", before, secrets=known), Prompt("2999-01-01", said)]
     monkeypatch.setattr(TypedPrompts, "prompts", lambda self, client: prompts)
     module = await begin(call, repo)
     module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
     (repo / "notes/more.md").write_text("RULE=down\n", encoding="utf-8")
+    (repo / "notes/late.md").write_text("RULE=down\n", encoding="utf-8")
+    for name in ("state.dat", "key.pem"):
+        (repo / name).write_text("of nobody\n", encoding="utf-8")
+    (repo / "sub/gone.dat").unlink()
     shown = Path(f"{reader.got}.named")
     script = reader.got.parent / "reader.py"
     more = f"\nimport shutil; shutil.copytree('named', {str(shown)!r})\n"
     script.write_text(script.read_text(encoding="utf-8") + more, encoding="utf-8")
     await call("run_verifier", name="reader")
     got = reader.got.read_text(encoding="utf-8")
-    assert "folder named/: notes/rules.md, README.md, notes/more.md, .rates.csv.\n" in got, (
-        "nothing large, elsewhere or there"
+    listed = "notes/rules.md, README.md, notes/late.md, notes/deep/a.csv, notes/deep/b/c.csv, .rates.csv"
+    assert f"folder named/: {listed}.\n" in got, "nothing large, elsewhere or there"
+    assert "for hidden ones: .env, key.pem.\n" in got
+    assert (repo / ".env").read_text(encoding="utf-8") == "\n".join(settings), (
+        "a whole path is read, and not written to"
     )
-    assert "without their values: .env.\n" in got
-    assert (repo / ".env").read_text(encoding="utf-8") == "RULE=up\n", "a whole path is read, and not written to"
     assert "not in the checkout; it is in the folder named/: draft.txt.\n" in got
-    assert "after the work began; if the request does not ask for that, name it: notes/more.md.\n" in got
-    texts = [(shown / name).read_text(encoding="utf-8") for name in (".env", "README.md", "notes/rules.md")]
-    assert texts == ["RULE= ...\n", "RULE=down, not committed\n", "RULE=up\n"]
+    assert "Of these files some changed after the work began; if the request does not ask for that, name it: " in got
+    assert "name it: notes/late.md.\n" in got
+    assert "name it: key.pem, notes/more.md, state.dat.\n" in got
+    assert "if nobody asked for that, name it: sub/.\n" in got
+    texts = [
+        (shown / name).read_text(encoding="utf-8") for name in ("README.md", "notes/rules.md", "state.dat", "key.pem")
+    ]
+    assert texts == ["RULE=down, not committed\n", "RULE=up\n", "of nobody\n", ""]
+    lines = (shown / ".env").read_text(encoding="utf-8").splitlines()
+    assert lines == ["RULE=...", "export LIMIT=25", "MODE=", "PIN=****", f"STRIPE={MARK}", "OLD: ..."]
+    earlier = reader.got.read_text(encoding="utf-8")
+    await call("run_verifier", name="reader")
+    assert reader.got.read_text(encoding="utf-8") == earlier, "nothing changed: it reads no second time"
+    (repo / ".rates.csv").write_text("RULE=down\n", encoding="utf-8")
+    await call("run_verifier", name="reader")
+    assert "name it: .rates.csv, key.pem," in reader.got.read_text(encoding="utf-8")
     assert "other tasks" in got.partition("Never use floats...")[0]
     assert "merges that into main" in got
 
@@ -381,16 +410,16 @@ async def test_a_request_with_a_secret_is_the_users_and_the_reader_does_not_get_
 ) -> None:
     said = f"{QUERY} Set api_key = {KEY} for it, as rates/ says."
     monkeypatch.setattr(TypedPrompts, "prompts", lambda self, client: [Prompt("2020-01-01", mask_text(said))])
-    for number in range(23):
+    for number in range(103):
         (repo / "rates").mkdir(exist_ok=True)
-        (repo / f"rates/{number:02}.csv").write_text("1\n", encoding="utf-8")
+        (repo / f"rates/{number:03}.csv").write_text("1\n", encoding="utf-8")
     module = await begin(call, repo, said)
     module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
     await call("run_verifier", name="reader")
     got = reader.got.read_text(encoding="utf-8")
     assert f"# The request\n\n{mask_text(said)}\n" in got
     assert KEY not in got
-    assert "if they count: rates/20.csv, rates/21.csv, rates/22.csv.\n" in got, "of many files the first are there"
+    assert "if they count: rates/100.csv, rates/101.csv, rates/102.csv.\n" in got, "of many files the first are there"
     state = find_state(repo, "")
     assert state is not None
     assert state.query_from == "user"

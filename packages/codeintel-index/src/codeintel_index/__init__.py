@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     )
     from codeintel_index.stub_detection.unread import find_unread as find_unread
     from codeintel_index.text.redaction import (
+        digests_in as digests_in,
         digests_of as digests_of,
         digests_of_secrets as digests_of_secrets,
         find_secrets as find_secrets,

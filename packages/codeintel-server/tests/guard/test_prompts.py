@@ -38,3 +38,12 @@ def test_the_commits_of_branches_are_kept_but_not_those_of_unfinished_sessions(r
     repo.git("switch", "-q", "-c", "llm_task_20261120_090000_beef_from_main")
     repo.git("commit", "-q", "--allow-empty", "-m", "Not merged")
     assert kept(repo.root)["tips"] == [base]
+
+
+def test_the_stashes_are_kept(repo: Repo) -> None:
+    assert kept(repo.root)["stashes"] == []
+    for text in ("one\n", "two\n"):
+        repo.write("src/stats.py", text)
+        repo.git("stash", "-q")
+    assert kept(repo.root)["stashes"] == repo.git("stash", "list", "--format=%H").split()
+    assert kept(repo.root)["tips"] == [repo.git("rev-parse", "HEAD")]

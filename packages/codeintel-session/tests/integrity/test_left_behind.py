@@ -1,12 +1,18 @@
 """What a session leaves behind in git, and no diff of it shows, is named beside its outcome."""
 
+import os
+import shutil
+import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 
 from codeintel_contract.names import Key
+from codeintel_session import Prompt
 from codeintel_session.git import GitRepository, user_refs
-from codeintel_session.testing import Driver, Repo
+from codeintel_session.machine.state import Receipt
+from codeintel_session.testing import QUERY, Driver, Repo, World
 
 Do = Callable[[Repo], object]
 VERIFIER = ".code-intel/verifiers/unit.md"
@@ -265,24 +271,78 @@ def test_a_session_of_an_earlier_version_has_nothing_to_compare_with(driver: Dri
     assert named(str(driver.finish()), STAGED) == []
 
 
-def test_ignored_files_of_the_user_that_are_gone_are_named(driver: Driver, repo: Repo) -> None:
-    repo.write(".gitignore", "/measured/\n*.sqlite\n*.log\n/build/\nempty.txt\n")
+def test_ignored_files_of_the_user_that_changed_or_are_gone_are_named(driver: Driver, repo: Repo) -> None:
+    repo.write(".gitignore", "/measured/\n/many/\n*.sqlite\n*.log\n/out/\n/obj/\nempty.txt\n.env\n")
     repo.git("add", ".gitignore")
     repo.git("commit", "-qm", "Ignore")
-    paths = ("measured/one.csv", "src/orders.sqlite", "src/kept.sqlite", "run.log", "build/a.o")
-    for path in paths:
+    kept = ("measured/old/one.csv", "measured/two.csv", "src/orders.sqlite", "src/kept.sqlite", ".env", "pin.sqlite")
+    for path in (*kept, "run.log", "out/a.txt", "out/b/c.txt", "obj/a.txt", "measured/.git/x", "measured/x_cache/y"):
         repo.write(path, "1\n")
+    for number in range(600):
+        repo.write(f"many/{number}", "1\n")
     repo.write("empty.txt", "")
+    (repo.root / "link.sqlite").symlink_to("nowhere")
 
-    def clean(repo: Repo) -> None:
-        for path in ("measured/one.csv", "run.log", "build/a.o"):
-            (repo.root / path).unlink()
-        for folder in ("measured", "build"):
-            (repo.root / folder).rmdir()
+    def work(repo: Repo) -> None:
+        for path in ("measured/old", "out", "obj"):
+            shutil.rmtree(repo.root / path)
+        (repo.root / "run.log").unlink()
         repo.write("src/orders.sqlite", "")
-        repo.write("src/kept.sqlite", "2\n")
+        repo.write("measured/two.csv", "2\n")
+        repo.write("measured/x_cache/y", "2\n")
+        repo.write("many/1", "2\n")
+        repo.write("new.sqlite", "2\n")
+        before = (repo.root / ".env").stat()
+        repo.write(".env", "2\n")
+        os.utime(repo.root / ".env", ns=(before.st_atime_ns, before.st_mtime_ns))
+        (repo.root / "pin.sqlite").chmod(0o666)
 
-    assert sorted(named(end_after(driver, repo, clean), "gone or empty: ")) == ["measured/", "src/orders.sqlite"]
+    said = end_after(driver, repo, work)
+    assert sorted(named(said, "gone or empty: ")) == ["measured/old/", "out/", "src/orders.sqlite"]
+    assert sorted(named(said, "no diff shows: ")) == [".env", "measured/two.csv", "pin.sqlite"]
+
+
+def test_a_folder_of_many_ignored_files_is_one_entry(repo: Repo) -> None:
+    repo.write(".gitignore", "/many/\n/few/\n/out/\n")
+    for path in ("many/1", "many/2", "many/3", "many/4", "few/1", "few/.git/x", "few/in/2", "out/1"):
+        repo.write(path, "1\n")
+    found = GitRepository.discover(repo.root)
+    assert found.files_below(["many/", "few/", "few/1"], 3) == ["many/", "few/1", "few/in/2", "few/1"]
+    (repo.root / "few/1").write_bytes(b"")
+    (repo.root / "out/1").unlink()
+    assert list(found.changed_at(["few/1", "few/in/2", "out/", "none/", "none/x", "few/"])) == ["few/in/2", "few/"]
+
+
+def test_files_that_changed_after_a_reader_saw_them_are_named(driver: Driver, repo: Repo) -> None:
+    repo.write(".git/info/exclude", "*.dat\n")
+    for path in ("one.dat", "two.dat"):
+        repo.write(path, "1\n")
+    seen = GitRepository.discover(repo.root).changed_at(["one.dat", "two.dat"])
+    receipt = Receipt(verifier="reader.md", command="read", exit=0, tree="", at="", is_reading=True, seen=seen)
+
+    def put_back(repo: Repo) -> None:
+        driver.service.change({"receipts": {"reader.md": receipt, "unit.md": receipt.model_copy(update={"seen": {}})}})
+        repo.write("two.dat", "2\n")
+
+    assert named(end_after(driver, repo, put_back), "reader of the change saw them: ") == ["two.dat"]
+
+
+@pytest.mark.sample
+def test_what_changed_between_request_and_session_is_named(driver: Driver, world: World, repo: Repo) -> None:
+    repo.git("update-ref", "-d", f"refs/heads/{TASK}")
+    stashes = tuple(repo.git("stash", "list", "--format=%H").split())
+    repo.git("stash", "drop", "-q")
+    repo.write("notes.txt", "of the user, typed before\n")
+    time.sleep(0.1)
+    at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    time.sleep(0.1)
+    world.words.typed.append(Prompt(at, QUERY, stashes=stashes))
+    repo.write("other.py", "slipped in\n")
+    (repo.root / "old.py").unlink()
+    assert "and are not committed: other.py. " in str(driver.start(fast=True))
+    said = str(driver.finish())
+    assert named(said, "nobody reviewed them: ") == ["other.py"]
+    assert named(said, LOST) == [f"refs/stash at {stashes[0][:12]}"]
 
 
 def test_what_a_commit_of_the_branch_brings_and_the_next_takes_back_is_named(driver: Driver, repo: Repo) -> None:

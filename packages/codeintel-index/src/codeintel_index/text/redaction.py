@@ -109,6 +109,12 @@ def digests_of(data: bytes, secret: Secret) -> set[str]:
     return {sha256(data[start:end]).hexdigest() for start, end in words if start < secret.end and secret.start < end}
 
 
+def digests_in(value: str) -> set[str]:
+    """Return a digest of each word of a text that is a secret as a whole."""
+    data = value.encode("utf-8", "surrogatepass")
+    return digests_of(data, Secret("", 0, len(data)))
+
+
 def mask_all(value: Any) -> Any:
     """Hide the secrets in all texts of JSON data; keys stay."""
     if isinstance(value, str):

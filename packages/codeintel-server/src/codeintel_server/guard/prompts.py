@@ -25,7 +25,7 @@ MOST_KEPT = 40
 MAX_FILE = 4_000_000
 MOST_TIPS = 50
 MAX_HEAD = 4096
-TASK_BRANCHES = " refs/heads/llm_task_"
+TASK_BRANCHES, STASH = " refs/heads/llm_task_", " refs/stash"
 _HEADS = "ref: refs/heads/"
 MAX_AGE_S = 12 * 3600
 """If the newest prompt is older, none is read: a hook that no longer runs must not make a request look invented."""
@@ -34,8 +34,8 @@ MAX_AGE_S = 12 * 3600
 def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
     """Keep a prompt, with its secrets redacted and its length bounded, beside the last ones of the project.
 
-    The commits of the branches are kept with it, and the branch that is checked out: what a branch has more when a
-    session begins came after the prompt.
+    The commits of the branches are kept with it, the stashes, and the branch that is checked out: what a branch has
+    more when a session begins came after the prompt, and a stash that is gone went after it.
     """
     from codeintel_index import digests_of_secrets, mask_text
 
@@ -52,9 +52,12 @@ def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
     }
     folder = str(document.get("cwd") or ".")
     newest = ("--sort=-committerdate", f"--count={MOST_TIPS}", "--format=%(objectname) %(refname)")
-    lines = os.fsdecode(git_says(folder, "for-each-ref", *newest, "refs/heads") or b"").splitlines()
+    lines = os.fsdecode(git_says(folder, "for-each-ref", *newest, "refs/heads", "refs/stash") or b"").splitlines()
+    stashed = [line for line in lines if line.endswith(STASH)]
     # What a branch of the server's holds is not in any base yet.
-    entry["tips"] = [line.partition(" ")[0] for line in lines if TASK_BRANCHES not in line]
+    entry["tips"] = [line.partition(" ")[0] for line in lines if TASK_BRANCHES not in line and line not in stashed]
+    listed = git_says(folder, "stash", "list", f"--max-count={MOST_TIPS}", "--format=%H") if stashed else None
+    entry["stashes"] = os.fsdecode(listed or b"").split()
     entry["branch"] = _branch(os.path.realpath(folder))
     path = prompts_file(folder)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)

@@ -41,6 +41,7 @@ class TypedPrompts:
                 _digests(entry.get("tips")),
                 _digests(entry.get("secrets")),
                 str(entry.get("branch", "")),
+                _digests(entry.get("stashes")),
             )
             for entry in entries
         ]

@@ -173,6 +173,7 @@ class CleanRuns:
             bool(call.versions.tree) and earlier.tree == call.versions.tree and earlier.command == call.verifier.command
         )
         if call.verifier.is_reading:
+            is_same = is_same and self._git is not None and self._git.changed_at(list(earlier.seen)) == earlier.seen
             return is_same and earlier.ids == reading.digest_of(call.request) and not earlier.unanswered
         same_environment = earlier.environment_changed == self._environment_changed(state, call)
         return is_same and same_environment and not earlier.in_place and assess_receipt(earlier)[0] == "passed"

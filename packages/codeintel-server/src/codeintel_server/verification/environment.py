@@ -112,12 +112,13 @@ def _entries(folder: Path) -> "list[os.DirEntry[str]]":
         return []
 
 
-def _stat(path: Path) -> tuple[int, int]:
+def _stat(path: Path) -> tuple[int, int, int]:
+    """Return size and times: of a file with one name the one that no program can set, for any other name changes it."""
     try:
         found = path.lstat()
     except OSError:
-        return 0, 0
-    return found.st_size, found.st_mtime_ns
+        return 0, 0, 0
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns if found.st_nlink == 1 else 0
 
 
 def share(root: Path, checkout: Path, paths: Iterable[str]) -> tuple[str, ...]:

@@ -7,11 +7,8 @@ that wrote it. Its folder holds a clean checkout to look things up in. What it s
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
-from datetime import datetime
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.resources import files
-from itertools import islice
 from json import JSONDecoder
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,8 +16,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, StringConstraints, ValidationError
 
 from codeintel_contract import read_file, visible
-from codeintel_index import is_private
 from codeintel_server.redaction import MARK, redacted_diff
+from codeintel_server.verification.beside import MOST_BYTES, TOLD_BESIDE, lay_beside
 from codeintel_server.verification.checkout import Call, Checkout, digests_in
 from codeintel_server.verification.runner import Ran, run_command
 from codeintel_session import AskedWords, SessionState, is_script
@@ -29,10 +26,8 @@ CHARS = 400_000
 """Size of the diffs in the prompt; what is longer the reader finds in the folder."""
 HEADS = ("---", "+++")
 KEPT = 20
-MOST_BESIDE, MOST_LISTED = 20, 500
 TOLD = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 """Files of instructions that readers look for in their folder and above it."""
-NAMED_BYTES, MOST_BYTES = 1_000_000, 16_000_000
 FINDING_CHARS = 300
 REMARK_CHARS = 500
 BEFORE = """# What the user typed before the request
@@ -54,18 +49,7 @@ TOLD_ALONE = """# The request as the agent gave it
 
 Nothing that the user typed of it is known."""
 SAME = f"What the user typed holds values that are hidden. Where the change holds the same value, {MARK} is behind it."
-BESIDE = {
-    "named": "Files that the user names are not in the checkout as they have them; they are in the folder named/:",
-    "own": "The user's uncommitted work in these files is not in the checkout; it is in the folder named/:",
-    "late": "Of these files some changed after the work began; if the request does not ask for that, name it:",
-    "withheld": "Files that the user names and that may hold secrets are in the folder named/ without their values:",
-    "left": "More files that the user names or has not committed are not shown; name it if they count:",
-    "before": "What changed in some files is hidden below; as they were before, they are in the folder before/:",
-    "encoded": "These files are not UTF-8 as a whole; their lines that are not are shown below as Latin-1:",
-}
 _BEGINS = re.compile(r'\{\s*"findings"')
-_NAME = re.compile(r"[\w@+./-]+")
-_SETTING = re.compile(r"\s*(?:export\s+)?([\w.-]+\s*[=:])")
 _UNSEEN = re.compile(r"⟨U\+|[^\n\t\x20-\x7e]")
 _BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 """What Python calls printable, and nobody sees."""
@@ -105,7 +89,7 @@ def prompt_for(
         patches: the session's changes by path, as unified diffs; secrets in them are hidden.
         folder: the checkout, within the working directory.
         ends: what becomes of the change.
-        beside: paths to name, by a key of `BESIDE`.
+        beside: paths to name, by a key of `TOLD_BESIDE`.
     """
     packaged = files("codeintel_server.verification").joinpath("reading.md").read_text(encoding="utf-8")
     told = (own.strip() or packaged.strip()).replace("{folder}", folder)
@@ -118,7 +102,7 @@ def prompt_for(
     else:
         parts += ["# The request", *words.asked[:1]]
         parts += ["# What the user typed after that", *words.asked[1:]] if words.asked[1:] else []
-    parts += [f"{BESIDE[kind]} {', '.join(paths)}." for kind, paths in (beside or {}).items() if paths]
+    parts += [f"{TOLD_BESIDE[kind]} {', '.join(paths)}." for kind, paths in (beside or {}).items() if paths]
     parts += [SAME] if words.secrets else []
     parts.append("# The change")
     left, cut, said = CHARS, list[str](), "\n".join((*words.asked, *words.before))
@@ -173,7 +157,8 @@ def read_change(
         version: returns the tree of a call with some of its paths as they were on the base.
     """
     call, folder = place.call, place.top.parent
-    beside = _lay_beside(place, patches, root, state, version)
+    laid = lay_beside(place, patches, root, state, version)
+    beside = dict(laid.told)
     beside["encoded"] = [path for path in patches if not _is_utf8(place.root, path) and path not in beside["before"]]
     prompt, cut = prompt_for(call.verifier.text, call.request, patches, place.top.name, _ends(state), beside)
     was = digests_in(place.root, patches)
@@ -188,81 +173,7 @@ def read_change(
     found["findings"] = (*found.get("findings", ()), *unsure)
     ended: dict[str, object] = {"exit": ran.exit, "seconds": round(ran.seconds, 1), "timed_out": ran.timed_out}
     counts = {"findings": len(found["findings"])}
-    return {**found, **ended, "counts": counts, "ids": digest_of(call.request)}, ran.output
-
-
-def _lay_beside(
-    place: Checkout,
-    patches: Mapping[str, str],
-    root: Path,
-    state: SessionState,
-    version: Callable[[Call, Collection[str]], str],
-) -> dict[str, list[str]]:
-    """Put what the reader can find nowhere else into folders beside the checkout, with which they go; return what."""
-    call, folder = place.call, place.top.parent
-    names = _named(root, call.request)
-    work = [path for path in sorted(state.dirty_at_start) if path not in patches and path not in names]
-    absent = [path for path in (*names, *work) if _differs(root, place.root, path)]
-    private = [path for path in absent if is_private(path)]
-    copied = _copied((path for path in absent if path not in private), root, folder / "named", NAMED_BYTES)
-    withheld = _copied(private, root, folder / "named", NAMED_BYTES, _names_alone)
-    named, own = ([path for path in copied if (path in work) is is_work] for is_work in (False, True))
-    left = [path for path in absent if path not in (*copied, *withheld)]
-    late = [path for path in (*named, *withheld) if _changed_since(root, path, state.started_at)]
-    hidden = [path for path, patch in patches.items() if _is_hidden(path, patch)][:MOST_BESIDE]
-    before: list[str] = []
-    if hidden:
-        place.overlay(version(call, hidden), hidden)
-        before = _copied(hidden, place.root, folder / "before", MOST_BYTES)
-        place.overlay(version(call, ()), hidden)
-    more = [*left[:MOST_BESIDE], *([f"{len(left) - MOST_BESIDE} more"] if len(left) > MOST_BESIDE else [])]
-    return {"named": named, "own": own, "withheld": withheld, "late": late, "left": more, "before": before}
-
-
-def _named(root: Path, words: AskedWords) -> list[str]:
-    """Return the files that the user's words name, relative to the project, and those of folders by themselves."""
-    texts = (*words.asked, words.told, *words.before)
-    names = (name.lstrip("@") for text in texts for name in _NAME.findall(text))
-    found: dict[str, None] = {}
-    for name in filter(None, dict.fromkeys(name.rstrip("./") for name in names if "." in name[:-1] or "/" in name)):
-        within = root / name
-        if not within.is_relative_to(root) or not {"..", ".git"}.isdisjoint(within.parts):
-            continue
-        if within.is_dir() and not within.is_symlink():
-            paths = (path for path in sorted(within.iterdir()) if path.is_file() and path.name != ".git")
-            found |= dict.fromkeys(path.relative_to(root).as_posix() for path in islice(paths, MOST_LISTED))
-        else:
-            found[within.relative_to(root).as_posix()] = None
-    return list(found)
-
-
-def _differs(root: Path, checkout: Path, path: str) -> bool:
-    """Whether the user has a file otherwise than the checkout: ignored, new, or changed without a commit."""
-    try:
-        now = read_file(root, path, NAMED_BYTES)
-    except OSError:  # none, none of the project, or too large
-        return False
-    try:
-        return read_file(checkout, path, NAMED_BYTES) != now
-    except OSError:
-        return True
-
-
-def _changed_since(root: Path, path: str, at: str) -> bool:
-    """Whether a file changed after a time (ISO 8601), by the time that no program can set."""
-    with suppress(OSError):
-        return (root / path).stat().st_ctime > datetime.fromisoformat(at).timestamp()
-    return False
-
-
-def _names_alone(data: bytes) -> bytes:
-    """Return the names of settings without their values."""
-    names = (_SETTING.match(line) for line in data.decode("utf-8", "replace").splitlines())
-    return "".join(f"{found[1]} ...\n" for found in names if found).encode()
-
-
-def _is_hidden(path: str, patch: str) -> bool:
-    return "\nBinary files " in patch or redacted_diff(path, patch) != patch
+    return {**found, **ended, "counts": counts, "ids": digest_of(call.request), "seen": laid.seen}, ran.output
 
 
 def _is_utf8(root: Path, path: str) -> bool:
@@ -273,22 +184,6 @@ def _is_utf8(root: Path, path: str) -> bool:
     except OSError:  # it is gone, or no file
         pass
     return True
-
-
-def _copied(
-    paths: Iterable[str], source: Path, target: Path, most: int, shown: Callable[[bytes], bytes] = bytes
-) -> list[str]:
-    """Copy a few files below another folder, but none of more bytes and none outside of the first; return which."""
-    found: list[str] = []
-    for path in paths:
-        if len(found) == MOST_BESIDE:
-            break
-        with suppress(OSError):
-            data = read_file(source, path, most)
-            (target / path).parent.mkdir(parents=True, exist_ok=True)
-            (target / path).write_bytes(shown(data))
-            found.append(path)
-    return found
 
 
 def _ends(state: SessionState) -> str:

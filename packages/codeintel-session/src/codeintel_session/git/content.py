@@ -7,6 +7,7 @@ repository.
 import hashlib
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from codeintel_contract import folder_of, open_file
@@ -25,12 +26,34 @@ def exists(root: Path, path: str) -> bool:
     return os.path.lexists(f"{root}/{path}")
 
 
-def is_filled(root: Path, path: str) -> bool:
-    """Return True for a folder, a link, and a file that is not empty."""
+def changed_at(root: Path, path: str) -> int:
+    """Return when what is at a path was last changed, in ns, which no program can set; 0 if it is gone or empty."""
+    place = root / path.rstrip("/")
     if not exists(root, path.rstrip("/")):
-        return False
-    found = os.lstat(root / path.rstrip("/"))
-    return not stat.S_ISREG(found.st_mode) or found.st_size > 0
+        return 0
+    with suppress(OSError):
+        found = os.lstat(place)
+        if stat.S_ISDIR(found.st_mode):
+            with os.scandir(place) as entries:
+                return found.st_ctime_ns if any(entries) else 0
+        return 0 if stat.S_ISREG(found.st_mode) and not found.st_size else found.st_ctime_ns
+    return 0
+
+
+def files_below(root: Path, folder: str, most: int) -> list[str] | None:
+    """List the files of a folder and its folders, but of no repository; None if they are more than `most`."""
+    found, left = list[str](), [folder.rstrip("/")]
+    while left:
+        with suppress(OSError), os.scandir(root / left.pop()) as entries:
+            for entry in entries:
+                path = os.path.relpath(entry.path, root)
+                if not entry.is_dir(follow_symlinks=False):
+                    found.append(path)
+                elif entry.name != ".git":
+                    left.append(path)
+                if len(found) + len(left) > most:
+                    return None
+    return sorted(found)
 
 
 def is_folder(root: Path, path: str) -> bool:

@@ -151,9 +151,19 @@ class GitRepository:
         found = self.trees.once("ignored", lambda: snapshot.ignored(self._tree))
         return [to_project(self._prefix, path) for path in found]
 
-    def filled(self, paths: Sequence[str]) -> list[str]:
-        """List those of the paths that are folders, or files that are not empty."""
-        return [path for path in paths if content.is_filled(self.top, to_git(self._prefix, path))]
+    def files_below(self, paths: Sequence[str], most: int) -> list[str]:
+        """List the files among the paths and in those that are folders (final slash); a folder of too many itself."""
+        found: list[str] = []
+        for path in paths:
+            place = to_git(self._prefix, path)
+            inner = content.files_below(self.top, place, most - len(found)) if path.endswith("/") else None
+            found += [path] if inner is None else [to_project(self._prefix, each) for each in inner]
+        return found
+
+    def changed_at(self, paths: Sequence[str]) -> dict[str, int]:
+        """Return when the files and folders that hold something were changed, contents or permissions, in ns."""
+        found = {path: content.changed_at(self.top, to_git(self._prefix, path)) for path in paths}
+        return {path: when for path, when in found.items() if when}
 
     def compare(self, old: str, new: str) -> dict[str, str]:
         """Return the paths in which two trees or commits differ, each with the change's status."""

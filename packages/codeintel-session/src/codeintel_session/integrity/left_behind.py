@@ -2,34 +2,75 @@
 
 A version that is staged and in no file: the user's next commit would contain it. A branch, tag or stash of the user
 that is gone, or no longer holds its commit, a branch or tag that moved on, a commit of the session that is on a
-remote. A file that git ignores, and that is gone or empty now. A comparison with the start shows them; they are named
-beside the outcome.
+remote. A file that git ignores, and that is changed, gone or empty now. A comparison with the start shows them, for
+stashes with the time of the request; they are named beside the outcome.
 """
 
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.git.names import HEADS
-from codeintel_session.git.user_refs import REMOTES
+from codeintel_session.git.user_refs import REMOTES, STASH
 from codeintel_session.machine.naming import names_of
 from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.user_words import Typed
 from codeintel_session.storage.home import is_server_state
 
 MOST_IGNORED = 500
 _MADE = re.compile(
     r"(?i)(?:^|/)(?:\.?(?:cache|tmp|temp|tox|nox|eggs|gradle|next|turbo|parcel-cache|nyc_output|venv|idea|vs|coverage[^/]*)"
-    r"|[^/]*[_-](?:cache|venv|env)|__pycache__|node_modules|vendor|target|dist|build|out|bin|obj|logs?|htmlcov|test-results"
+    r"|[^/]*[_-](?:cache|venv|env)|__pycache__|node_modules|vendor|target|bin|obj|htmlcov|test-results"
     r"|[^/]*\.egg-info|[^/]*\.(?:py[co]|so|o|a|obj|class|log|tmp|pid|lock|swp|orig|rej|prof|out|lcov|d)|\.DS_Store)(?:/|$)"
 )
 """What builds and tests make, and may take away."""
+_WRITTEN = re.compile(r"(?i)(?:^|/)(?:dist|build|out|logs?)/")
+"""Folders of results: what is in them changes with each run, but they stay."""
 
 
-def found_at_start(git: GitRepository) -> dict[str, object]:
+def found_at_start(git: GitRepository, typed: Typed) -> dict[str, object]:
     """Return the fields of the state that the end of the session is compared with."""
-    ignored = [path for path in git.ignored() if not _MADE.search(path) and not is_server_state(path)]
-    return {"staged": git.staged(), "refs": git.user_refs(), "ignored": tuple(git.filled(ignored[:MOST_IGNORED]))}
+    refs = dict(git.user_refs())
+    if typed.stashes:
+        refs[STASH] = tuple(dict.fromkeys((*refs.get(STASH, ()), *typed.stashes)))
+    listed = [path for path in git.ignored() if not _MADE.search(path) and not is_server_state(path)]
+    written = [path for path in listed if _WRITTEN.search(path)]
+    others = git.files_below([path for path in listed if path not in written], MOST_IGNORED)
+    found = git.changed_at([*written, *(path for path in others if not _MADE.search(path))][:MOST_IGNORED])
+    return {"staged": git.staged(), "refs": refs, "ignored": found}
+
+
+def changed_since(git: GitRepository, paths: Iterable[str], at: str) -> tuple[str, ...]:
+    """Return those of the files that changed after a time (ISO 8601, UTC), by the time that no program can set."""
+    found = git.changed_at(list(paths)).items()
+    return tuple(path for path, when in found if datetime.fromtimestamp(when / 1e9, UTC).isoformat() > at)
+
+
+class Ignored(NamedTuple):
+    """Files that git ignores: those that changed since the session began, and those that are gone or empty."""
+
+    changed: list[str]
+    gone: list[str]
+
+
+def ignored_since(git: GitRepository, state: SessionState) -> Ignored:
+    """Compare the files that git ignores with what they were when the session began."""
+    now = git.changed_at(list(state.ignored))
+    kept = [path for path in state.ignored if path in now]
+    changed = [path for path in kept if not path.endswith("/") and now[path] != state.ignored[path]]
+    gone = (_topmost(git, path) for path in state.ignored if path not in now)
+    return Ignored(changed, list(dict.fromkeys(gone)))
+
+
+def _topmost(git: GitRepository, path: str) -> str:
+    """Return the largest folder with which a path has gone."""
+    folders = [f"{each}/" for each in reversed(PurePosixPath(path).parents[:-1])]
+    there = git.changed_at(folders)
+    return next((folder for folder in folders if folder not in there), path)
 
 
 def notes_at_end(git: GitRepository | None, state: SessionState) -> dict[str, str]:
@@ -37,7 +78,7 @@ def notes_at_end(git: GitRepository | None, state: SessionState) -> dict[str, st
     if git is None or state.staged is None:
         return {}
     notes: dict[str, str] = {}
-    for find in (_staged_unseen, _refs, _remotes, _ignored_gone):
+    for find in (_staged_unseen, _refs, _remotes, _ignored, _read_before):
         with suppress(GitFault):
             notes |= {code: names for code, found in find(git, state).items() if (names := names_of(found))}
     return notes
@@ -65,6 +106,13 @@ def _at(refs: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{ref.removeprefix(HEADS).removeprefix(REMOTES)} at {commit[:12]}" for ref, commit in refs]
 
 
-def _ignored_gone(git: GitRepository, state: SessionState) -> Found:
-    kept = git.filled(state.ignored)
-    return {"ignored_gone": [path for path in state.ignored if path not in kept]}
+def _ignored(git: GitRepository, state: SessionState) -> Found:
+    found = ignored_since(git, state)
+    return {"ignored_gone": found.gone, "ignored_changed": found.changed}
+
+
+def _read_before(git: GitRepository, state: SessionState) -> Found:
+    """Name what a reader looked at, outside of the change, and what changed since."""
+    seen = {path: when for one in state.receipts.values() if one.is_reading for path, when in one.seen.items()}
+    now = git.changed_at(list(seen))
+    return {"read_before": [path for path, when in seen.items() if now.get(path) != when]}

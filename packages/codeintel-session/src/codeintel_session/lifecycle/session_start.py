@@ -1,17 +1,18 @@
 """Start a session: read intent and flags, inspect the repository, build the first state."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Set
 
 from codeintel_contract import ContractViolation, Flags, Intent, check_combination, parse_flags
 from codeintel_session.audit.history import Ended
 from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.git.names import TASK_PREFIX
-from codeintel_session.integrity.left_behind import found_at_start
+from codeintel_session.integrity.left_behind import changed_since, found_at_start
 from codeintel_session.integrity.protected_files import protected
 from codeintel_session.machine import decide
 from codeintel_session.machine.state import BranchPolicy, PhaseState, SessionState
 from codeintel_session.machine.steps import GATE_FLAGS, START, active_tags
 from codeintel_session.machine.user_words import (
+    Typed,
     Who,
     left_out,
     options_left,
@@ -143,7 +144,7 @@ def open_session(
     )
     git = ports.git
     try:
-        found = _branch_fields(git, active, typed.tips) if git is not None and git.has_commit() else {}
+        found = _branch_fields(git, active, typed) if git is not None and git.has_commit() else {}
     except GitFault as fault:
         raise ContractViolation("tool_errors.start_session.branch_setup_exception", why=str(fault)) from fault
     return decide.start(state.model_copy(update=found))
@@ -157,17 +158,19 @@ def state_at(base_commit: str) -> SessionState:
     )
 
 
-def _branch_fields(git: GitRepository, active: Set[str], asked_at: Sequence[str]) -> dict[str, object]:
+def _branch_fields(git: GitRepository, active: Set[str], typed: Typed) -> dict[str, object]:
     changes_files = not active & {"investigate", "only_verify"}
+    dirty = git.dirty() if changes_files else {}
     policy: BranchPolicy = "task" if changes_files and "quick" not in active else "none"
     return {
         "branch_policy": policy,
         "base": git.current_branch() or "",
         "base_commit": git.head_commit(),
         "tree": git.trees.take() if changes_files else "",
-        "dirty_at_start": git.dirty() if changes_files else {},
-        "commits_before": git.commits_since(asked_at) if changes_files and asked_at else (),
-        **(found_at_start(git) if changes_files else {}),
+        "dirty_at_start": dirty,
+        "changes_before": changed_since(git, dirty, typed.at) if typed.at else (),
+        "commits_before": git.commits_since(typed.tips) if changes_files and typed.tips else (),
+        **(found_at_start(git, typed) if changes_files else {}),
         "stale_branches": () if "only_verify" in active else tuple(git.stale_task_branches(None)),
     }
 

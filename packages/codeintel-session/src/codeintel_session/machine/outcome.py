@@ -110,6 +110,8 @@ def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
         found["settings_unseen"] = names_of(facts.settings_unseen)
     if state.commits_before:
         found["commits_before"] = names_of(state.commits_before)
+    if state.changes_before:
+        found["changes_before"] = names_of(state.changes_before)
     if state.requests_left:
         found["requests_left"] = names_of(state.requests_left)
     if state.commits and state.asked_on and state.asked_on != state.base:

@@ -52,6 +52,16 @@ class ObservedCall(Frozen):
     count: int = 0
 
 
+def _file_name(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise ValueError("a file name is text")
+
+
+FileName = Annotated[str, PlainValidator(_file_name)]
+"""A path as git prints it. Bytes that are not UTF-8 are lone surrogates (PEP 383), which pydantic's `str` refuses."""
+
+
 class Named(Frozen):
     """A list of which the first members are kept, and how many there are."""
 
@@ -96,6 +106,7 @@ class Receipt(Frozen):
     timed_out: bool = False
     reported: bool = False  # the verifier promises a report
     is_reading: bool = False
+    seen: dict[FileName, int] = Field(default_factory=dict)  # files it was given of the user's folder: when changed
     ids: str = ""  # digest of the ids of its tests
     in_place: str = ""  # why it ran in the project folder and not in a clean checkout
     base: BaseRun = BaseRun()
@@ -209,16 +220,6 @@ BranchPolicy = Literal["task", "adopted", "in_place", "none"]
 """task: own branch from READY on; adopted: a stale branch is continued; in_place: commit here; none: no commit."""
 
 
-def _file_name(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    raise ValueError("a file name is text")
-
-
-FileName = Annotated[str, PlainValidator(_file_name)]
-"""A path as git prints it. Bytes that are not UTF-8 are lone surrogates (PEP 383), which pydantic's `str` refuses."""
-
-
 class SessionState(Frozen):
     """A session. Paths are relative to the project root, with `/`."""
 
@@ -238,7 +239,7 @@ class SessionState(Frozen):
     base_commit: str = ""
     dirty_at_start: dict[FileName, str] = Field(default_factory=dict)
     staged: dict[FileName, str] | None = None  # in the index when the session began; None if that is not compared
-    ignored: tuple[FileName, ...] = ()  # files with content, and folders, that git ignored at that time
+    ignored: dict[FileName, int] = Field(default_factory=dict)  # what git ignored at that time: when it changed (ns)
     refs: dict[FileName, tuple[str, ...]] = Field(default_factory=dict)  # of the user, with their commits, at that time
     stale_branches: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
@@ -265,6 +266,7 @@ class SessionState(Frozen):
     client: str = ""  # the name of the client that started the session
     query_from: str = "unknown"  # who wrote the request: user, agent or unknown
     commits_before: tuple[str, ...] = ()  # of the base: made after the request, and before the session
+    changes_before: tuple[FileName, ...] = ()  # files that changed at that time and are not committed
     done_at: str = ""  # when an earlier session on the same request was completed
     asked_on: str = ""  # the branch that was checked out when the user typed the request last
     left_out: str = ""  # words of what the user typed that the request lacks

@@ -46,8 +46,8 @@ class Who(StrEnum):
 class Prompt:
     """A prompt of the user: its time (ISO 8601), and its text; `is_cut` if a part of it was not kept.
 
-    `tips` are the commits of the repository's branches at that time, and `branch` is the one that was checked out; none
-    if nobody looked. `secrets` are digests of what was hidden in the text.
+    `tips` are the commits of the repository's branches at that time, `branch` is the one that was checked out, and
+    `stashes` are its stashes; none if nobody looked. `secrets` are digests of what was hidden in the text.
     """
 
     at: str
@@ -56,6 +56,7 @@ class Prompt:
     tips: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
     branch: str = ""
+    stashes: tuple[str, ...] = ()
 
 
 def who_asked(query: str, prompts: Sequence[Prompt]) -> Who:
@@ -192,16 +193,21 @@ def _beginning(text: str) -> str:
 
 
 class Typed(NamedTuple):
-    """The repository when the user typed a request: the commits of its branches at first, and the branch at last."""
+    """The repository when the user typed a request: commits of branches, stashes and time at first; branch at last."""
 
     tips: tuple[str, ...] = ()
     branch: str = ""
+    stashes: tuple[str, ...] = ()
+    at: str = ""
 
 
 def repository_at_request(query: str, prompts: Sequence[Prompt], done_at: str = "") -> Typed:
     """Return the repository when the user typed the request, which they may have done twice; empty if they did not."""
     held = _typings(query, prompts, done_at)
-    return Typed(prompts[held[0]].tips, prompts[held[-1]].branch) if held else Typed()
+    if not held:
+        return Typed()
+    first = prompts[held[0]]
+    return Typed(first.tips, prompts[held[-1]].branch, first.stashes, first.at)
 
 
 def _typings(query: str, prompts: Sequence[Prompt], done_at: str = "") -> list[int]:

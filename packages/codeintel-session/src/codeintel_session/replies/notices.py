@@ -50,6 +50,8 @@ def on_start(state: SessionState) -> list[MessageRef]:
         found.append(MessageRef("session_messages.requests_left", {"names": names_of(state.requests_left)}))
     if state.commits_before:
         found.append(MessageRef("session_messages.commits_before", {"commits": names_of(state.commits_before)}))
+    if state.changes_before:
+        found.append(MessageRef("session_messages.changes_before", {"names": names_of(state.changes_before)}))
     if flags := [name for name, who in state.chosen_by.items() if who == Who.AGENT]:
         found.append(MessageRef("session_messages.flags_not_prompted", {"flags": ", ".join(flags)}))
     if not state.trusted and any((state.verifiers or {}).values()) and state.intent.implements:

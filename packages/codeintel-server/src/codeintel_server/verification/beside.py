@@ -1,0 +1,170 @@
+"""What a second reader needs and finds nowhere in the checkout: it is put beside it, or named.
+
+Files that the user names and git ignores, work that they did not commit, the earlier version of what a diff hides, and
+what changed in the user's folder and is in no diff. Of files that may hold secrets the values stay where they are.
+"""
+
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from codeintel_contract import read_file
+from codeintel_index import digests_in, is_private
+from codeintel_server.redaction import MARK, redacted_diff
+from codeintel_server.verification import environment
+from codeintel_server.verification.checkout import Call, Checkout
+from codeintel_session import AskedWords, SessionState, changed_since, ignored_since
+
+MOST_BESIDE, MOST_LISTED = 100, 500
+NAMED_BYTES, MOST_BYTES = 1_000_000, 16_000_000
+"""Size of one file, and of all files of a folder beside the checkout."""
+TOLD_BESIDE = {
+    "named": "Files that the user names are not in the checkout as they have them; they are in the folder named/:",
+    "own": "The user's uncommitted work in these files is not in the checkout; it is in the folder named/:",
+    "late": "Of these files some changed after the work began; if the request does not ask for that, name it:",
+    "unseen": "Files that git ignores, and that no diff shows, changed after the work began; as they are now they are "
+    "in the folder named/, unless they are large. If the request does not ask for that, name it:",
+    "gone": "Files that git ignores are gone or empty since the work began; if nobody asked for that, name it:",
+    "early": "Uncommitted files changed after the request was typed and before the work began, by the user or by the "
+    "agent; where that concerns the request, name it:",
+    "withheld": "Files that may hold secrets are in the folder named/ without their values, but for those that the "
+    f"user typed, and {MARK} for hidden ones:",
+    "left": "More files that the user names or has not committed are not shown; name it if they count:",
+    "before": "What changed in some files is hidden below; as they were before, they are in the folder before/:",
+    "encoded": "These files are not UTF-8 as a whole; their lines that are not are shown below as Latin-1:",
+}
+_NAME = re.compile(r"[\w@+./-]+")
+_SETTING = re.compile(r"\s*(?:export\s+)?[\w.-]+\s*[=:]\s*")
+
+
+class Laid(NamedTuple):
+    """Paths by a key of `TOLD_BESIDE`, and when the user's files among them were changed (ns)."""
+
+    told: dict[str, list[str]]
+    seen: dict[str, int]
+
+
+def lay_beside(
+    place: Checkout,
+    patches: Mapping[str, str],
+    root: Path,
+    state: SessionState,
+    version: Callable[[Call, Collection[str]], str],
+) -> Laid:
+    """Put files into folders beside the checkout, with which they go; return which.
+
+    The arguments are those of `read_change`.
+    """
+    call, folder = place.call, place.top.parent
+    unseen, gone = ignored_since(place.git, state)
+    names = [*dict.fromkeys((*_named(root, call.request), *unseen))]
+    work = [path for path in sorted(state.dirty_at_start) if path not in patches and path not in names]
+    absent = [path for path in (*names, *work) if _differs(root, place.root, path)]
+    private = [path for path in absent if is_private(path)]
+    copied = _copied((path for path in absent if path not in private), root, folder / "named", NAMED_BYTES)
+    withheld = _copied(private, root, folder / "named", NAMED_BYTES, _settings_as(call.request))
+    shown = [path for path in copied if path not in unseen]
+    named, own = ([path for path in shown if (path in work) is is_work] for is_work in (False, True))
+    hidden = [path for path, patch in patches.items() if is_hidden(path, patch)][:MOST_BESIDE]
+    before: list[str] = []
+    if hidden:
+        place.overlay(version(call, hidden), hidden)
+        before = _copied(hidden, place.root, folder / "before", MOST_BYTES)
+        place.overlay(version(call, ()), hidden)
+    left = [path for path in absent if path not in (*copied, *withheld)]
+    fresh = [path for path in (*named, *withheld) if path not in unseen]
+    told = {
+        "named": named,
+        "own": own,
+        "late": list(changed_since(place.git, fresh, state.started_at)),
+        "unseen": _bounded(unseen),
+        "gone": _bounded(gone),
+        "early": _bounded(state.changes_before),
+        "withheld": withheld,
+        "left": _bounded(left),
+        "before": before,
+    }
+    return Laid(told, place.git.changed_at(absent))
+
+
+def _bounded(paths: Collection[str], most: int = 20) -> list[str]:
+    more = len(paths) - most
+    return [*islice(paths, most), *([f"{more} more"] if more > 0 else [])]
+
+
+def is_hidden(path: str, patch: str) -> bool:
+    """Whether the diff of a file does not show all of it: it is binary, or holds secrets."""
+    return "\nBinary files " in patch or redacted_diff(path, patch) != patch
+
+
+def _named(root: Path, words: AskedWords) -> list[str]:
+    """Return the files that the user's words name, relative to the project, and those below named folders."""
+    texts = (*words.asked, words.told, *words.before)
+    names = (name.lstrip("@") for text in texts for name in _NAME.findall(text))
+    found: dict[str, None] = {}
+    for name in filter(None, dict.fromkeys(name.rstrip("./") for name in names if "." in name[:-1] or "/" in name)):
+        within = root / name
+        if not within.is_relative_to(root) or not {"..", ".git"}.isdisjoint(within.parts):
+            continue
+        is_folder = within.is_dir() and not within.is_symlink()
+        paths = _below(within) if is_folder else iter([within])
+        found |= dict.fromkeys(path.relative_to(root).as_posix() for path in islice(paths, MOST_LISTED))
+    return list(found)
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder and its folders, but of no repository in it and no dependencies."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted({*folders} - environment.FOLDERS - environment.WRITTEN - {".git"})
+        yield from (Path(place, name) for name in sorted(names) if name != ".git")
+
+
+def _differs(root: Path, checkout: Path, path: str) -> bool:
+    """Whether the user has a file otherwise than the checkout: ignored, new, or changed without a commit."""
+    try:
+        now = read_file(root, path, NAMED_BYTES)
+    except OSError:  # none, none of the project, or too large
+        return False
+    try:
+        return read_file(checkout, path, NAMED_BYTES) != now
+    except OSError:
+        return True
+
+
+def _settings_as(words: AskedWords) -> Callable[[bytes], bytes]:
+    """Return what shows the names of settings, and of values those that the user typed or that hide nothing."""
+    said, typed = "\n".join((*words.asked, words.told, *words.before)), {*words.secrets}
+
+    def shown(line: str) -> str:
+        name = _SETTING.match(line)
+        value = line[name.end() :].strip().strip("\"'") if name else ""
+        if name is None or not value:
+            return f"{name[0]}\n" if name else ""
+        if len({*value}) == 1 or re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said):
+            return f"{name[0]}{value}\n"
+        own = digests_in(value)
+        return f"{name[0]}{MARK if own and own <= typed else '...'}\n"
+
+    return lambda data: "".join(map(shown, data.decode("utf-8", "replace").splitlines())).encode()
+
+
+def _copied(
+    paths: Iterable[str], source: Path, target: Path, most: int, shown: Callable[[bytes], bytes] = bytes
+) -> list[str]:
+    """Copy a few files below another folder, but none of more bytes and none outside of the first; return which."""
+    found: list[str] = []
+    left = MOST_BYTES
+    for path in paths:
+        if len(found) == MOST_BESIDE or left <= 0:
+            break
+        with suppress(OSError):
+            data = read_file(source, path, most)
+            (target / path).parent.mkdir(parents=True, exist_ok=True)
+            (target / path).write_bytes(shown(data))
+            found.append(path)
+            left -= len(data)
+    return found
