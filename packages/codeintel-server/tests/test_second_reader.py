@@ -489,3 +489,23 @@ async def test_by_hand_tests_run_and_a_reader_only_if_it_is_named(
     assert "passed   reader.md: findings: 1\n" in said
     assert "mean(()) too" in said
     assert reader.count() == 2
+
+
+async def test_the_reader_gets_uncommitted_work_in_changed_files_as_it_was_at_the_start(
+    call: Caller, repo: Path, reader: Reader
+) -> None:
+    (repo / "src/stats.py").write_text(
+        (repo / "src/stats.py").read_text(encoding="utf-8") + "HALF = 1\n", encoding="utf-8"
+    )
+    (repo / "src/.env").write_text("KEY=1\n", encoding="utf-8")
+    shown = Path(f"{reader.got}.start")
+    script = reader.got.parent / "reader.py"
+    more = f"\nimport shutil; shutil.copytree('start', {str(shown)!r})\n"
+    script.write_text(script.read_text(encoding="utf-8") + more, encoding="utf-8")
+    module = await begin(call, repo)
+    module.write_text(module.read_text(encoding="utf-8").replace("HALF = 1\n", MEAN), encoding="utf-8")
+    (repo / "src/.env").write_text("KEY=2\n", encoding="utf-8")
+    await call("run_verifier", name="reader")
+    assert "does not ask for that, name it: src/stats.py.\n" in reader.got.read_text(encoding="utf-8")
+    assert [path.name for path in shown.rglob("*.*")] == ["stats.py"]
+    assert (shown / "src/stats.py").read_text(encoding="utf-8").endswith("HALF = 1\n")

@@ -17,7 +17,7 @@ from codeintel_index import digests_in, is_private
 from codeintel_server.redaction import MARK, redacted_diff
 from codeintel_server.verification import environment
 from codeintel_server.verification.checkout import Call, Checkout
-from codeintel_session import AskedWords, SessionState, changed_since, ignored_since
+from codeintel_session import AskedWords, GitFault, GitRepository, SessionState, changed_since, ignored_since
 
 MOST_BESIDE, MOST_LISTED = 100, 500
 NAMED_BYTES, MOST_BYTES = 1_000_000, 16_000_000
@@ -34,6 +34,8 @@ TOLD_BESIDE = {
     "withheld": "Files that may hold secrets are in the folder named/ without their values, but for those that the "
     f"user typed, and {MARK} for hidden ones:",
     "left": "More files that the user names or has not committed are not shown; name it if they count:",
+    "start": "The user had uncommitted work in these files, which the diff does not show apart; as they were when the "
+    "work began, they are in the folder start/. If some of it is gone and the request does not ask for that, name it:",
     "before": "What changed in some files is hidden below; as they were before, they are in the folder before/:",
     "encoded": "These files are not UTF-8 as a whole; their lines that are not are shown below as Latin-1:",
 }
@@ -75,6 +77,8 @@ def lay_beside(
         place.overlay(version(call, hidden), hidden)
         before = _copied(hidden, place.root, folder / "before", MOST_BYTES)
         place.overlay(version(call, ()), hidden)
+    begun = [path for path in sorted(patches) if path in state.dirty_at_start][:MOST_BESIDE]
+    start = [path for path in begun if _put(place.git, state.dirty_at_start[path], path, folder / "start")]
     left = [path for path in absent if path not in (*copied, *withheld)]
     fresh = [path for path in (*named, *withheld) if path not in unseen]
     told = {
@@ -86,6 +90,7 @@ def lay_beside(
         "early": _bounded(state.changes_before),
         "withheld": withheld,
         "left": _bounded(left),
+        "start": start,
         "before": before,
     }
     return Laid(told, place.git.changed_at(absent))
@@ -133,6 +138,16 @@ def _differs(root: Path, checkout: Path, path: str) -> bool:
         return read_file(checkout, path, NAMED_BYTES) != now
     except OSError:
         return True
+
+
+def _put(git: GitRepository, entry: str, path: str, target: Path) -> bool:
+    """Write a file as it was at the start below a folder; return whether there was one, and it may be shown."""
+    with suppress(GitFault):
+        if not is_private(path) and (data := git.contents(entry)):
+            (target / path).parent.mkdir(parents=True, exist_ok=True)
+            (target / path).write_bytes(data)
+            return True
+    return False
 
 
 def _settings_as(words: AskedWords) -> Callable[[bytes], bytes]:

@@ -92,6 +92,15 @@ class GitRepository:
         """Return mode and object of all changed, staged or untracked paths; `deleted` for a missing one."""
         return keys_to_project(self._prefix, changes.dirty(self._tree, self.trees))
 
+    def contents(self, entry: str) -> bytes:
+        """Return the contents of a file that `dirty` found, by its mode and object; nothing of one that is no file.
+
+        Raises:
+            GitFault: the trees of the session do not hold them any more.
+        """
+        mode, _, name = entry.partition(" ")
+        return self.trees.alone("cat-file", "blob", name) if mode.startswith("100") else b""
+
     def staged(self) -> dict[str, str]:
         """Return mode and object, "" for a missing one, of every path that differs from HEAD in the user's index."""
         return keys_to_project(self._prefix, hidden.staged(self._tree, self.trees))
