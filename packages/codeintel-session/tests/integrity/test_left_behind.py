@@ -272,11 +272,21 @@ def test_a_session_of_an_earlier_version_has_nothing_to_compare_with(driver: Dri
 
 
 def test_ignored_files_of_the_user_that_changed_or_are_gone_are_named(driver: Driver, repo: Repo) -> None:
-    repo.write(".gitignore", "/measured/\n/many/\n*.sqlite\n*.log\n/out/\n/obj/\nempty.txt\n.env\n")
+    repo.write(".gitignore", "/measured/\n/many/\ndist/\n*.sqlite\n*.log\n/out/\n/obj/\nempty.txt\n.env\n")
     repo.git("add", ".gitignore")
     repo.git("commit", "-qm", "Ignore")
     kept = ("measured/old/one.csv", "measured/two.csv", "src/orders.sqlite", "src/kept.sqlite", ".env", "pin.sqlite")
-    for path in (*kept, "run.log", "out/a.txt", "out/b/c.txt", "obj/a.txt", "measured/.git/x", "measured/x_cache/y"):
+    for path in (
+        *kept,
+        "run.log",
+        "out/a.txt",
+        "out/b/c.txt",
+        "obj/a.txt",
+        "x/dist/1",
+        "x/dist/2",
+        "measured/.git/x",
+        "measured/x_cache/y",
+    ):
         repo.write(path, "1\n")
     for number in range(600):
         repo.write(f"many/{number}", "1\n")
@@ -286,7 +296,10 @@ def test_ignored_files_of_the_user_that_changed_or_are_gone_are_named(driver: Dr
     def work(repo: Repo) -> None:
         for path in ("measured/old", "out", "obj"):
             shutil.rmtree(repo.root / path)
-        (repo.root / "run.log").unlink()
+        for path in ("run.log", "x/dist/1"):
+            (repo.root / path).unlink()
+        for path in ("out/new.txt", "x/dist/2", "x/dist/3"):
+            repo.write(path, "made by a run\n")
         repo.write("src/orders.sqlite", "")
         repo.write("measured/two.csv", "2\n")
         repo.write("measured/x_cache/y", "2\n")
@@ -332,16 +345,21 @@ def test_what_changed_between_request_and_session_is_named(driver: Driver, world
     repo.git("update-ref", "-d", f"refs/heads/{TASK}")
     stashes = tuple(repo.git("stash", "list", "--format=%H").split())
     repo.git("stash", "drop", "-q")
+    repo.write(".git/info/exclude", "*.plan\n*.log\n/many/\n")
     repo.write("notes.txt", "of the user, typed before\n")
+    repo.write("old.plan", "of the user\n")
+    for number in range(600):
+        repo.write(f"many/{number}", "1\n")
     time.sleep(0.1)
     at = datetime.now(UTC).isoformat(timespec="milliseconds")
     time.sleep(0.1)
     world.words.typed.append(Prompt(at, QUERY, stashes=stashes))
-    repo.write("other.py", "slipped in\n")
+    for path in ("other.py", "new.plan", "run.log", "many/new"):
+        repo.write(path, "slipped in\n")
     (repo.root / "old.py").unlink()
-    assert "and are not committed: other.py. " in str(driver.start(fast=True))
+    assert "and are not committed: other.py, new.plan. " in str(driver.start(fast=True))
     said = str(driver.finish())
-    assert named(said, "nobody reviewed them: ") == ["other.py"]
+    assert named(said, "nobody reviewed them: ") == ["other.py", "new.plan"]
     assert named(said, LOST) == [f"refs/stash at {stashes[0][:12]}"]
 
 

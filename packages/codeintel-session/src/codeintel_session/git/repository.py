@@ -93,7 +93,7 @@ class GitRepository:
         return keys_to_project(self._prefix, changes.dirty(self._tree, self.trees))
 
     def contents(self, entry: str) -> bytes:
-        """Return the contents of a file that `dirty` found, by its mode and object; nothing of one that is no file.
+        """Return the contents of a file that `dirty` found, by its mode and object; nothing of a link or a submodule.
 
         Raises:
             GitFault: the trees of the session do not hold them any more.

@@ -19,7 +19,7 @@ from codeintel_session.git.user_refs import REMOTES, STASH
 from codeintel_session.machine.naming import names_of
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.user_words import Typed
-from codeintel_session.storage.home import is_server_state
+from codeintel_session.storage.home import HOME, is_server_state
 
 MOST_IGNORED = 500
 _MADE = re.compile(
@@ -29,19 +29,37 @@ _MADE = re.compile(
 )
 """What builds and tests make, and may take away."""
 _WRITTEN = re.compile(r"(?i)(?:^|/)(?:dist|build|out|logs?)/")
-"""Folders of results: what is in them changes with each run, but they stay."""
+"""Folders of results: what is in them changes with each run, but not all of it goes."""
 
 
-def found_at_start(git: GitRepository, typed: Typed) -> dict[str, object]:
-    """Return the fields of the state that the end of the session is compared with."""
+def _is_of_user(path: str) -> bool:
+    return not _MADE.search(path) and not path.startswith(f"{HOME}/")
+
+
+def _result_of(path: str) -> str:
+    """Return the folder of results that a path is in, "" for none."""
+    found = _WRITTEN.search(path)
+    return path[: found.end()] if found else ""
+
+
+def found_at_start(git: GitRepository, typed: Typed, dirty: Iterable[str]) -> dict[str, object]:
+    """Return the fields of the state that the end of the session is compared with, and what changed since a request.
+
+    Args:
+        git: the repository.
+        typed: what it was when the user typed the request.
+        dirty: the files that are not committed now.
+    """
     refs = dict(git.user_refs())
     if typed.stashes:
         refs[STASH] = tuple(dict.fromkeys((*refs.get(STASH, ()), *typed.stashes)))
-    listed = [path for path in git.ignored() if not _MADE.search(path) and not is_server_state(path)]
-    written = [path for path in listed if _WRITTEN.search(path)]
-    others = git.files_below([path for path in listed if path not in written], MOST_IGNORED)
-    found = git.changed_at([*written, *(path for path in others if not _MADE.search(path))][:MOST_IGNORED])
-    return {"staged": git.staged(), "refs": refs, "ignored": found}
+    listed = [path for path in git.ignored() if _is_of_user(path)]
+    others = git.files_below([path for path in listed if not _result_of(path)], MOST_IGNORED)[:MOST_IGNORED]
+    results = git.files_below([path for path in listed if _result_of(path)], MOST_IGNORED - len(others))
+    ignored = git.changed_at([path for path in (*others, *results) if _is_of_user(path)])
+    files = [path for path in ignored if not (path.endswith("/") or _result_of(path))]
+    before = changed_since(git, (*dirty, *files), typed.at) if typed.at else ()
+    return {"staged": git.staged(), "refs": refs, "ignored": ignored, "changes_before": before}
 
 
 def changed_since(git: GitRepository, paths: Iterable[str], at: str) -> tuple[str, ...]:
@@ -60,10 +78,11 @@ class Ignored(NamedTuple):
 def ignored_since(git: GitRepository, state: SessionState) -> Ignored:
     """Compare the files that git ignores with what they were when the session began."""
     now = git.changed_at(list(state.ignored))
-    kept = [path for path in state.ignored if path in now]
-    changed = [path for path in kept if not path.endswith("/") and now[path] != state.ignored[path]]
-    gone = (_topmost(git, path) for path in state.ignored if path not in now)
-    return Ignored(changed, list(dict.fromkeys(gone)))
+    files = [path for path in now if not (path.endswith("/") or _result_of(path))]
+    left = {_result_of(path) for path in now} - {""}
+    gone = (path for path in state.ignored if path not in now and _result_of(path) not in left)
+    names = dict.fromkeys(_result_of(path) or _topmost(git, path) for path in gone)
+    return Ignored([path for path in files if now[path] != state.ignored[path]], list(names))
 
 
 def _topmost(git: GitRepository, path: str) -> str:

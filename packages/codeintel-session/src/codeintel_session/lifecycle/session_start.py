@@ -6,7 +6,7 @@ from codeintel_contract import ContractViolation, Flags, Intent, check_combinati
 from codeintel_session.audit.history import Ended
 from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.git.names import TASK_PREFIX
-from codeintel_session.integrity.left_behind import changed_since, found_at_start
+from codeintel_session.integrity.left_behind import found_at_start
 from codeintel_session.integrity.protected_files import protected
 from codeintel_session.machine import decide
 from codeintel_session.machine.state import BranchPolicy, PhaseState, SessionState
@@ -168,9 +168,8 @@ def _branch_fields(git: GitRepository, active: Set[str], typed: Typed) -> dict[s
         "base_commit": git.head_commit(),
         "tree": git.trees.take() if changes_files else "",
         "dirty_at_start": dirty,
-        "changes_before": changed_since(git, dirty, typed.at) if typed.at else (),
         "commits_before": git.commits_since(typed.tips) if changes_files and typed.tips else (),
-        **(found_at_start(git, typed) if changes_files else {}),
+        **(found_at_start(git, typed, dirty) if changes_files else {}),
         "stale_branches": () if "only_verify" in active else tuple(git.stale_task_branches(None)),
     }
 
