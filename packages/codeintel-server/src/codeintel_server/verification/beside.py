@@ -131,13 +131,18 @@ def _below(folder: Path) -> Iterator[Path]:
 def _differs(root: Path, checkout: Path, path: str) -> bool:
     """Whether the user has a file otherwise than the checkout: ignored, new, or changed without a commit."""
     try:
-        now = read_file(root, path, NAMED_BYTES)
-    except OSError:  # none, none of the project, or too large
+        now = _begins(root, path)
+    except OSError:  # none, or none of the project
         return False
     try:
-        return read_file(checkout, path, NAMED_BYTES) != now
+        return _begins(checkout, path) != now
     except OSError:
         return True
+
+
+def _begins(root: Path, path: str) -> tuple[bytes, int]:
+    """Return the first bytes of a file and its size: what is longer is named and not copied."""
+    return read_file(root, path, NAMED_BYTES, whole=False), (root / path).stat().st_size
 
 
 def _put(git: GitRepository, entry: str, path: str, target: Path) -> bool:
