@@ -272,7 +272,7 @@ def test_a_session_of_an_earlier_version_has_nothing_to_compare_with(driver: Dri
 
 
 def test_ignored_files_of_the_user_that_changed_or_are_gone_are_named(driver: Driver, repo: Repo) -> None:
-    repo.write(".gitignore", "/measured/\n/many/\ndist/\n*.sqlite\n*.log\n/out/\n/obj/\nempty.txt\n.env\n")
+    repo.write(".gitignore", "/measured/\n/many/\ndist/\n.claude/\n*.sqlite\n*.log\n/out/\n/obj/\nempty.txt\n.env\n")
     repo.git("add", ".gitignore")
     repo.git("commit", "-qm", "Ignore")
     kept = ("measured/old/one.csv", "measured/two.csv", "src/orders.sqlite", "src/kept.sqlite", ".env", "pin.sqlite")
@@ -303,7 +303,8 @@ def test_ignored_files_of_the_user_that_changed_or_are_gone_are_named(driver: Dr
         repo.write("src/orders.sqlite", "")
         repo.write("measured/two.csv", "2\n")
         repo.write("measured/x_cache/y", "2\n")
-        repo.write("many/1", "2\n")
+        for path in ("many/1", ".claude/settings.local.json"):
+            repo.write(path, "2\n")
         repo.write("new.sqlite", "2\n")
         before = (repo.root / ".env").stat()
         repo.write(".env", "2\n")

@@ -24,10 +24,13 @@ from codeintel_session.storage.home import HOME, is_server_state
 MOST_IGNORED = 500
 _MADE = re.compile(
     r"(?i)(?:^|/)(?:\.?(?:cache|tmp|temp|tox|nox|eggs|gradle|next|turbo|parcel-cache|nyc_output|venv|idea|vs|coverage[^/]*)"
-    r"|[^/]*[_-](?:cache|venv|env)|__pycache__|node_modules|vendor|target|bin|obj|htmlcov|test-results"
-    r"|[^/]*\.egg-info|[^/]*\.(?:py[co]|so|o|a|obj|class|log|tmp|pid|lock|swp|orig|rej|prof|out|lcov|d)|\.DS_Store)(?:/|$)"
+    r"|\.(?:svelte-kit|nuxt|output|angular|expo|dart_tool|terraform|stack-work|metals|bloop|direnv|docusaurus|hypothesis)"
+    r"|[^/]*[_-](?:cache|venv|env)|__pycache__|node_modules|vendor|deps|target|bin|obj|_build|cmake-build-[^/]*|CMakeFiles"
+    r"|htmlcov|test-results|playwright-report|storybook-static|Pods|DerivedData"
+    r"|[^/]*\.(?:egg-info|py[co]|so|o|a|obj|class|log|tmp|pid|lock|swp|orig|rej|prof|out|lcov|d|tsbuildinfo)"
+    r"|[^/]*\.(?:db|sqlite3?)-(?:wal|shm|journal)|\.[a-z]+cache|\.DS_Store|\.claude/settings\.local\.json)(?:/|$)"
 )
-"""What builds and tests make, and may take away."""
+"""What builds, tests and the client make, and may take away."""
 _WRITTEN = re.compile(r"(?i)(?:^|/)(?:dist|build|out|logs?)/")
 """Folders of results: what is in them changes with each run, but not all of it goes."""
 
