@@ -5,6 +5,7 @@ No token stands here: each is drawn when a test runs, so that nobody's scanner h
 
 import json
 import random
+import re
 import string
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from codeintel_index import Index
 from codeintel_index.results import MapEntry
 from codeintel_index.testing import make_repo, write_files
-from codeintel_index.text.redaction import find_secrets, mask_all, mask_text, masked
+from codeintel_index.text.redaction import find_secrets, mask_all, mask_text, masked, sign_of, signed_text
 
 pytestmark = pytest.mark.draws(8)
 
@@ -120,6 +121,19 @@ def test_a_secret_is_hidden_and_what_stands_around_it_is_not(name: str) -> None:
     before, secret, after = TOKENS[name]
     shown = mask_text(f"{before}{secret}{after}\nnext line")
     assert shown == f"{before}{'*' * len(secret)}{after}\nnext line"
+
+
+@pytest.mark.parametrize("name", TOKENS)
+def test_the_same_secret_has_the_same_sign_in_other_places(name: str) -> None:
+    before, secret, after = TOKENS[name]
+    text = f"{before}{secret}{after}"
+    signed = signed_text(f"{text}\nnext line")
+    assert secret not in signed
+    signs = re.findall("⟨[0-9a-f]{4}⟩", signed)
+    assert signs
+    assert re.findall("⟨[0-9a-f]{4}⟩", signed_text(f"{text}\n{text}\n")) == signs * 2
+    assert re.sub("⟨[0-9a-f]{4}⟩", "", signed) == mask_text(f"{text}\nnext line")
+    assert signed_text(text, known=f"It is {secret}.") == text
 
 
 @pytest.mark.parametrize("name", HARMLESS)
@@ -287,3 +301,10 @@ def test_a_line_in_the_middle_of_a_key_is_known_by_its_file(leaky: Path) -> None
         harmless = index.grep("^[A-Za-z0-9]{64}$", path="data.txt")[0].matches
     assert [(match.path, set(match.text)) for match in in_key] == [("src/keys.py", {"*"})]
     assert "*" not in harmless[0].text
+
+
+def test_a_value_by_itself_has_the_sign_that_it_has_in_a_text() -> None:
+    key = "sk_test_51NfKq8Lw2Zt7Yb3Xc9Vd4Mh"
+    assert signed_text(f"stripe_key = {key}").endswith(sign_of(key))
+    assert sign_of("...") == ""
+    assert sign_of(key) != sign_of(key.swapcase())

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 import typer
 
-from codeintel_index import digests_of_secrets, mask_text
+from codeintel_index import sign_of, signed_text
 from codeintel_server.cli.verify import verify_by_hand
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.project import TypedPrompts
-from codeintel_server.redaction import MARK
 from codeintel_server.report.gather import find_state, gather
 from codeintel_server.report.page import as_markdown
 from codeintel_server.testing import Caller
@@ -342,9 +341,8 @@ async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(
     )
     (repo / "draft.txt").write_text("new\n", encoding="utf-8")
     said = f"Add mean as @notes/rules.md, README.md, {repo}/.env, big.txt, out.txt, ../up.txt and src/stats.py say."
-    known = tuple(digests_of_secrets(f"stripe_key = {KEY}"))
-    before = "Never use floats... See notes/ and .rates.csv. At most 25."
-    prompts = [Prompt("2020-01-01", before, secrets=known), Prompt("2999-01-01", said)]
+    before = f"Never use floats... See notes/ and .rates.csv. At most 25.\nstripe_key = {KEY}"
+    prompts = [Prompt("2020-01-01", signed_text(before)), Prompt("2999-01-01", said)]
     monkeypatch.setattr(TypedPrompts, "prompts", lambda self, client: prompts)
     module = await begin(call, repo)
     module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
@@ -361,7 +359,7 @@ async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(
     got = reader.got.read_text(encoding="utf-8")
     listed = "notes/rules.md, README.md, notes/late.md, notes/deep/a.csv, notes/deep/b/c.csv, .rates.csv"
     assert f"folder named/: {listed}.\n" in got, "nothing elsewhere or there"
-    assert "for hidden ones: .env, key.pem.\n" in got
+    assert "sign of hidden ones: .env, key.pem.\n" in got
     assert "name it if they count: big.txt.\n" in got
     assert (repo / ".env").read_text(encoding="utf-8") == "\n".join(settings), (
         "a whole path is read, and not written to"
@@ -376,7 +374,7 @@ async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(
     ]
     assert texts == ["RULE=down, not committed\n", "RULE=up\n", "of nobody\n", ""]
     lines = (shown / ".env").read_text(encoding="utf-8").splitlines()
-    assert lines == ["RULE=...", "export LIMIT=25", "MODE=", "PIN=****", f"STRIPE={MARK}", "OLD: ..."]
+    assert lines == ["RULE=...", "export LIMIT=25", "MODE=", "PIN=****", f"STRIPE={sign_of(KEY)}", "OLD: ..."]
     earlier = reader.got.read_text(encoding="utf-8")
     await call("run_verifier", name="reader")
     assert reader.got.read_text(encoding="utf-8") == earlier, "nothing changed: it reads no second time"
@@ -393,24 +391,27 @@ KEY, OTHER = "sk_test_51NfKq8Lw2Zt7Yb3Xc9Vd4Mh", "sk_test_51NfKq8Lw2Zt7Yd3Xc9Vb4
 @pytest.mark.parametrize(
     "said", [f"the key of Stripe, {KEY}, goes there", f"stripe_key = {KEY}", f'{{"api_key": "{KEY}"}}']
 )
-def test_a_hidden_value_is_compared_with_what_the_user_typed(said: str) -> None:
+def test_hidden_values_that_are_the_same_have_the_same_sign(said: str) -> None:
     patch = f"--- a/a.json\n+++ b/a.json\n@@ -1 +1,2 @@\n-{{}}\n+stripe_key: {KEY}\n+mail_key: {OTHER}\n"
-    words = AskedWords(("Set the key to ****",), secrets=tuple(digests_of_secrets(said)))
-    change = reading.prompt_for("", words, {"a.json": patch}, "project")[0].partition("# The change")[2]
-    assert [line.rpartition("*")[2] for line in change.splitlines() if "_key" in line] == [reading.MARK, ""]
-    assert (KEY[8:] in change, OTHER[8:] in change) == (False, False)
+    words = AskedWords((signed_text(said),))
+    got = reading.prompt_for("", words, {"a.json": patch}, "project")[0]
+    change = got.partition("# The change")[2]
+    signs = [line.rpartition("*")[2] for line in change.splitlines() if "_key" in line]
+    assert signs == [sign_of(KEY), sign_of(OTHER)]
+    assert (got.count(signs[0]), got.count(signs[1])) == (2, 1), "what the user typed, and the change"
+    assert (KEY[8:] in got, OTHER[8:] in got) == (False, False)
     swapped = patch.replace(f"mail_key: {OTHER}", f"stripe_key: {KEY}, mail_key: {OTHER}")
     both = reading.prompt_for("", words, {"a.json": swapped}, "project")[0]
-    assert both.count(reading.MARK) == 3, "in the head and twice: not behind another value in the same line"
+    assert (both.count(signs[0]), both.count(signs[1])) == (3, 1), "in the same line, too"
     plain = reading.prompt_for("", AskedWords((f"Set the key to {KEY}",)), {"a.json": patch}, "project")[0]
-    assert (f"+stripe_key: {KEY}\n" in plain, OTHER in plain, "⟨as" in plain) == (True, False, False)
+    assert (f"+stripe_key: {KEY}\n" in plain, OTHER in plain) == (True, False)
 
 
 async def test_a_request_with_a_secret_is_the_users_and_the_reader_does_not_get_it(
     call: Caller, repo: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = f"{QUERY} Set api_key = {KEY} for it, as rates/ says."
-    monkeypatch.setattr(TypedPrompts, "prompts", lambda self, client: [Prompt("2020-01-01", mask_text(said))])
+    monkeypatch.setattr(TypedPrompts, "prompts", lambda self, client: [Prompt("2020-01-01", signed_text(said))])
     for number in range(103):
         (repo / "rates").mkdir(exist_ok=True)
         (repo / f"rates/{number:03}.csv").write_text("1\n", encoding="utf-8")
@@ -418,7 +419,7 @@ async def test_a_request_with_a_secret_is_the_users_and_the_reader_does_not_get_
     module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
     await call("run_verifier", name="reader")
     got = reader.got.read_text(encoding="utf-8")
-    assert f"# The request\n\n{mask_text(said)}\n" in got
+    assert f"# The request\n\n{signed_text(said)}\n" in got
     assert KEY not in got
     assert "if they count: rates/100.csv, rates/101.csv, rates/102.csv.\n" in got, "of many files the first are there"
     state = find_state(repo, "")

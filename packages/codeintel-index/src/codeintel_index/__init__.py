@@ -57,13 +57,12 @@ if TYPE_CHECKING:
     )
     from codeintel_index.stub_detection.unread import find_unread as find_unread
     from codeintel_index.text.redaction import (
-        digests_in as digests_in,
-        digests_of as digests_of,
-        digests_of_secrets as digests_of_secrets,
         find_secrets as find_secrets,
         is_private as is_private,
         mask_all as mask_all,
         mask_text as mask_text,
+        sign_of as sign_of,
+        signed_text as signed_text,
     )
     from codeintel_index.tools.binaries import find_rg as find_rg
 

@@ -4,14 +4,11 @@ Files are read by the index, which hides what is secret in them; here are the te
 request, an agent's payload, the output of a command, a diff.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from codeintel_index import digests_of, find_secrets, is_private, mask_all, mask_text
-
-MARK = "⟨as the user typed it⟩"
-"""Put behind a hidden value that a prompt of the user holds, too."""
+from codeintel_index import find_secrets, is_private, mask_all, mask_text
 
 
 def redacted(reply: dict[str, Any]) -> dict[str, Any]:
@@ -41,37 +38,18 @@ def redacted_values(value: Any) -> Any:
     return value
 
 
-def redacted_diff(path: str, patch: str, asked: str = "", typed: Collection[str] = ()) -> str:
+def redacted_diff(path: str, patch: str, hide: Callable[[str], str] = mask_text) -> str:
     """A patch of one file. Its head and the signs stay; of a file that is a secret by its name nothing else does.
 
     Args:
         path: the file.
         patch: its unified diff.
-        asked: a text that is shown beside it: what it holds need not be hidden here.
-        typed: digests of what was hidden in that text: a hidden value that is one of these gets `MARK` behind it.
+        hide: returns a text with its secrets hidden.
     """
     lines = patch.split("\n")
     if is_private(path):
         head = next((at for at, line in enumerate(lines) if line[:2] == "@@"), len(lines))
         hunks = ("@@".join(line.split("@@")[:2]) + "@@" if line[:2] == "@@" else line[:1] for line in lines[head:])
         return "\n".join([*lines[:head], *hunks])
-    shown = _compared("\n".join(line[1:] for line in lines), asked, typed).split("\n")
+    shown = hide("\n".join(line[1:] for line in lines)).split("\n")
     return "\n".join(line[:1] + body for line, body in zip(lines, shown, strict=True))
-
-
-def _compared(text: str, asked: str, typed: Collection[str]) -> str:
-    """Hide the secrets of a text but those that `asked` holds, and mark those of `typed`."""
-    data, known = text.encode("utf-8", "surrogatepass"), asked.encode("utf-8", "surrogatepass")
-    shown, at = [], 0
-    for secret in sorted(find_secrets(data), key=lambda one: (one.start, -one.end)):
-        if secret.end <= at or data[secret.start : secret.end] in known:
-            continue
-        own = digests_of(data, secret)
-        is_typed = bool(own) and own <= {*typed}
-        shown += [
-            data[at : secret.start],
-            b"*" * (secret.end - max(at, secret.start)),
-            MARK.encode() if is_typed else b"",
-        ]
-        at = secret.end
-    return b"".join((*shown, data[at:])).decode("utf-8", "surrogatepass")

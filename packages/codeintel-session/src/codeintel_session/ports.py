@@ -140,6 +140,9 @@ class UserWords(Protocol):
     def prompts(self, client: str) -> Sequence[Prompt]:
         """Return the last prompts typed to the client with this name, oldest first; none if nothing is known."""
 
+    def as_kept(self, text: str) -> str:
+        """Return a text with its secrets hidden as in a prompt that was kept, to compare it with these."""
+
 
 class NoWords:
     """The words of a user whose client has no hook."""
@@ -147,6 +150,10 @@ class NoWords:
     def prompts(self, client: str) -> Sequence[Prompt]:
         """Return no prompts."""
         return ()
+
+    def as_kept(self, text: str) -> str:
+        """Return the text."""
+        return text
 
 
 class Clock(Protocol):
@@ -192,7 +199,3 @@ class Ports:
     dependencies: Callable[[], Mapping[str, str]] = dict
     limits: Limits = field(default_factory=Limits)
     words: UserWords = field(default_factory=NoWords)
-
-    def as_kept(self, query: str) -> str:
-        """Return a request with its secrets hidden, as prompts are kept: only so they can be compared."""
-        return str(self.redact({"query": query})["query"])

@@ -274,13 +274,14 @@ def test_a_prompt_that_was_kept_in_part_stands_beside_the_request_of_the_agent()
     assert (words.asked, words.told) == (("Add mean to stats, and [a part of it was not kept]",), "Add mean to stats")
 
 
-def test_long_prompts_before_the_request_are_shown_in_part_and_all_hidden_values_are_known() -> None:
-    prompts = [
-        Prompt("2026-01-01T00:00:01", "x" * 11_000, secrets=("a",)),
-        Prompt("2026-01-01T00:00:02", "Add mean to stats"),
-    ]
-    words = words_of_request("Add mean to stats", prompts, "2026-01-01T00:00:05")
-    assert (words.before, words.secrets) == (("x" * 10_000 + " [the rest is not shown]",), ("a",))
+def test_long_prompts_before_the_request_are_shown_in_part_and_of_many_the_last() -> None:
+    texts = [*(f"{at:02}" + "x" * 11_000 for at in range(30)), "short", "Add mean to stats"]
+    prompts = [Prompt(f"2026-01-01T00:00:{at:02}", text) for at, text in enumerate(texts)]
+    before = words_of_request("Add mean to stats", prompts, "2026-01-01T00:00:59").before
+    assert before[0] == "[earlier prompts are not shown]"
+    assert [text[:2] for text in before[1:]] == [*(f"{at:02}" for at in range(11, 30)), "sh"]
+    assert before[1] == texts[11][:10_000] + " [the rest is not shown]"
+    assert sum(map(len, before)) <= 200_000 + len(before[0])
 
 
 @pytest.mark.parametrize(

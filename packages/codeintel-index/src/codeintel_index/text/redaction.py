@@ -92,27 +92,34 @@ def mask_text(text: str) -> str:
     return text if hidden is data else hidden.decode("utf-8", "surrogatepass")
 
 
-def digests_of_secrets(text: str) -> list[str]:
-    """Return a digest of each secret in a text, sorted: the same value is known again, and is not told.
+def signed_text(text: str, known: str = "") -> str:
+    """Hide the secrets in a text but those that `known` holds, and put a sign behind each, such as `⟨3f2a⟩`.
 
-    Of a value the same part need not be found in all texts, so its whole word counts.
+    The same value has the same sign in any text, and 16 bits of a digest do not tell it. Of a value the same part need
+    not be found in all texts, so its whole words count.
     """
-    data = text.encode("utf-8", "surrogatepass")
-    return sorted({digest for each in find_secrets(data) for digest in digests_of(data, each)})
+    data, shown_already = text.encode("utf-8", "surrogatepass"), known.encode("utf-8", "surrogatepass")
+    shown, at = list[bytes](), 0
+    for secret in sorted(find_secrets(data), key=lambda one: (one.start, -one.end)):
+        if secret.end > at and data[secret.start : secret.end] not in shown_already:
+            start = max(at, secret.start)
+            shown += [data[at:start], b"*" * (secret.end - start), _sign(data, secret)]
+            at = secret.end
+    return b"".join((*shown, data[at:])).decode("utf-8", "surrogatepass")
 
 
-def digests_of(data: bytes, secret: Secret) -> set[str]:
-    """Return a digest of each whole word of a secret in some bytes."""
+def sign_of(value: str) -> str:
+    """Return the sign of a text that is a secret as a whole, "" if it holds no word."""
+    data = value.encode("utf-8", "surrogatepass")
+    return _sign(data, Secret("", 0, len(data))).decode()
+
+
+def _sign(data: bytes, secret: Secret) -> bytes:
     begins = data.rfind(b"\n", 0, secret.start) + 1
     ends = data.find(b"\n", secret.end)
     words = (word.span() for word in _WORD.finditer(data, begins, ends if ends >= 0 else len(data)))
-    return {sha256(data[start:end]).hexdigest() for start, end in words if start < secret.end and secret.start < end}
-
-
-def digests_in(value: str) -> set[str]:
-    """Return a digest of each word of a text that is a secret as a whole."""
-    data = value.encode("utf-8", "surrogatepass")
-    return digests_of(data, Secret("", 0, len(data)))
+    whole = b" ".join(data[start:end] for start, end in words if start < secret.end and secret.start < end)
+    return f"⟨{sha256(whole).hexdigest()[:4]}⟩".encode() if whole else b""
 
 
 def mask_all(value: Any) -> Any:

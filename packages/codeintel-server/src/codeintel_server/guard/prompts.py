@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_TEXT = 64_000
-MOST_KEPT = 40
-MAX_FILE = 4_000_000
+MOST_KEPT = 100
+MAX_FILE = 8_000_000
 MOST_TIPS = 50
 MAX_HEAD = 4096
 TASK_BRANCHES, STASH = " refs/heads/llm_task_", " refs/stash"
@@ -37,7 +37,7 @@ def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
     The commits of the branches are kept with it, the stashes, and the branch that is checked out: what a branch has
     more when a session begins came after the prompt, and a stash that is gone went after it.
     """
-    from codeintel_index import digests_of_secrets, mask_text
+    from codeintel_index import signed_text
 
     text = str(document.get("prompt", ""))
     half = MAX_TEXT // 2  # the request is before what is pasted, or behind it
@@ -46,9 +46,8 @@ def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
         "at": _iso(time.time()),
         "client": client,
         "digest": hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
-        "text": mask_text(kept_text),
+        "text": signed_text(kept_text),
         "is_cut": len(text) > MAX_TEXT,
-        "secrets": digests_of_secrets(kept_text),
     }
     folder = str(document.get("cwd") or ".")
     newest = ("--sort=-committerdate", f"--count={MOST_TIPS}", "--format=%(objectname) %(refname)")

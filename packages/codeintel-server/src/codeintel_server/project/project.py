@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
+from codeintel_index import signed_text
 from codeintel_server.guard.prompts import kept_prompts
 from codeintel_server.project.code import IndexedCode
 from codeintel_server.project.configuration import ServerConfig
@@ -30,6 +31,10 @@ class TypedPrompts:
     def __init__(self, root: Path) -> None:
         self._root = root
 
+    def as_kept(self, text: str) -> str:
+        """Return a text with its secrets hidden as in a prompt that was kept."""
+        return signed_text(text)
+
     def prompts(self, client: str) -> Sequence[Prompt]:
         """Return the last prompts typed to the client with this name, oldest first."""
         entries = kept_prompts(str(self._root), client)
@@ -39,7 +44,6 @@ class TypedPrompts:
                 entry["text"],
                 bool(entry.get("is_cut")),
                 _digests(entry.get("tips")),
-                _digests(entry.get("secrets")),
                 str(entry.get("branch", "")),
                 _digests(entry.get("stashes")),
             )

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codeintel_contract import read_file
-from codeintel_index import digests_in, is_private
-from codeintel_server.redaction import MARK, redacted_diff
+from codeintel_index import is_private, sign_of
+from codeintel_server.redaction import redacted_diff
 from codeintel_server.verification import environment
 from codeintel_server.verification.checkout import Call, Checkout
 from codeintel_session import AskedWords, GitFault, GitRepository, SessionState, changed_since, ignored_since
@@ -32,7 +32,7 @@ TOLD_BESIDE = {
     "early": "Uncommitted files changed after the request was typed and before the work began, by the user or by the "
     "agent; where that concerns the request, name it:",
     "withheld": "Files that may hold secrets are in the folder named/ without their values, but for those that the "
-    f"user typed, and {MARK} for hidden ones:",
+    "user typed, and the sign of hidden ones:",
     "left": "More files that the user names or has not committed are not shown; name it if they count:",
     "start": "The user had uncommitted work in these files, which the diff does not show apart; as they were when the "
     "work began, they are in the folder start/. If some of it is gone and the request does not ask for that, name it:",
@@ -157,7 +157,7 @@ def _put(git: GitRepository, entry: str, path: str, target: Path) -> bool:
 
 def _settings_as(words: AskedWords) -> Callable[[bytes], bytes]:
     """Return what shows the names of settings, and of values those that the user typed or that hide nothing."""
-    said, typed = "\n".join((*words.asked, words.told, *words.before)), {*words.secrets}
+    said = "\n".join((*words.asked, words.told, *words.before))
 
     def shown(line: str) -> str:
         name = _SETTING.match(line)
@@ -166,8 +166,8 @@ def _settings_as(words: AskedWords) -> Callable[[bytes], bytes]:
             return f"{name[0]}\n" if name else ""
         if len({*value}) == 1 or re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said):
             return f"{name[0]}{value}\n"
-        own = digests_in(value)
-        return f"{name[0]}{MARK if own and own <= typed else '...'}\n"
+        sign = sign_of(value)
+        return f"{name[0]}{sign if sign and sign in said else '...'}\n"
 
     return lambda data: "".join(map(shown, data.decode("utf-8", "replace").splitlines())).encode()
 

@@ -8,6 +8,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from importlib.resources import files
 from json import JSONDecoder
 from pathlib import Path
@@ -16,7 +17,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, StringConstraints, ValidationError
 
 from codeintel_contract import read_file, visible
-from codeintel_server.redaction import MARK, redacted_diff
+from codeintel_index import signed_text
+from codeintel_server.redaction import redacted_diff
 from codeintel_server.verification.beside import MOST_BYTES, TOLD_BESIDE, lay_beside
 from codeintel_server.verification.checkout import Call, Checkout, digests_in
 from codeintel_server.verification.runner import Ran, run_command
@@ -48,7 +50,7 @@ they ask for a part of this, name what is asked for here alone."""
 TOLD_ALONE = """# The request as the agent gave it
 
 Nothing that the user typed of it is known."""
-SAME = f"What the user typed holds values that are hidden. Where the change holds the same value, {MARK} is behind it."
+SAME = "Values that may be secrets are hidden. The same sign behind two of them, such as ⟨3f2a⟩, means the same value."
 _BEGINS = re.compile(r'\{\s*"findings"')
 _UNSEEN = re.compile(r"⟨U\+|[^\n\t\x20-\x7e]")
 _BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
@@ -103,11 +105,12 @@ def prompt_for(
         parts += ["# The request", *words.asked[:1]]
         parts += ["# What the user typed after that", *words.asked[1:]] if words.asked[1:] else []
     parts += [f"{TOLD_BESIDE[kind]} {', '.join(paths)}." for kind, paths in (beside or {}).items() if paths]
-    parts += [SAME] if words.secrets else []
+    parts += [SAME]
     parts.append("# The change")
     left, cut, said = CHARS, list[str](), "\n".join((*words.asked, *words.before))
+    hide = partial(signed_text, known=said)
     for path, patch in sorted(patches.items(), key=lambda one: len(one[1])):  # no long file takes the place of others
-        whole = _seen(redacted_diff(path, patch, said, words.secrets))
+        whole = _seen(redacted_diff(path, patch, hide))
         if "\nsimilarity index 100%\n" in whole:
             whole += f"\n[the contents are as before: see {path} in the folder]"
         shown = whole[:left]

@@ -105,7 +105,7 @@ def open_session(
     """
     now = ports.clock.now()
     prompts = ports.words.prompts(client)
-    asked = ports.as_kept(query)
+    asked = ports.words.as_kept(query)
     typed = repository_at_request(asked, prompts, ended.same)
     chosen_by = who_chose(flags, asked, prompts)
     active = active_tags(flags, intent)
@@ -184,5 +184,5 @@ def question_at_start(ports: Ports, intent: str, query: str, flags: object, clie
         _, checked, _ = read_request(intent, query, flags)
     except ContractViolation:
         return None
-    chosen_by = who_chose(checked, ports.as_kept(query), ports.words.prompts(client))
+    chosen_by = who_chose(checked, ports.words.as_kept(query), ports.words.prompts(client))
     return question_about_flags([name for name, who in chosen_by.items() if who != Who.USER])

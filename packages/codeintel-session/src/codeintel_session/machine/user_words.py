@@ -18,8 +18,8 @@ from codeintel_session.machine.steps import GATE_FLAGS, active_tags
 
 SHARE = 0.7
 """Share of the content words of a request that the user's prompts must hold for it to be theirs."""
-BEFORE_CHARS = 10_000
-"""Of each prompt before the request a reader is shown no more."""
+BEFORE_CHARS, BEFORE_ALL = 10_000, 200_000
+"""Of each prompt before the request, and of all of them, a reader is shown no more."""
 MOST_REPEATED = 250
 """Content words of a prompt that nobody repeats in a request."""
 SHOWN = 12
@@ -47,14 +47,13 @@ class Prompt:
     """A prompt of the user: its time (ISO 8601), and its text; `is_cut` if a part of it was not kept.
 
     `tips` are the commits of the repository's branches at that time, `branch` is the one that was checked out, and
-    `stashes` are its stashes; none if nobody looked. `secrets` are digests of what was hidden in the text.
+    `stashes` are its stashes; none if nobody looked.
     """
 
     at: str
     text: str
     is_cut: bool = False
     tips: tuple[str, ...] = ()
-    secrets: tuple[str, ...] = ()
     branch: str = ""
     stashes: tuple[str, ...] = ()
 
@@ -149,14 +148,12 @@ def _who(flag: str, prompts: Sequence[Prompt]) -> Who:
 class AskedWords(NamedTuple):
     """What the user typed: the request with all since, and the prompts before it.
 
-    `told` is the request as the agent gave it, where what the user typed of it is not known whole. `secrets` are
-    digests of what was hidden in the prompts.
+    `told` is the request as the agent gave it, where what the user typed of it is not known whole.
     """
 
     asked: tuple[str, ...]
     before: tuple[str, ...] = ()
     told: str = ""
-    secrets: tuple[str, ...] = ()
 
 
 def words_of_request(query: str, prompts: Sequence[Prompt], started_at: str, done_at: str = "") -> AskedWords:
@@ -182,14 +179,23 @@ def words_of_request(query: str, prompts: Sequence[Prompt], started_at: str, don
     texts = [f"{prompt.text} [a part of it was not kept]" if prompt.is_cut else prompt.text for prompt in said]
     return AskedWords(
         tuple(dict.fromkeys(texts)),
-        tuple(_beginning(prompt.text) for prompt in before),
+        _beginnings([prompt.text for prompt in before]),
         "" if is_whole else query,
-        tuple(dict.fromkeys(digest for prompt in prompts for digest in prompt.secrets)),
     )
 
 
-def _beginning(text: str) -> str:
-    return text if len(text) <= BEFORE_CHARS else f"{text[:BEFORE_CHARS]} [the rest is not shown]"
+def _beginnings(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the beginning of each text, of all together no more than a reader is shown: the last ones."""
+    found: list[str] = []
+    left = BEFORE_ALL
+    for text in reversed(texts):
+        shown = text if len(text) <= BEFORE_CHARS else f"{text[:BEFORE_CHARS]} [the rest is not shown]"
+        left -= len(shown)
+        if left < 0:
+            found.append("[earlier prompts are not shown]")
+            break
+        found.append(shown)
+    return tuple(reversed(found))
 
 
 class Typed(NamedTuple):

@@ -56,7 +56,7 @@ def prompts_since_start(ports: Ports, state: SessionState) -> list[Prompt]:
 
 def request_of(ports: Ports, state: SessionState) -> AskedWords:
     """Return what the user asked for in a session and what they said since, in their own words where they are known."""
-    asked = ports.as_kept(state.query)
+    asked = ports.words.as_kept(state.query)
     return words_of_request(asked, ports.words.prompts(state.client), state.started_at, state.done_at)
 
 

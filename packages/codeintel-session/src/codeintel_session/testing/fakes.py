@@ -157,6 +157,10 @@ class FakeWords:
         """Return `typed`."""
         return self.typed
 
+    def as_kept(self, text: str) -> str:
+        """Return the text."""
+        return text
+
     def type(self, text: str, at: str = "9999") -> None:
         """Add a prompt, by default one that is newer than every session."""
         self.typed.append(Prompt(at, text))
