@@ -291,6 +291,7 @@ def test_long_prompts_before_the_request_are_shown_in_part_and_of_many_the_last(
         (["/code --fast Paint it blue", "/code Add mean to stats"], "Paint it blue", ["/code Add mean to stats"]),
         (["Paint it blue", "/code Add mean to stats"], "Add mean to stats", []),
         (["/code", "/code -f", "/code Add mean to stats"], "Add mean to stats", []),
+        (["Add mean to stats", "/code -f ok, go ahead now"], "Add mean to stats", []),
         (["/code Paint it blue, and add mean to stats", "/code Add mean to stats"], "Add mean to stats", []),
         (["/code Paint it blue", "/code Add mean to stats"], "Paint it blue and add mean to stats", []),
         (["/code Paint it blue", "/code Add mean to stats"], "Compute another number entirely", []),

@@ -27,6 +27,11 @@ SHOWN = 12
 FIRST, LAST = 3, 2
 """Of what the user typed during a session, the first and the last prompts that its outcome quotes."""
 _COMMAND = re.compile(r"\s*[/$](?:\w+:)?code\b")
+_GO_AHEAD = frozenset(
+    ("ok", "okay", "yes", "go", "ahead", "on", "now", "please", "start", "begin", "continue", "proceed", "do", "it")
+    + ("this", "that", "then", "again")
+)
+"""Words of a prompt that asks for what an earlier one describes."""
 _KNOWN = {name for option in OPTIONS if option.flag for name in (option.long, option.short)}
 _OPTION = re.compile(r"(?<!\S)--?[a-z][\w-]*(?:=\S+)?")
 NEGATIONS = r"not|never|no|without|don't|dont|avoid|except"
@@ -127,7 +132,8 @@ def requests_left(query: str, prompts: Sequence[Prompt], since: str) -> list[str
     held = (Prompt("", query),)
     if who_asked(query, prompts) is not Who.USER:  # the agent's own words say nothing of what is missing
         return []
-    return [text for text, words in typed.items() if content_words(words) and who_asked(words, held) is not Who.USER]
+    wanted = {text: words for text, words in typed.items() if not {*content_words(words)} <= _GO_AHEAD}
+    return [text for text, words in wanted.items() if who_asked(words, held) is not Who.USER]
 
 
 def who_chose(flags: Flags, query: str, prompts: Sequence[Prompt]) -> dict[str, str]:
