@@ -27,10 +27,7 @@ SHOWN = 12
 FIRST, LAST = 3, 2
 """Of what the user typed during a session, the first and the last prompts that its outcome quotes."""
 _COMMAND = re.compile(r"\s*[/$](?:\w+:)?code\b")
-_GO_AHEAD = frozenset(
-    ("ok", "okay", "yes", "go", "ahead", "on", "now", "please", "start", "begin", "continue", "proceed", "do", "it")
-    + ("this", "that", "then", "again")
-)
+_GO_AHEAD = re.compile("ok(?:ay)?|yes|go|ahead|on|now|please|start|begin|continue|proceed|do|it|this|that|then|again")
 """Words of a prompt that asks for what an earlier one describes."""
 _KNOWN = {name for option in OPTIONS if option.flag for name in (option.long, option.short)}
 _OPTION = re.compile(r"(?<!\S)--?[a-z][\w-]*(?:=\S+)?")
@@ -132,7 +129,7 @@ def requests_left(query: str, prompts: Sequence[Prompt], since: str) -> list[str
     held = (Prompt("", query),)
     if who_asked(query, prompts) is not Who.USER:  # the agent's own words say nothing of what is missing
         return []
-    wanted = {text: words for text, words in typed.items() if not {*content_words(words)} <= _GO_AHEAD}
+    wanted = {text: words for text, words in typed.items() if not all(map(_GO_AHEAD.fullmatch, content_words(words)))}
     return [text for text, words in wanted.items() if who_asked(words, held) is not Who.USER]
 
 
