@@ -121,6 +121,7 @@ PROTECTED: dict[str, Do] = {
     ".git/config (core)": lambda repo: repo.git("config", "core.fileMode", "false"),
     ".git/config (remote)": lambda repo: repo.git("config", "remote.origin.pushurl", "elsewhere"),
     ".git/config (alias)": lambda repo: repo.git("config", "alias.st", "!true"),
+    ".git/config (branch a.b)": lambda repo: repo.git("config", "branch.a.b.remote", "elsewhere"),
     ".git/config (credential)": lambda repo: repo.git("config", "credential.helper", "!true"),
 }
 
@@ -128,6 +129,7 @@ PROTECTED: dict[str, Do] = {
 @pytest.mark.sample
 @pytest.mark.parametrize("path", PROTECTED)
 def test_a_protected_file_that_no_diff_shows_is_named_once(driver: Driver, repo: Repo, path: str) -> None:
+    repo.git("config", "branch.a.b.remote", "origin")
     driver.start()
     driver.until(Key.READY_IMPL)
     PROTECTED[path](repo)

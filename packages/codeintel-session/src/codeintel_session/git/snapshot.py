@@ -128,9 +128,11 @@ def find(tree: WorkTree, name: str) -> list[str]:
 
 
 _ORDINARY = re.compile(
-    rb"branch\.|submodule\..*\.(?:url|active)\n|remote\..*\.gh-resolved\n|lfs\..*(?:\.access|\.locksverify|version)\n"
+    rb"branch\.llm_task_|submodule\..*\.(?:url|active)\n|remote\..*\.gh-resolved\n|lfs\..*(?:\.access|\.locksverify|version)\n"
 )
-"""What git and its companions write while they do their work: create a branch, fetch a submodule, push."""
+"""What git and its companions write while they do their work: create a task branch, fetch a submodule, push."""
+BRANCH = "branch "
+"""The beginning of a branch's section."""
 _LINES = re.compile(rb"core\.(?:autocrlf|eol|attributesfile)\n")
 
 
@@ -149,7 +151,8 @@ def read_settings(tree: WorkTree) -> Settings:
     sections: dict[str, bytes] = {}
     for scope, line in found:
         if scope in (b"local", b"worktree") and not _ORDINARY.match(line):
-            section = os.fsdecode(line.partition(b".")[0])
+            key = os.fsdecode(line.partition(b"\n")[0])
+            section = f"{BRANCH}{key[7:].rpartition('.')[0]}" if key.startswith("branch.") else key.partition(".")[0]
             sections[section] = sections.get(section, b"") + line + b"\0"
     lines = b"\0".join(line for _, line in found if _LINES.match(line))
     named = [line for scope, line in found if scope != b"command"]  # the user's: ours has no hooks

@@ -1,7 +1,7 @@
 """Files that the write policy protects and no diff shows: the project's settings in `.code-intel`, and git's own.
 
 What the server writes itself (sessions, logs, index, context, agreements) is not among them, nor the settings that git
-writes while it is used (those of branches and submodules).
+writes while it is used (those of new branches and of submodules).
 """
 
 import hashlib
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from codeintel_contract import read_file
 from codeintel_session.git import GitRepository
+from codeintel_session.git.snapshot import BRANCH
 from codeintel_session.machine.state import SessionState
 from codeintel_session.storage.home import HOME
 
@@ -18,6 +19,7 @@ SETTINGS = (
 )  # fmt: skip
 GIT_FILES = ("hooks/*", "info/exclude", "info/attributes")
 ENDS = ".git/config (ends of lines)"
+NEW_BRANCH = f".git/config ({BRANCH}"
 ATTRIBUTES = ".git/info/attributes"
 MAX_BYTES = 8 * 1024 * 1024
 MOST = 200
@@ -53,7 +55,8 @@ def _ignored_hooks(root: Path, git: GitRepository, folder: str) -> Iterator[Path
 def changed(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
     """Return the names of the files that differ; what an earlier version did not look at does not."""
     was = {ENDS: now.get(ENDS, ""), **was}
-    return sorted(name for name in now.keys() | was.keys() if now.get(name) != was.get(name))
+    found = (name for name in now.keys() | was.keys() if now.get(name) != was.get(name))
+    return sorted(name for name in found if name in was or not name.startswith(NEW_BRANCH))
 
 
 def has_other_attributes(state: SessionState, git: GitRepository) -> bool:
