@@ -26,7 +26,10 @@ _ACTS = {
         r"\b(?:skip|no|without)\b[^.\n]{0,80}\b(?:ci|checks|actions|pipelines?)\b"
     ),
     r"^[*| \t]*(?-i:BREAKING[ -]CHANGE)\s*:|^\w+(?:\([^)\n]*\))?!:": r"\bbreaking\b|\bincompatib|\bmajor\b",
-    r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+(?:[\w./-]*#|gh-|https?://\S+/issues/)\d+": "",
+    r"\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?\s+(?:issues? )?"
+    r"(?:[\w./-]*#|gh-|https?://\S+/issues/)\d+": "",
+    r"\b(?-i:[A-Z][A-Z0-9]+-\d+)(?=\s)[^\n#]*\s#[a-z][a-z-]+": "",
+    r"\+semver:\s*\w+": "",
     r"^signed-off-by\s*:.*$": r"\bsign(?:ed)?[ -]?off\b",
     r"^(?:reviewed|acked|tested|approved)-by\s*:.*$|^release-as\s*:.*$": "",
 }
