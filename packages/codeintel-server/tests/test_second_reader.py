@@ -359,7 +359,7 @@ async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(
     got = reader.got.read_text(encoding="utf-8")
     listed = "notes/rules.md, README.md, notes/late.md, notes/deep/a.csv, notes/deep/b/c.csv, .rates.csv"
     assert f"folder named/: {listed}.\n" in got, "nothing elsewhere or there"
-    assert "sign of hidden ones: .env, key.pem.\n" in got
+    assert "is as in the file: .env, key.pem.\n" in got
     assert "name it if they count: big.txt.\n" in got
     assert (repo / ".env").read_text(encoding="utf-8") == "\n".join(settings), (
         "a whole path is read, and not written to"
