@@ -31,8 +31,8 @@ TOLD_BESIDE = {
     "gone": "Files that git ignores are gone or empty since the work began; if nobody asked for that, name it:",
     "early": "Uncommitted files changed after the request was typed and before the work began, by the user or by the "
     "agent; where that concerns the request, name it:",
-    "withheld": "Files that may hold secrets are in the folder named/. There ... is in the place of a hidden value, or its "
-    "sign if the user typed it; all else, asterisks too, is as in the file:",
+    "withheld": "Files that may hold secrets are in the folder named/. There ... is in the place of a hidden value, or "
+    "its sign if the user typed it; all else, asterisks too, is as in the file:",
     "left": "More files that the user names or has not committed are not shown; name it if they count:",
     "start": "The user had uncommitted work in these files, which the diff does not show apart; as they were when the "
     "work began, they are in the folder start/. If some of it is gone and the request does not ask for that, name it:",
