@@ -47,3 +47,13 @@ def test_the_stashes_are_kept(repo: Repo) -> None:
         repo.git("stash", "-q")
     assert kept(repo.root)["stashes"] == repo.git("stash", "list", "--format=%H").split()
     assert kept(repo.root)["tips"] == [repo.git("rev-parse", "HEAD")]
+
+
+def test_of_long_prompts_the_newest_are_kept(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("codeintel_server.guard.prompts.MAX_FILE", 20_000)
+    for text in ("a" * 9_000, "b" * 9_000, "c" * 9_000):
+        keep_prompt("claude", {"prompt": text, "cwd": str(repo.root)})
+        newest = [str(entry["text"])[0] for entry in kept_prompts(str(repo.root), "claude-code")]
+        assert newest == {"a": ["a"], "b": ["a", "b"], "c": ["b", "c"], "d": []}[text[0]], (
+            "one that is too long is none"
+        )

@@ -51,20 +51,22 @@ def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
     }
     folder = str(document.get("cwd") or ".")
     newest = ("--sort=-committerdate", f"--count={MOST_TIPS}", "--format=%(objectname) %(refname)")
-    lines = os.fsdecode(git_says(folder, "for-each-ref", *newest, "refs/heads", "refs/stash") or b"").splitlines()
-    stashed = [line for line in lines if line.endswith(STASH)]
+    refs = os.fsdecode(git_says(folder, "for-each-ref", *newest, "refs/heads", "refs/stash") or b"").splitlines()
+    stashed = [line for line in refs if line.endswith(STASH)]
     # What a branch of the server's holds is not in any base yet.
-    entry["tips"] = [line.partition(" ")[0] for line in lines if TASK_BRANCHES not in line and line not in stashed]
+    entry["tips"] = [line.partition(" ")[0] for line in refs if TASK_BRANCHES not in line and line not in stashed]
     listed = git_says(folder, "stash", "list", f"--max-count={MOST_TIPS}", "--format=%H") if stashed else None
     entry["stashes"] = os.fsdecode(listed or b"").split()
     entry["branch"] = _branch(os.path.realpath(folder))
     path = prompts_file(folder)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    kept = [*_entries(path), entry][-MOST_KEPT:]
+    lines = [json.dumps(each) + "\n" for each in [*_entries(path), entry][-MOST_KEPT:]]
+    while len(lines) > 1 and sum(map(len, lines)) > MAX_FILE:
+        del lines[0]
     new = f"{path}.{os.getpid()}"
     handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8", errors="surrogatepass") as file:
-        file.writelines(json.dumps(each) + "\n" for each in kept)
+        file.writelines(lines)
     os.replace(new, path)
 
 

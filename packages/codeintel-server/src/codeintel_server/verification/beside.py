@@ -19,7 +19,7 @@ from codeintel_server.verification import environment
 from codeintel_server.verification.checkout import Call, Checkout
 from codeintel_session import AskedWords, GitFault, GitRepository, SessionState, changed_since, ignored_since
 
-MOST_BESIDE, MOST_LISTED = 100, 500
+MOST_BESIDE, MOST_LISTED, MOST_LINES = 100, 500, 500
 NAMED_BYTES, MOST_BYTES = 1_000_000, 16_000_000
 """Size of one file, and of all files of a folder beside the checkout."""
 TOLD_BESIDE = {
@@ -63,9 +63,10 @@ def lay_beside(
     """
     call, folder = place.call, place.top.parent
     unseen, gone = ignored_since(place.git, state)
-    names = [*dict.fromkeys((*_named(root, call.request), *unseen))]
-    work = [path for path in sorted(state.dirty_at_start) if path not in patches and path not in names]
-    absent = [path for path in (*names, *work) if _differs(root, place.root, path)]
+    names = dict.fromkeys((*islice(_named(root, call.request), 4 * MOST_LISTED), *unseen))
+    dirty = [path for path in sorted(state.dirty_at_start) if path not in patches and path not in names]
+    work = {*dirty[:MOST_LISTED]}
+    absent = [path for path in (*names, *dirty[:MOST_LISTED]) if _differs(root, place.root, path)]
     private = [path for path in absent if is_private(path)]
     copied = _copied((path for path in absent if path not in private), root, folder / "named", NAMED_BYTES)
     withheld = _copied(private, root, folder / "named", NAMED_BYTES, _settings_as(call.request))
@@ -79,7 +80,8 @@ def lay_beside(
         place.overlay(version(call, ()), hidden)
     begun = [path for path in sorted(patches) if path in state.dirty_at_start][:MOST_BESIDE]
     start = [path for path in begun if _put(place.git, state.dirty_at_start[path], path, folder / "start")]
-    left = [path for path in absent if path not in (*copied, *withheld)]
+    given = {*copied, *withheld}
+    left = [*(path for path in absent if path not in given), *dirty[MOST_LISTED:]]
     fresh = [path for path in (*named, *withheld) if path not in unseen]
     told = {
         "named": named,
@@ -93,7 +95,7 @@ def lay_beside(
         "start": start,
         "before": before,
     }
-    return Laid(told, place.git.changed_at(absent))
+    return Laid(told, place.git.changed_at([*copied, *withheld]))
 
 
 def _bounded(paths: Collection[str], most: int = 20) -> list[str]:
@@ -122,7 +124,7 @@ def _named(root: Path, words: AskedWords) -> list[str]:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """Yield the files of a folder and its folders, but of no repository in it and no dependencies."""
+    """Yield the files of a folder and its folders, but none of dependencies, and none of git's own."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted({*folders} - environment.FOLDERS - environment.WRITTEN - {".git"})
         yield from (Path(place, name) for name in sorted(names) if name != ".git")
@@ -148,7 +150,7 @@ def _begins(root: Path, path: str) -> tuple[bytes, int]:
 def _put(git: GitRepository, entry: str, path: str, target: Path) -> bool:
     """Write a file as it was at the start below a folder; return whether there was one, and it may be shown."""
     with suppress(GitFault):
-        if not is_private(path) and (data := git.contents(entry)):
+        if not is_private(path) and (data := git.contents(entry, NAMED_BYTES)):
             (target / path).parent.mkdir(parents=True, exist_ok=True)
             (target / path).write_bytes(data)
             return True
@@ -169,7 +171,7 @@ def _settings_as(words: AskedWords) -> Callable[[bytes], bytes]:
         sign = sign_of(value)
         return f"{name[0]}{sign if sign and sign in said else '...'}\n"
 
-    return lambda data: "".join(map(shown, data.decode("utf-8", "replace").splitlines())).encode()
+    return lambda data: "".join(map(shown, data.decode("utf-8", "replace").splitlines()[:MOST_LINES])).encode()
 
 
 def _copied(

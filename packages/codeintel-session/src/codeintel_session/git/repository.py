@@ -92,14 +92,18 @@ class GitRepository:
         """Return mode and object of all changed, staged or untracked paths; `deleted` for a missing one."""
         return keys_to_project(self._prefix, changes.dirty(self._tree, self.trees))
 
-    def contents(self, entry: str) -> bytes:
-        """Return the contents of a file that `dirty` found, by its mode and object; nothing of a link or a submodule.
+    def contents(self, entry: str, most: int) -> bytes:
+        """Return the contents of a file that `dirty` found, by its mode and object.
+
+        Nothing of one of more than `most` bytes, of a link or a submodule.
 
         Raises:
             GitFault: the trees of the session do not hold them any more.
         """
         mode, _, name = entry.partition(" ")
-        return self.trees.alone("cat-file", "blob", name) if mode.startswith("100") else b""
+        if not mode.startswith("100") or int(self.trees.alone("cat-file", "-s", name)) > most:
+            return b""
+        return self.trees.alone("cat-file", "blob", name)
 
     def staged(self) -> dict[str, str]:
         """Return mode and object, "" for a missing one, of every path that differs from HEAD in the user's index."""
