@@ -385,6 +385,39 @@ async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(
     assert "merges that into main" in got
 
 
+async def test_the_reader_gets_what_ignored_files_held_when_the_session_began(
+    call: Caller, repo: Path, reader: Reader
+) -> None:
+    (repo / ".git/info").mkdir(exist_ok=True)
+    (repo / ".git/info/exclude").write_text("data/\nbuild/\n.env\n", encoding="utf-8")
+    for name in ("data/orders.csv", "data/kept.csv", "data/gone.csv", "build/stock.json", "build/kept.json"):
+        (repo / name).parent.mkdir(exist_ok=True)
+        (repo / name).write_text("1\n2\n", encoding="utf-8")
+    (repo / ".env").write_text("PIN=7213\nOLD=91\n", encoding="utf-8")
+    module = await begin(call, repo)
+    module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
+    for name in ("data/orders.csv", "build/stock.json"):
+        (repo / name).write_text("2\n", encoding="utf-8")
+    (repo / ".env").write_text("PIN=7213\n", encoding="utf-8")
+    (repo / "data/gone.csv").unlink()
+    (repo / "build/new.json").write_text("{}", encoding="utf-8")
+    shown = Path(f"{reader.got}.start")
+    script = reader.got.parent / "reader.py"
+    more = (
+        f"\nimport shutil; shutil.copytree('start', {str(shown)!r})\nassert Path('named/build/stock.json').exists()\n"
+    )
+    script.write_text(script.read_text(encoding="utf-8") + more, encoding="utf-8")
+    await call("run_verifier", name="reader")
+    got = reader.got.read_text(encoding="utf-8")
+    assert "does not ask to lose, name it: data/gone.csv, data/orders.csv, build/stock.json, .env.\n" in got
+    assert "data of the user is lost in them, name it: build/stock.json.\n" in got
+    found = {path.relative_to(shown).as_posix(): path.read_text("utf-8") for path in shown.rglob("*") if path.is_file()}
+    rows = dict.fromkeys(("build/stock.json", "data/gone.csv", "data/orders.csv"), "1\n2\n")
+    assert found == rows | {".env": "PIN=...\nOLD=...\n"}
+    (repo / "build/stock.json").write_text("3\n", encoding="utf-8")
+    assert "reused" in (await call("run_verifier", name="reader")), "what builds change makes no reading old"
+
+
 KEY, OTHER = "sk_test_51NfKq8Lw2Zt7Yb3Xc9Vd4Mh", "sk_test_51NfKq8Lw2Zt7Yd3Xc9Vb4Mh"
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         changes_of as changes_of,
         one_moment as one_moment,
     )
-    from codeintel_session.integrity.left_behind import changed_since as changed_since, ignored_since as ignored_since
+    from codeintel_session.integrity.left_behind import changed_since as changed_since
     from codeintel_session.lifecycle.session_start import read_intent as read_intent, state_at as state_at
     from codeintel_session.machine.checklist import parse_evidence as parse_evidence
     from codeintel_session.machine.decide import summary_key as summary_key
@@ -89,6 +89,7 @@ if TYPE_CHECKING:
         readable as readable,
     )
     from codeintel_session.storage.home import ensure_home as ensure_home
+    from codeintel_session.storage.ignored_files import copies_of as copies_of, ignored_since as ignored_since
     from codeintel_session.storage.lock import is_session_running as is_session_running
     from codeintel_session.storage.seal import Seal as Seal
     from codeintel_session.submission.elicitation import UserAnswer as UserAnswer

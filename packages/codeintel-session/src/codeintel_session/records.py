@@ -20,6 +20,7 @@ from codeintel_session.storage import client_reads
 from codeintel_session.storage.checkpoints import CheckpointStore, Saved
 from codeintel_session.storage.gate_file import GateFile
 from codeintel_session.storage.home import HOME, ensure_home
+from codeintel_session.storage.ignored_files import settle_copies
 
 ABANDONED = "abandoned"
 """The outcome of a session that was given up before its end."""
@@ -152,6 +153,7 @@ class Records:
         self.log_outcome(state, outcome, note, changed)
         self.gate.remove()
         self.store.archive(state.model_copy(update={"outcome": outcome}))
+        settle_copies(self._root, state)
         if self._git is not None:
             self._git.trees.remove()
 

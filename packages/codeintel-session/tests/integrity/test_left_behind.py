@@ -316,6 +316,40 @@ def test_ignored_files_of_the_user_that_changed_or_are_gone_are_named(driver: Dr
     assert sorted(named(said, "no diff shows: ")) == [".env", "measured/two.csv", "pin.sqlite"]
 
 
+def test_what_ignored_files_held_is_kept_until_five_more_sessions_have_ended(driver: Driver, repo: Repo) -> None:
+    repo.write(".git/info/exclude", "*.csv\n/out/\n.env\n")
+    for number in range(18):
+        repo.write(f"{number:02}.csv", f"{number}" * 475_000)
+    for path in (".env", "same.csv", "out/rows.csv", "deep/er/gone.csv"):
+        repo.write(path, "1\n")
+    repo.write("large.csv", "1" * 1_000_001)
+    (repo.root / "link.csv").symlink_to("large.csv")
+    before = repo.root / ".code-intel/sessions/before"
+
+    def work(repo: Repo) -> None:
+        [folder] = before.iterdir()
+        assert (folder / "same.csv").read_text("utf-8") == "1\n"
+        assert sum(path.stat().st_size for path in folder.rglob("*.csv")) <= 16_000_000
+        assert not list(folder.glob("l*.csv"))
+        for path in (".env", "out/rows.csv", "00.csv", "large.csv"):
+            repo.write(path, "2\n")
+        shutil.rmtree(repo.root / "deep")
+
+    driver.choice = "continue"
+    assert "are below .code-intel/sessions/before" in end_after(driver, repo, work)
+    [folder] = before.iterdir()
+    kept = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    assert sorted(kept) == [".env", "00.csv", "deep/er/gone.csv", "out/rows.csv"]
+    assert kept[".env"].read_text("utf-8") == "1\n"
+    if os.name != "nt":
+        assert (kept[".env"].stat().st_mode & 0o777, folder.stat().st_mode & 0o777) == (0o600, 0o700)
+    for number in range(5):
+        assert folder.is_dir()
+        end_after(driver, repo, lambda repo, number=number: repo.write(".env", f"{number}\n"), quick=True)
+    assert len(list(before.iterdir())) == 5
+    assert not folder.exists()
+
+
 def test_a_folder_of_many_ignored_files_is_one_entry(repo: Repo) -> None:
     repo.write(".gitignore", "/many/\n/few/\n/out/\n")
     for path in ("many/1", "many/2", "many/3", "many/4", "few/1", "few/.git/x", "few/in/2", "out/1"):

@@ -17,7 +17,15 @@ from codeintel_index import is_private, sign_of
 from codeintel_server.redaction import redacted_diff
 from codeintel_server.verification import environment
 from codeintel_server.verification.checkout import Call, Checkout
-from codeintel_session import AskedWords, GitFault, GitRepository, SessionState, changed_since, ignored_since
+from codeintel_session import (
+    AskedWords,
+    GitFault,
+    GitRepository,
+    SessionState,
+    changed_since,
+    copies_of,
+    ignored_since,
+)
 
 MOST_BESIDE, MOST_LISTED, MOST_LINES = 100, 500, 500
 NAMED_BYTES, MOST_BYTES = 1_000_000, 16_000_000
@@ -28,6 +36,8 @@ TOLD_BESIDE = {
     "late": "Of these files some changed after the work began; if the request does not ask for that, name it:",
     "unseen": "Files that git ignores, and that no diff shows, changed after the work began; as they are now they are "
     "in the folder named/, unless they are large. If the request does not ask for that, name it:",
+    "results": "Files in folders of results changed after the work began, as builds and tests change them; as they are "
+    "now they are in the folder named/. If data of the user is lost in them, name it:",
     "gone": "Files that git ignores are gone or empty since the work began; if nobody asked for that, name it:",
     "early": "Uncommitted files changed after the request was typed and before the work began, by the user or by the "
     "agent; where that concerns the request, name it:",
@@ -36,6 +46,9 @@ TOLD_BESIDE = {
     "left": "More files that the user names or has not committed are not shown; name it if they count:",
     "start": "The user had uncommitted work in these files, which the diff does not show apart; as they were when the "
     "work began, they are in the folder start/. If some of it is gone and the request does not ask for that, name it:",
+    "earlier": "These files that git ignores changed or went after the work began; as they were when it began, they "
+    "are in the folder start/, with ... in the place of values that may be secret. If something is lost that the "
+    "request does not ask to lose, name it:",
     "before": "What changed in some files is hidden below; as they were before, they are in the folder before/:",
     "encoded": "These files are not UTF-8 as a whole; their lines that are not are shown below as Latin-1:",
 }
@@ -62,15 +75,17 @@ def lay_beside(
     The arguments are those of `read_change`.
     """
     call, folder = place.call, place.top.parent
-    unseen, gone = ignored_since(place.git, state)
-    names = dict.fromkeys((*islice(_named(root, call.request), 4 * MOST_LISTED), *unseen))
+    unseen, results, gone = ignored_since(place.git, state)
+    ignored = {*unseen, *results}
+    names = dict.fromkeys((*islice(_named(root, call.request), 4 * MOST_LISTED), *unseen, *results))
     dirty = [path for path in sorted(state.dirty_at_start) if path not in patches and path not in names]
     work = {*dirty[:MOST_LISTED]}
     absent = [path for path in (*names, *dirty[:MOST_LISTED]) if _differs(root, place.root, path)]
     private = [path for path in absent if is_private(path)]
+    settings = _settings_as(call.request)
     copied = _copied((path for path in absent if path not in private), root, folder / "named", NAMED_BYTES)
-    withheld = _copied(private, root, folder / "named", NAMED_BYTES, _settings_as(call.request))
-    shown = [path for path in copied if path not in unseen]
+    withheld = _copied(private, root, folder / "named", NAMED_BYTES, settings)
+    shown = [path for path in copied if path not in ignored]
     named, own = ([path for path in shown if (path in work) is is_work] for is_work in (False, True))
     hidden = [path for path, patch in patches.items() if is_hidden(path, patch)][:MOST_BESIDE]
     before: list[str] = []
@@ -80,22 +95,28 @@ def lay_beside(
         place.overlay(version(call, ()), hidden)
     begun = [path for path in sorted(patches) if path in state.dirty_at_start][:MOST_BESIDE]
     start = [path for path in begun if _put(place.git, state.dirty_at_start[path], path, folder / "start")]
-    given = {*copied, *withheld}
+    copies = copies_of(root, state)
+    other = [path for path in state.ignored if _differs(copies, root, path)]
+    earlier = _copied((path for path in other if not is_private(path)), copies, folder / "start", NAMED_BYTES)
+    earlier += _copied((path for path in other if is_private(path)), copies, folder / "start", NAMED_BYTES, settings)
+    given = {*copied, *withheld, *results}
     left = [*(path for path in absent if path not in given), *dirty[MOST_LISTED:]]
-    fresh = [path for path in (*named, *withheld) if path not in unseen]
+    fresh = [path for path in (*named, *withheld) if path not in ignored]
     told = {
         "named": named,
         "own": own,
         "late": list(changed_since(place.git, fresh, state.started_at)),
         "unseen": _bounded(unseen),
+        "results": _bounded([path for path in copied if path in results]),
         "gone": _bounded(gone),
         "early": _bounded(state.changes_before),
         "withheld": withheld,
         "left": _bounded(left),
         "start": start,
+        "earlier": _bounded(earlier),
         "before": before,
     }
-    return Laid(told, place.git.changed_at([*copied, *withheld]))
+    return Laid(told, place.git.changed_at([path for path in (*copied, *withheld) if path not in results]))
 
 
 def _bounded(paths: Collection[str], most: int = 20) -> list[str]:

@@ -6,12 +6,9 @@ remote. A file that git ignores, and that is changed, gone or empty now. A compa
 stashes with the time of the request; they are named beside the outcome.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.git.names import HEADS
@@ -19,30 +16,8 @@ from codeintel_session.git.user_refs import REMOTES, STASH
 from codeintel_session.machine.naming import names_of
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.user_words import Typed
-from codeintel_session.storage.home import HOME, is_server_state
-
-MOST_IGNORED = 500
-_MADE = re.compile(
-    r"(?i)(?:^|/)(?:\.?(?:cache|tmp|temp|tox|nox|eggs|gradle|next|turbo|parcel-cache|nyc_output|venv|idea|vs|coverage[^/]*)"
-    r"|\.(?:svelte-kit|nuxt|output|angular|expo|dart_tool|terraform|stack-work|metals|bloop|direnv|docusaurus|hypothesis)"
-    r"|[^/]*[_-](?:cache|venv|env)|__pycache__|node_modules|vendor|deps|target|bin|obj|_build|cmake-build-[^/]*|CMakeFiles"
-    r"|htmlcov|test-results|playwright-report|storybook-static|Pods|DerivedData"
-    r"|[^/]*\.(?:egg-info|py[co]|so|o|a|obj|class|log|tmp|pid|lock|swp|orig|rej|prof|out|lcov|d|tsbuildinfo)"
-    r"|[^/]*\.(?:db|sqlite3?)-(?:wal|shm|journal)|\.[a-z]+cache|\.DS_Store|\.claude/settings\.local\.json)(?:/|$)"
-)
-"""What builds, tests and the client make, and may take away."""
-_WRITTEN = re.compile(r"(?i)(?:^|/)(?:dist|build|out|logs?)/")
-"""Folders of results: what is in them changes with each run, but not all of it goes."""
-
-
-def _is_of_user(path: str) -> bool:
-    return not _MADE.search(path) and not path.startswith(f"{HOME}/")
-
-
-def _result_of(path: str) -> str:
-    """Return the folder of results that a path is in, "" for none."""
-    found = _WRITTEN.search(path)
-    return path[: found.end()] if found else ""
+from codeintel_session.storage.home import is_server_state
+from codeintel_session.storage.ignored_files import ignored_at, ignored_since, is_told
 
 
 def found_at_start(git: GitRepository, typed: Typed, dirty: Iterable[str]) -> dict[str, object]:
@@ -56,12 +31,8 @@ def found_at_start(git: GitRepository, typed: Typed, dirty: Iterable[str]) -> di
     refs = dict(git.user_refs())
     if typed.stashes:
         refs[STASH] = tuple(dict.fromkeys((*refs.get(STASH, ()), *typed.stashes)))
-    listed = [path for path in git.ignored() if _is_of_user(path)]
-    others = git.files_below([path for path in listed if not _result_of(path)], MOST_IGNORED)[:MOST_IGNORED]
-    results = git.files_below([path for path in listed if _result_of(path)], MOST_IGNORED - len(others))
-    ignored = git.changed_at([path for path in (*others, *results) if _is_of_user(path)])
-    files = [path for path in ignored if not (path.endswith("/") or _result_of(path))]
-    before = changed_since(git, (*dirty, *files), typed.at) if typed.at else ()
+    ignored = ignored_at(git)
+    before = changed_since(git, (*dirty, *filter(is_told, ignored)), typed.at) if typed.at else ()
     return {"staged": git.staged(), "refs": refs, "ignored": ignored, "changes_before": before}
 
 
@@ -69,30 +40,6 @@ def changed_since(git: GitRepository, paths: Iterable[str], at: str) -> tuple[st
     """Return those of the files that changed after a time (ISO 8601, UTC), by the time that no program can set."""
     found = git.changed_at(list(paths)).items()
     return tuple(path for path, when in found if datetime.fromtimestamp(when / 1e9, UTC).isoformat() > at)
-
-
-class Ignored(NamedTuple):
-    """Files that git ignores: those that changed since the session began, and those that are gone or empty."""
-
-    changed: list[str]
-    gone: list[str]
-
-
-def ignored_since(git: GitRepository, state: SessionState) -> Ignored:
-    """Compare the files that git ignores with what they were when the session began."""
-    now = git.changed_at(list(state.ignored))
-    files = [path for path in now if not (path.endswith("/") or _result_of(path))]
-    left = {_result_of(path) for path in now} - {""}
-    gone = (path for path in state.ignored if path not in now and _result_of(path) not in left)
-    names = dict.fromkeys(_result_of(path) or _topmost(git, path) for path in gone)
-    return Ignored([path for path in files if now[path] != state.ignored[path]], list(names))
-
-
-def _topmost(git: GitRepository, path: str) -> str:
-    """Return the largest folder with which a path has gone."""
-    folders = [f"{each}/" for each in reversed(PurePosixPath(path).parents[:-1])]
-    there = git.changed_at(folders)
-    return next((folder for folder in folders if folder not in there), path)
 
 
 def notes_at_end(git: GitRepository | None, state: SessionState) -> dict[str, str]:

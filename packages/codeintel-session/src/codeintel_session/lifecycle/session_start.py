@@ -24,6 +24,7 @@ from codeintel_session.machine.user_words import (
 )
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.ports import Ports
+from codeintel_session.storage.ignored_files import keep_copies
 from codeintel_session.submission.elicitation import Question, UserAnswer, question_about_flags
 
 INTENTS = {intent.value.lower(): intent for intent in Intent}
@@ -147,7 +148,9 @@ def open_session(
         found = _branch_fields(git, active, typed) if git is not None and git.has_commit() else {}
     except GitFault as fault:
         raise ContractViolation("tool_errors.start_session.branch_setup_exception", why=str(fault)) from fault
-    return decide.start(state.model_copy(update=found))
+    begun = decide.start(state.model_copy(update=found))
+    keep_copies(ports.root, begun)
+    return begun
 
 
 def state_at(base_commit: str) -> SessionState:
