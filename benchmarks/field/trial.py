@@ -1,13 +1,14 @@
 """Field trials: a real coding agent, a real repository, and a task from the repository's own later history.
 
 `prepare` checks out the parent of a commit without anything later, keeps the commit's tests aside as the hidden judge,
-and installs codeintel as a user would. `hold` keeps the server open and writes every call to a file; `call` makes one
-call, so that any agent with a shell can use the tools. `judge` runs the hidden tests on what the agent merged, and
-`row` counts what the session took. README.md describes the method.
+and installs codeintel as a user would. `run` types the request and gives it to any agent's command, with the tools;
+afterwards it runs the hidden tests on what the agent merged and writes what the session took. The parts of it are
+commands, too: `hold`, `type`, `call`, `judge`, `row`. README.md describes the method.
 """
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import shlex
@@ -16,17 +17,21 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from mcp import ClientSession, StdioServerParameters, stdio_client
-from mcp.types import TextContent
+from mcp.types import Implementation, TextContent
 from wcmatch.glob import BRACE, GLOBSTAR, globmatch
 
 TOKEN_CHARS = 4
 """Characters counted as one token."""
+CLIENT = Implementation(name="claude-code", version="2.1")
+"""The client whose hooks `init` installs: prompts that these kept count as typed to it."""
 MOST_BYTES = 4_000_000
 """Longest request or reply that passes the socket."""
 
@@ -64,16 +69,60 @@ def prepare(arguments: argparse.Namespace) -> None:
         with (project / ".git/info/exclude").open("a", encoding="utf-8") as excluded:
             excluded.writelines(f"/{path}\n" for path in made.splitlines())
     if not arguments.alone:
-        subprocess.run([*command(), "init", "--client", "claude", "--yes"], cwd=project, check=True)
+        reader = ["--reader", arguments.reader] if arguments.reader else []
+        subprocess.run([*command(), "init", "--client", "claude", "--yes", *reader], cwd=project, check=True)
+        if arguments.mcp:
+            record_calls(folder)
         git(project, "add", "--all")
         git(project, "commit", "--quiet", "-m", "Install codeintel")
-    task = {"source": Path(source).name, "commit": commit, "base": git(project, "rev-parse", "HEAD")}
+    base = git(project, "rev-parse", "HEAD")
+    task = {"source": Path(source).name, "commit": commit, "base": base, "alone": arguments.alone}
     (folder / "task.json").write_text(json.dumps(task, indent=1), encoding="utf-8")
 
 
 def command() -> list[str]:
     """Return the command that starts codeintel; CODEINTEL replaces the one on PATH."""
     return shlex.split(os.environ.get("CODEINTEL", "codeintel"))
+
+
+def record_calls(folder: Path) -> None:
+    """Have the client's own entry start the server through `record`, which keeps the calls."""
+    path = folder / "project/.mcp.json"
+    entries = json.loads(path.read_text("utf-8"))
+    words = [sys.executable, str(Path(__file__).resolve()), "record", str(folder)]
+    entries["mcpServers"]["code-intel"] |= {"command": words[0], "args": words[1:]}
+    path.write_text(json.dumps(entries, indent=2) + "\n", encoding="utf-8")
+
+
+def record(arguments: argparse.Namespace) -> None:
+    """Start the server of FOLDER/project for an MCP client on standard input, and keep its calls of tools."""
+    folder = Path(arguments.folder).resolve()
+    words = [*command(), "serve", "--project", str(folder / "project")]
+    server = subprocess.Popen(words, cwd=folder / "project", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    given, got = server.stdin, server.stdout
+    assert given is not None
+    assert got is not None
+    asked: dict[object, dict[str, Any]] = {}
+
+    def pass_on() -> None:
+        for line in sys.stdin.buffer:
+            message = read_reply(line.decode())
+            if message.get("method") == "tools/call":
+                asked[message.get("id")] = message["params"] | {"t": time.time()}
+            given.write(line)
+            given.flush()
+        given.close()
+
+    threading.Thread(target=pass_on, daemon=True).start()
+    for line in got:
+        message = read_reply(line.decode())
+        if one := asked.pop(message.get("id"), None):
+            text = "".join(part.get("text", "") for part in message.get("result", {}).get("content", ()))
+            kept = {"tool": one["name"], "args": one.get("arguments", {}), "t": round(one["t"], 2), "reply": text}
+            with (folder / "calls.jsonl").open("a", encoding="utf-8") as file:
+                file.write(json.dumps(kept) + "\n")
+        sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
 
 
 async def hold(arguments: argparse.Namespace) -> None:
@@ -86,7 +135,10 @@ async def hold(arguments: argparse.Namespace) -> None:
         command=first, args=[*rest, "serve", "--project", str(project)], cwd=project, env=dict(os.environ)
     )
     with (folder / "server.log").open("a", encoding="utf-8") as log:
-        async with stdio_client(parameters, errlog=log) as (read, write), ClientSession(read, write) as session:
+        async with (
+            stdio_client(parameters, errlog=log) as (read, write),
+            ClientSession(read, write, client_info=CLIENT) as session,
+        ):
             await session.initialize()
             calls = Calls(session, folder / "calls.jsonl")
             # A path that a socket cannot have is a matter of its length; relative to the folder it is always short.
@@ -124,6 +176,83 @@ class Calls:
         writer.close()
 
 
+def guard(project: Path, event: str, **more: object) -> None:
+    """Tell the hook that `init` installed for the client about an event, as the client does."""
+    document = {"hook_event_name": event, "session_id": "trial", "cwd": str(project), **more}
+    hook = [str(Path(command()[0]).with_name("codeintel-guard")), "--client", "claude"]
+    found = shutil.which(hook[0]) or shutil.which("codeintel-guard")
+    if found is None:
+        raise SystemExit("codeintel-guard is not on PATH, nor beside codeintel")
+    subprocess.run([found, *hook[1:]], cwd=project, input=json.dumps(document), text=True, check=True)
+
+
+def type_prompt(arguments: argparse.Namespace) -> None:
+    """Have the client's hook keep a prompt as what the user typed; "-" reads it from standard input."""
+    text = sys.stdin.read() if arguments.prompt == "-" else arguments.prompt
+    guard(Path(arguments.folder).resolve() / "project", "UserPromptSubmit", prompt=text)
+
+
+BRIDGE = """The tools of the MCP server code-intel are reached by a shell command that prints the reply:
+
+    {call} TOOL 'JSON'
+
+{call} tools/list lists them, and {call} resources/read '{{"uri": "..."}}' reads a resource. "-" in the place of
+the JSON reads it from standard input. .claude/skills/code/SKILL.md says how to work with them."""
+RULES = """Work in the current folder and nowhere else. Nobody answers questions. Do the work; fake nothing. Do not look
+for later versions of this project, nor at the source of the tools. At the end say of every refusal whether it was fair,
+which sentences you had to read twice, and which part of your effort the process took, in percent."""
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Have an agent's command do the task of FOLDER/request.txt, judge the result, and print and keep a row."""
+    folder = Path(arguments.folder).resolve()
+    project, request = folder / "project", (folder / "request.txt").read_text(encoding="utf-8").strip()
+    alone = bool(json.loads((folder / "task.json").read_text("utf-8"))["alone"])
+    call_words = shlex.join([sys.executable, str(Path(__file__).resolve()), "call", str(folder)])
+    prompt = request if alone else f"/code {request}"
+    told = [prompt, *([] if alone or arguments.mcp else [BRIDGE.format(call=call_words)]), RULES]
+    began = time.time()
+    with contextlib.ExitStack() as held:
+        if not alone:
+            guard(project, "UserPromptSubmit", prompt=prompt)
+            if not arguments.mcp:
+                held.enter_context(holding(folder))
+        with (folder / "agent.log").open("w", encoding="utf-8") as log:
+            done = subprocess.run(
+                arguments.agent,
+                shell=True,
+                cwd=project,
+                input="\n\n".join(told),
+                text=True,
+                stdout=log,
+                stderr=log,
+                timeout=arguments.limit,
+            )
+    found = {"task": folder.name, "alone": alone, "agent_exit": done.returncode, "seconds": round(time.time() - began)}
+    if arguments.judge:
+        found |= judged(folder, arguments.judge)
+    if (folder / "calls.jsonl").is_file():
+        found |= counted(folder)
+    (folder / "row.json").write_text(json.dumps(found, indent=1, ensure_ascii=False), encoding="utf-8")
+    sys.stdout.write(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+
+
+@contextlib.contextmanager
+def holding(folder: Path) -> Iterator[None]:
+    """Keep a server of FOLDER/project open in a process of its own."""
+    server = subprocess.Popen([sys.executable, str(Path(__file__).resolve()), "hold", str(folder)])
+    try:
+        while not (folder / "socket").exists():
+            if server.poll() is not None:
+                raise SystemExit(f"The server did not start: see {folder / 'server.log'}")
+            time.sleep(0.1)
+        yield
+    finally:
+        server.terminate()
+        server.wait()
+        (folder / "socket").unlink(missing_ok=True)
+
+
 def call(arguments: argparse.Namespace) -> None:
     """Make one call through FOLDER/socket and print the reply; "-" reads the arguments from standard input."""
     given = sys.stdin.read() if arguments.arguments == "-" else arguments.arguments
@@ -137,16 +266,22 @@ def call(arguments: argparse.Namespace) -> None:
 
 def judge(arguments: argparse.Namespace) -> None:
     """Run the hidden tests on a copy of what stands in FOLDER/project and print how they ended."""
-    folder = Path(arguments.folder).resolve()
+    found = judged(Path(arguments.folder).resolve(), arguments.command)
+    sys.stdout.write(str(found["output"])[-arguments.chars :] + f"\nexit {found['hidden_exit']}\n")
+    sys.stdout.write(f"git status: {found['git_status'] or 'clean'}\n")
+
+
+def judged(folder: Path, command_line: str) -> dict[str, object]:
+    """Return how the hidden tests ended on a copy of the result, and what git status says of the result."""
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch, "copy")
-        shutil.copytree(folder / "project", copy, symlinks=True)
+        of_server = shutil.ignore_patterns("index.db*", "chroma")  # it may still be closing them
+        shutil.copytree(folder / "project", copy, symlinks=True, ignore=of_server)
         # With the time of now: a build that was copied is newer than the hidden tests, and would pass for theirs.
         shutil.copytree(folder / "hidden", copy, dirs_exist_ok=True, copy_function=shutil.copy)
-        done = subprocess.run(arguments.command, shell=True, cwd=copy, capture_output=True, text=True)
-    sys.stdout.write((done.stdout + done.stderr)[-arguments.chars :] + f"\nexit {done.returncode}\n")
+        done = subprocess.run(command_line, shell=True, cwd=copy, capture_output=True, text=True)
     status = git(folder / "project", "status", "--porcelain")
-    sys.stdout.write(f"git status: {status or 'clean'}\n")
+    return {"hidden_exit": done.returncode, "output": (done.stdout + done.stderr)[-4000:], "git_status": status}
 
 
 PHASE_OF_FIELD = {
@@ -308,14 +443,19 @@ class Replay:
 
 def row(arguments: argparse.Namespace) -> None:
     """Print what a session took: calls, submissions, refusals, tokens of arguments and replies."""
-    lines = [json.loads(line) for line in Path(arguments.folder, "calls.jsonl").read_text("utf-8").splitlines()]
+    sys.stdout.write(json.dumps(counted(Path(arguments.folder)), indent=1, ensure_ascii=False) + "\n")
+
+
+def counted(folder: Path) -> dict[str, Any]:
+    """Return what a session took, by its FOLDER/calls.jsonl."""
+    lines = [json.loads(line) for line in (folder / "calls.jsonl").read_text("utf-8").splitlines()]
     replies = [read_reply(line["reply"]) for line in lines]
     refused = [
         f"{line['tool']}: {reply.get('error')}: {reply.get('message')}"
         for line, reply in zip(lines, replies, strict=True)
         if reply.get("success") is False
     ]
-    found: dict[str, Any] = {
+    return {
         "calls": len(lines),
         "submissions": sum(line["tool"] == "submit_phase" for line in lines),
         "tools": dict(Counter(line["tool"] for line in lines).most_common()),
@@ -324,7 +464,6 @@ def row(arguments: argparse.Namespace) -> None:
         "refused": refused,
         "outcome": next((reply["outcome"] for reply in reversed(replies) if reply.get("outcome")), None),
     }
-    sys.stdout.write(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
 
 
 def read_reply(text: str) -> dict[str, Any]:
@@ -347,7 +486,23 @@ def main() -> None:
     one.add_argument("--tests", action="append", required=True, metavar="GLOB", help="its tests, hidden from the agent")
     one.add_argument("--setup", metavar="CMD", help="installs the dependencies, in the project")
     one.add_argument("--alone", action="store_true", help="for the agent without the server")
+    one.add_argument("--reader", metavar="CMD", help="a command that reads the change before it is merged")
+    one.add_argument("--mcp", action="store_true", help="for an agent whose own client reads .mcp.json")
     one.set_defaults(run=prepare)
+    one = commands.add_parser("run", help=run.__doc__)
+    one.add_argument("folder")
+    one.add_argument("--agent", required=True, metavar="CMD", help="gets the request on its standard input")
+    one.add_argument("--judge", metavar="CMD", help="runs the hidden tests")
+    one.add_argument("--mcp", action="store_true", help="the agent's own client starts the server, as .mcp.json says")
+    one.add_argument("--limit", type=float, default=3600, metavar="S", help="seconds the agent may take")
+    one.set_defaults(run=run)
+    one = commands.add_parser("record", help=record.__doc__)
+    one.add_argument("folder")
+    one.set_defaults(run=record)
+    one = commands.add_parser("type", help=type_prompt.__doc__)
+    one.add_argument("folder")
+    one.add_argument("prompt")
+    one.set_defaults(run=type_prompt)
     one = commands.add_parser("hold", help=hold.__doc__)
     one.add_argument("folder")
     one.set_defaults(run=lambda arguments: asyncio.run(hold(arguments)))

@@ -85,9 +85,9 @@ class Reader:
         self.command = shlex.join(map(str, words))
         self.says()
 
-    def says(self, *findings: dict[str, str]) -> None:
-        """Set what it finds."""
-        self.answer.write_text(json.dumps({"findings": findings}), encoding="utf-8")
+    def says(self, *findings: dict[str, str], suggests: tuple[dict[str, str], ...] = ()) -> None:
+        """Set what it finds, and what it would still ask for."""
+        self.answer.write_text(json.dumps({"findings": findings, "suggestions": suggests}), encoding="utf-8")
 
     def count(self) -> int:
         """How often it was asked."""
@@ -178,6 +178,39 @@ async def test_a_change_after_the_findings_is_read_again(call: Caller, repo: Pat
     assert "reader.md" not in again.get("warning", ""), again
     end = await call("submit_phase", data=REST)
     assert (end["outcome"], "doubts" in end["message"]) == ("verified", False), end
+
+
+async def test_the_first_reading_suggests_to_the_agent_what_is_no_doubt_about_the_change(
+    call: Caller, repo: Path, reader: Reader
+) -> None:
+    module = await begin(call, repo)
+    module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
+    wish = {"where": "src/stats.py:8", "what": "mean(None) raises a TypeError that names len."}
+    reader.says(suggests=(wish, wish, *({"what": f"{number}"} for number in range(5))))
+    shown = await call("run_verifier", name="reader")
+    says = "reader.md also suggests, for you alone: \n| src/stats.py:8: mean(None) raises a TypeError that names len."
+    assert says in shown["warning"]
+    assert "# Suggestions" in reader.got.read_text(encoding="utf-8")
+    state = find_state(repo, "")
+    assert state is not None
+    assert state.receipts["reader.md"].suggestions[1:] == ("0", "1"), "a few, each once"
+    assert "It suggested: src/stats.py:8" in as_markdown(gather(repo, state)).replace("\\", "")
+    module.write_text(module.read_text(encoding="utf-8").replace("if values", "if len(values)"), encoding="utf-8")
+    await call("submit_phase", data=WRITTEN)
+    assert "# Suggestions" not in reader.got.read_text(encoding="utf-8"), "once a session"
+    end = await call("submit_phase", data=REST)
+    assert (end["outcome"], "suggest" in end["message"], "doubt" in end["message"]) == ("verified", False, False), end
+
+
+async def test_the_plan_says_that_a_reader_can_be_asked_while_files_may_be_written(
+    call: Caller, repo: Path, reader: Reader
+) -> None:
+    await call("start_session", intent="IMPLEMENT", query=QUERY, flags=["--no-doc"])
+    await call("read_lines", path=["src/stats.py"])
+    await call("search_text", pattern="mean")
+    shown = await call("submit_phase", data=LOOKED)
+    said = "reader.md reads the change beside the request: run_verifier(name='reader.md'), once all is written"
+    assert any(notice.startswith(said) for notice in shown["notices"]), shown
 
 
 async def test_what_the_reader_was_not_shown_is_a_finding(

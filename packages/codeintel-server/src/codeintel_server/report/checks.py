@@ -71,6 +71,7 @@ def _base(base: BaseRun, before: Mapping[str, int]) -> str:
 def _facts(receipt: Receipt) -> Iterator[str]:
     if receipt.is_reading:
         yield from [f"It says: {receipt.remark}"] * bool(receipt.remark)
+        yield from (f"It suggested: {one}" for one in receipt.suggestions)
         return
     if receipt.base_tests is not None:
         tests = receipt.base_tests

@@ -30,8 +30,20 @@ HEADS = ("---", "+++")
 KEPT = 20
 TOLD = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 """Files of instructions that readers look for in their folder and above it."""
+MOST_SUGGESTED = 3
 FINDING_CHARS = 300
 REMARK_CHARS = 500
+SUGGEST = f"""# Suggestions
+
+Nobody has read this change before you, and its author can still improve it. So put beside the findings up to
+{MOST_SUGGESTED} suggestions, of the same form: what a maintainer who knows the project would still ask for before the
+merge, although the request does not say it. Think of the people who will use what changed: input at the edges (empty,
+missing, doubled, nested, of another type, large), a sibling function or option that now behaves otherwise, a second
+use of the same helper, an error that would mislead, an old caller that sees a difference. Try what you can. Each names
+an input, what comes out of it now, and what would be better. What contradicts the request, enlarges it, or is a matter
+of style or taste is none; an empty list is good. The object is then:
+
+{{"findings": [...], "suggestions": [{{"asked": "", "where": "<path:line>", "what": "..."}}]}}"""
 BEFORE = """# What the user typed before the request
 
 Mostly of other tasks that are done elsewhere: nothing of those is missing here. What they want of every change, or say
@@ -73,6 +85,7 @@ class _Finding(BaseModel):
 
 class _Answer(BaseModel):
     findings: list[_Finding]
+    suggestions: list[_Finding] = []
 
 
 def prompt_for(
@@ -82,6 +95,8 @@ def prompt_for(
     folder: str,
     ends: str = "",
     beside: Mapping[str, Sequence[str]] | None = None,
+    *,
+    is_first: bool = False,
 ) -> tuple[str, list[str]]:
     """Return what the reader gets on its standard input, and the paths whose change is not shown whole.
 
@@ -92,10 +107,11 @@ def prompt_for(
         folder: the checkout, within the working directory.
         ends: what becomes of the change.
         beside: paths to name, by a key of `TOLD_BESIDE`.
+        is_first: also ask for suggestions, unless the verifier has instructions of its own.
     """
     packaged = files("codeintel_server.verification").joinpath("reading.md").read_text(encoding="utf-8")
     told = (own.strip() or packaged.strip()).replace("{folder}", folder)
-    parts = [told, *([ENDS.format(ends=ends)] if ends else [])]
+    parts = [told, *[SUGGEST] * (is_first and not own.strip()), *([ENDS.format(ends=ends)] if ends else [])]
     if words.before:
         parts += [BEFORE, *words.before]
     if words.told:
@@ -163,7 +179,10 @@ def read_change(
     laid = lay_beside(place, patches, root, state, version)
     beside = dict(laid.told)
     beside["encoded"] = [path for path in patches if not _is_utf8(place.root, path) and path not in beside["before"]]
-    prompt, cut = prompt_for(call.verifier.text, call.request, patches, place.top.name, _ends(state), beside)
+    # Once a session: whoever was asked again and again what could be better would never be done.
+    is_first = not any(one.is_reading and not one.unanswered for one in state.receipts.values())
+    words = (call.verifier.text, call.request, patches, place.top.name, _ends(state), beside)
+    prompt, cut = prompt_for(*words, is_first=is_first)
     was = digests_in(place.root, patches)
     # Beside the checkout, not in it: what a repository says to agents that begin in it is not for the reader.
     ran = run_command(folder, call.verifier, call.progress, call.stopped, given=prompt)
@@ -206,7 +225,10 @@ def digest_of(words: AskedWords) -> str:
 
 
 def read_answer(ran: Ran) -> dict[str, Any]:
-    """Return fields of the receipt: `findings` and the `remark` before them, or `unanswered`, why they do not count."""
+    """Return fields of the receipt, or `unanswered`, why the answer does not count.
+
+    The fields are `findings`, `suggestions`, and the `remark` before them.
+    """
     if ran.timed_out:
         return {"unanswered": f"it gave no answer within {ran.seconds:.0f} s"}
     if ran.exit != 0:
@@ -219,5 +241,6 @@ def read_answer(ran: Ran) -> dict[str, Any]:
             continue
         findings = tuple(dict.fromkeys(one.told() for one in answer.findings))[:KEPT]
         remark = visible(" ".join(ran.output[: found.start()].removesuffix("```json\n").split()))
-        return {"findings": findings, "remark": remark[-REMARK_CHARS:]}
+        suggestions = tuple(dict.fromkeys(one.told() for one in answer.suggestions))[:MOST_SUGGESTED]
+        return {"findings": findings, "suggestions": suggestions, "remark": remark[-REMARK_CHARS:]}
     return {"unanswered": 'its output holds no JSON object {"findings": [...]}'}

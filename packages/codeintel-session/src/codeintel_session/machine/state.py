@@ -145,6 +145,7 @@ class Receipt(Frozen):
     shared: tuple[str, ...] = ()
     environment_changed: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()  # what a reader of the change says is missing or wrong
+    suggestions: tuple[str, ...] = ()  # what that reader would still ask for; no doubt about the change
     remark: str = ""  # what that reader says beside its findings
     unanswered: str = ""  # why the answer of a reader counts for nothing
     commands_changed: bool = False  # since the session began, so that the user's trust was in other commands

@@ -127,6 +127,10 @@ def _verifiers(ports: Ports, state: SessionState, is_early: bool) -> list[Messag
     notices = [MessageRef("session_messages.verifiers_fit", values)]
     if with_command:
         notices.append(MessageRef("session_messages.verifiers_run", {"names": ", ".join(with_command)}))
+    if is_early and (reading := [name for name in with_command if known[name].is_reading]):
+        notices.append(
+            MessageRef("session_messages.verifiers_read", {"names": ", ".join(reading), "first": reading[0]})
+        )
     return notices
 
 

@@ -19,7 +19,17 @@ _PLACES = (
     "pinned", "unfailing", "replaced", "disguised", "unread", "commented",
 )  # fmt: skip
 """The lists of a receipt: of names that it counts, and of places."""
-_UNSHOWN = {"at", "reported", "is_reading", "before", "red_before_why", "shared", "findings", "unanswered"}
+_UNSHOWN = {
+    "at",
+    "reported",
+    "is_reading",
+    "before",
+    "red_before_why",
+    "shared",
+    "findings",
+    "suggestions",
+    "unanswered",
+}
 """What a warning, a reason or another key says."""
 
 
