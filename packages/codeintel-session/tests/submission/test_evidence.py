@@ -90,15 +90,18 @@ def test_a_change_without_lines_is_shown_by_its_path(
     assert driver.state.tasks[0].checklist[0].evidence == (f"{path}:0",)
 
 
-def test_the_plan_says_what_it_may_not_write(driver: Driver, repo: Repo) -> None:
-    repo.write("docs/far.md", "# Far\n")
+def test_the_plan_opens_what_a_tool_has_shown_and_says_what_it_may_not_write(driver: Driver, repo: Repo) -> None:
+    for path in ("docs/far.md", "docs/shown.md", "docs/other.md"):
+        repo.write(path, "# Far\n")
     repo.commit()
     driver.start()
     driver.until(Key.READY_PLAN)
-    items = [{"item": f"{path}: says it"} for path in (MODULE, "docs/far.md", "src/new.py")]
+    driver.see("read_lines", "docs/shown.md", "docs/other.md")
+    items = [{"item": f"{path}: says it"} for path in (MODULE, "docs/far.md", "docs/shown.md", "src/new.py")]
     reply = driver.service.submit({"tasks": [{"id": "t", "description": "d", "checklist": items}]})
     assert "may not be written yet: docs/far.md." in reply["warning"]
-    assert "src/new.py" in driver.state.explored
+    assert {"src/new.py", "docs/shown.md"} <= {*driver.state.explored}
+    assert "docs/other.md" not in driver.state.explored
     driver.edit()
     assert driver.service.status()["items_with_changed_files"] == {"t": [1]}
     assert reply["notices"][0].startswith("Verifiers (.code-intel/verifiers) that fit: generic.md.")

@@ -53,13 +53,16 @@ def plan(state: SessionState, payload: ReadyPlan, facts: Facts) -> Verdict:
 def _open_planned(
     state: SessionState, tasks: tuple[Task, ...], facts: Facts
 ) -> tuple[tuple[str, ...], tuple[MessageRef, ...]]:
-    """Return the explored files with the new ones that the plan names, and a warning of what it may not write.
+    """Return the explored files with those that the plan adds, and a warning of what it may not write.
 
-    Once written a new file exists, and the client's hook must not refuse the next change of it.
+    It adds new ones, as the client's hook must not refuse the next change of a file once it is written, and those that a
+    tool of this session has shown: where flags leave the exploration out, the plan is the first to name them.
     """
-    new, blocked = judge_planned(state.model_copy(update={"tasks": tasks}), facts.planned)
+    seen = set(state.seen)
+    new, unopened = judge_planned(state.model_copy(update={"tasks": tasks}), facts.planned)
+    shown, blocked = [path for path in unopened if path in seen], [path for path in unopened if path not in seen]
     warnings = (MessageRef("warnings.plan_unexplored", {"files": names_of(blocked)}),) if blocked else ()
-    return tuple(dict.fromkeys((*state.explored, *new))), warnings
+    return tuple(dict.fromkeys((*state.explored, *new, *shown))), warnings
 
 
 def may_add_nothing(state: SessionState) -> bool:
