@@ -55,8 +55,8 @@ def _open_planned(
 ) -> tuple[tuple[str, ...], tuple[MessageRef, ...]]:
     """Return the explored files with those that the plan adds, and a warning of what it may not write.
 
-    It adds new ones, as the client's hook must not refuse the next change of a file once it is written, and those that a
-    tool of this session has shown: where flags leave the exploration out, the plan is the first to name them.
+    It adds new ones, as the client's hook must not refuse the next change of a file once it is written, and those that
+    a tool of this session has shown: where flags leave the exploration out, the plan is the first to name them.
     """
     seen = set(state.seen)
     new, unopened = judge_planned(state.model_copy(update={"tasks": tasks}), facts.planned)
