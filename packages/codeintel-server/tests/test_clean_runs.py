@@ -896,6 +896,15 @@ class TestWhatNoTestNotices:
         repo.write("tests/test_double.py", IDLE)
         assert stand.run()["receipt"]["unnoticed"] == ["stats.py: double"]
 
+    def test_is_nothing_in_benchmarks_and_examples(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", TEST_DOUBLE)
+        for path in ("benches/double.py", "examples/double.py", "bench_double.py"):
+            repo.write(path, "def shows():\n    print(4)\n")
+        ran = stand.run()
+        assert (ran["passed"], {"unnoticed", "any_value"} & ran["receipt"].keys()) == (True, set())
+
     def test_is_nothing_where_a_test_fails_without_it(self, stand: Stand) -> None:
         repo = stand.begin()
         repo.write("stats.py", STATS + DOUBLE)

@@ -136,6 +136,8 @@ def test_a_new_test_that_no_run_lists_is_found() -> None:
     ]
     assert find_unlisted(path, text, text, IDS) == []
     assert find_unlisted(path, text, b"", ["other::test_b"]) == [], "nothing tells that the run reads the file"
+    again = text + b"def test_here(): assert 1\n"
+    assert find_unlisted(path, again, text, IDS) == [f"{path}: test_here"], "a new one takes the name of an old one"
 
 
 def test_a_new_test_of_javascript_is_found_by_its_title() -> None:
@@ -160,6 +162,11 @@ class Low(int):
 class Backwards(int):
     def __lt__(self, other):
         return int(self) > int(other)
+class Query:
+    def __eq__(self, other):
+        return Query()
+    __hash__ = None
+def query(): return Query()
 def low(): return Low(3)
 def backwards(): return Backwards(3)
 def shares(): return Shares([1, 2])
@@ -174,7 +181,7 @@ def test_a_value_that_equals_others_leaves_a_mark(tmp_path: object) -> None:
     turned = {each.name: each for each in find_turned("a.py", EQUAL.encode(), b"", marks)}
     scope: dict = {}
     exec(hollowed(EQUAL.encode(), list(turned.values())), scope)
-    names = ("shares", "nested", "low", "money", "plain", "backwards")
+    names = ("shares", "nested", "low", "money", "plain", "backwards", "query")
     for name in names:
         scope[name]()
     assert [name for name in names if Path(f"{turned[name].mark}=").exists()] == ["shares", "nested", "low"]

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from codeintel_session.machine.test_files import (
         goes_with_tests as goes_with_tests,
         is_expected_data as is_expected_data,
+        runs_by_hand as runs_by_hand,
     )
     from codeintel_session.machine.user_words import AskedWords as AskedWords, Prompt as Prompt, Who as Who
     from codeintel_session.machine.verdict import MessageRef as MessageRef

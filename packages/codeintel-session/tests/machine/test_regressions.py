@@ -10,6 +10,7 @@ from codeintel_session.machine.test_files import (
     is_collected,
     is_expected_data,
     is_test,
+    runs_by_hand,
     steering_parts,
     steers,
 )
@@ -142,6 +143,11 @@ def test_a_test_is_known_by_its_place_or_name(path: str, expected: bool) -> None
 )
 def test_files_that_steer_a_runner_and_data_that_tests_expect_are_known(path: str, steering: bool, data: bool) -> None:
     assert (steers(path), is_expected_data(path)) == (steering, data)
+
+
+def test_benchmarks_and_examples_run_by_hand() -> None:
+    paths = ("benches/a.rs", "web/benchmarks/a.js", "bench_a.py", "a_bench.go", "examples/a.rs", "src/bench.py", "a.py")
+    assert [runs_by_hand(path) for path in paths] == [True] * 5 + [False] * 2
 
 
 def test_of_a_manifest_only_the_tables_that_steer_count() -> None:

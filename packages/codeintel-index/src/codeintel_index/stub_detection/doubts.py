@@ -308,9 +308,11 @@ def _tests(tree: SyntaxTree, block: Node, known: bytes, owner: str = "") -> Iter
         if one.type == "class_definition":
             yield from _tests(tree, body, known, name)
         elif name.startswith("test_"):
-            is_new = plain_text(_bytes(tree, outer)) not in known
-            later = [each for each, other in zip(defined[at + 1 :], names[at + 1 :], strict=True) if other == name]
-            yield _Test(name, owner, any(each is not None and each.type == one.type for each in later), is_new)
+            later = (slot for slot in range(at + 1, len(names)) if names[slot] == name)
+            again = [slot for slot in later if (other := defined[slot]) is not None and other.type == one.type]
+            texts = (plain_text(_bytes(tree, block.named_children[slot])) for slot in (at, *again))
+            # A test of the base that a new one takes the name of no longer runs: that is new.
+            yield _Test(name, owner, bool(again), any(text not in known for text in texts))
 
 
 def _is_never_met(tree: SyntaxTree, branch: Node) -> bool:

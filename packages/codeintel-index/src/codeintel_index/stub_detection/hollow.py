@@ -80,7 +80,7 @@ def equals_others(value, depth):
     for make in (object, lambda: filled(value, base)):
         try:
             same = equals(value, make())
-            if same is not NotImplemented and same:
+            if type(same) in others and same:  # an object of its own is an expression, as queries build them
                 return True
         except Exception:
             continue

@@ -26,7 +26,7 @@ from codeintel_server.verification.indifferent import find_indifferent
 from codeintel_server.verification.junit import PASSED
 from codeintel_server.verification.runner import Ran
 from codeintel_server.verification.trials import ALL_S, LONGEST_S, Hole, Trials
-from codeintel_session import Named, read_tests
+from codeintel_session import Named, read_tests, runs_by_hand
 
 if TYPE_CHECKING:
     from codeintel_index import Hollow
@@ -94,7 +94,8 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     versions, fits = place.call.versions, place.call.verifier.fits
     if not versions.base_commit:
         return {}
-    texts = {path: read_file(place.root, path, MOST_BYTES) for path in versions.code if _is_own(place, path)}
+    examined = [path for path in versions.code if not runs_by_hand(path)]
+    texts = {path: read_file(place.root, path, MOST_BYTES) for path in examined if _is_own(place, path)}
     tests = {path: read_file(place.root, path, MOST_BYTES) for path in versions.new_tests if _is_own(place, path)}
     beside = tests | {path: read_file(place.root, path, MOST_BYTES) for path in versions.tests if _is_own(place, path)}
     old = {path: before(versions.base_commit, path) for path in (*texts, *beside, *versions.tests)}

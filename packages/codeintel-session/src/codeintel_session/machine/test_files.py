@@ -47,6 +47,14 @@ def is_test(path: str) -> bool:
     return PurePosixPath(path).suffix in _TEST_SUFFIXES and _PLACE.search(path) is not None
 
 
+_BY_HAND = re.compile(r"(?:^|/)(?:bench(?:es|marks?)?|examples?|demos?)/|(?:^|/)bench_[^/]*$|[._-]bench(?:mark)?\.\w+$")
+
+
+def runs_by_hand(path: str) -> bool:
+    """Return True if a path is named as a benchmark or an example, which no test is expected to notice."""
+    return _BY_HAND.search(path) is not None
+
+
 def steers(path: str) -> bool:
     """Return True if a path is named as a file that steers a test runner, a build or a CI run."""
     return _STEERS.search(path) is not None

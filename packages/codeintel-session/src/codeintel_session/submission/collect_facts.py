@@ -292,11 +292,14 @@ def _complete(ports: Ports, state: SessionState, payload: Payload) -> Facts:
 
 
 def _same_proof(ports: Ports, state: SessionState) -> Iterator[str]:
-    """Finished tasks all of whose evidence lies in definitions in which that of the tasks before lies too."""
+    """Finished tasks all of whose evidence lies in definitions in which that of the tasks before lies too.
+
+    A task of a later plan may well repair what an earlier one made.
+    """
     before: set[tuple[object, ...]] = set()
     for task in state.tasks:
         places = _places(ports, task)
-        if places and places <= before:
+        if places and places <= before and task.round == state.tasks[0].round:
             yield task.id
         before |= places
 
