@@ -302,6 +302,7 @@ def test_the_prose_of_the_verifier_takes_the_place_of_the_instructions_and_long_
         ("+1\u2009000\n+1\\u2009000", "+1⟨U+2009⟩000\n+1\\u2009000"),
         ("+O\u0308l Öl", "+O⟨U+0308⟩l Öl"),
         ("+नमस्ते Öl", "+नमस्ते Öl"),
+        ("+1\u02ba 1\u2033 5\u00b5s 5μs \u212b é ﾊ", "+1⟨U+02BA⟩ 1\u2033 5⟨U+00B5⟩s 5⟨U+03BC⟩s ⟨U+212B⟩ é ﾊ"),
         ("+⟨U+2009⟩", "+⟨U+27E8⟩U+2009⟩"),
         (
             "+'\ufe0f' 5\u03bcs \u03bc\u03bc \u0430dmin \u0434\u0430",

@@ -151,12 +151,20 @@ def _seen(patch: str) -> str:
         text = found[0]
         is_accent = "\u0300" <= text <= "\u036f"
         beside = patch[max(0, found.start() - 1) : found.start()] + patch[found.end() : found.end() + 1]
-        is_hidden = _BLANK.match(text) or (_ALIKE.match(text) and re.search("[A-Za-z]", beside))
+        is_hidden = _BLANK.match(text) or _has_twin(text) or (_ALIKE.match(text) and re.search("[A-Za-z]", beside))
         if len(text) == 1 and text.isprintable() and not is_hidden and (is_composed or not is_accent):
             return text
         return f"⟨U+{ord(text[0]):04X}⟩{text[1:]}"
 
     return _UNSEEN.sub(shown, patch)
+
+
+def _has_twin(text: str) -> bool:
+    """Whether a sign looks like another one wherever it stands: a modifier letter, the micro sign, an ångström."""
+    if not "\u0080" <= text < "\u2200":  # a sequence, or a script whose users know both forms
+        return False
+    kind = unicodedata.category(text)
+    return kind == "Lm" or (kind in ("Lu", "Ll", "Lo") and unicodedata.normalize("NFKC", text) != text)
 
 
 def read_change(
