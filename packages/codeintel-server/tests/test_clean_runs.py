@@ -40,6 +40,25 @@ FILES = {
 DOUBLE = "\n\ndef double(value):\n    return 2 * value\n"
 TEST_DOUBLE = "from stats import double\n\n\ndef test_double():\n    assert double(2) == 4\n"
 
+TAP = """import glob, runpy, sys
+
+sys.path.insert(0, ".")
+done = [0, 0]
+for path in sorted(glob.glob("tests/*.py")):
+    for name, test in runpy.run_path(path).items():
+        if name.startswith("test_"):
+            try:
+                test()
+                done[0] += 1
+            except Exception:
+                done[1] += 1
+print("# tests", sum(done))
+print("# pass  {0}\\nFAILED".format(*done) if done[1] else "# ok")
+sys.exit(bool(done[1]))
+"""
+"""A runner that prints a summary as tape does."""
+UNKNOWN = "not comparable: the run on the base's code has no results that can be compared"
+
 
 def make(root: Path, command: str, report: str = "junit", files: dict[str, str] = FILES, more: str = "") -> Repo:
     """A repository with a trusted verifier `tests`."""
@@ -447,6 +466,16 @@ class TestOldTestsAndNewTests:
         ran = stand.run()
         assert (ran["passed"], ran["receipt"]["red_before"]) == (True, False)
         assert "pass on the old code as well (tests/test_double.py)" in ran["warning"]
+
+    @pytest.mark.parametrize(("failed", "before"), [("# fail  {1}", True), ("# it broke", UNKNOWN)])
+    def test_runners_without_a_report_are_compared_by_their_counts_or_not_at_all(
+        self, stand: Stand, failed: str, before: object
+    ) -> None:
+        repo = stand.begin(f"{QUICK} tap.py", "none", files={**FILES, "tap.py": TAP.replace("FAILED", failed)})
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", "def test_double():\n    import stats\n\n    assert stats.double(2) == 4\n")
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["red_before"]) == (True, before)
 
     def test_tests_that_the_old_code_does_not_run_say_nothing_about_it(self, stand: Stand) -> None:
         command = f'{QUICK} -m pytest -q {LEAN} --junitxml "$CODEINTEL_JUNIT" $(cat build.list)'

@@ -326,7 +326,7 @@ class CleanRuns:
             return None
         failed = comparison.broken(base.ran, again)
         count = again.counts.get("failures", 0) + again.counts.get("errors", 0)
-        if not again.cases and base.ran is not None and base.ran.has_failures():
+        if not again.cases and ((base.ran is not None and base.ran.has_failures()) or again.exit_without_failures()):
             return None
         gone = comparison.missing(base.ran, ran) if base.ran else Named()
         return BaseTests(
@@ -345,7 +345,9 @@ class CleanRuns:
             return None, "the runner cannot select test files, and the whole suite takes too long"
         if again.cases:
             fails = bool(comparison.broken(base.ran, again))
-        elif base.ran is None or base.ran.exit != 0 or not (again.counts or again.exit):
+        elif (
+            base.ran is None or base.ran.exit != 0 or not (again.counts or again.exit) or again.exit_without_failures()
+        ):
             return None, "the run on the base's code has no results that can be compared"
         else:
             fails = again.has_failures() or not again.counts

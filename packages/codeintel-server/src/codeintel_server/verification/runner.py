@@ -59,6 +59,10 @@ class Ran:
         """Return True if the run counted a failure, by its report or by its summary."""
         return bool(self.counts.get("failures") or self.counts.get("errors"))
 
+    def exit_without_failures(self) -> bool:
+        """Return True if it ended with an exit code, and its counts say nothing of why: what failed is not known."""
+        return self.exit != 0 and bool(self.counts) and not self.has_failures()
+
 
 def run_command(
     root: Path,

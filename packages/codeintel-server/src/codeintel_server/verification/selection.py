@@ -91,6 +91,11 @@ def _by_path(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
     return _join([*words[: at + 1], *_without_paths(root, words[at + 1 :])], files)
 
 
+def _tape(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
+    """Its patterns are its own: they come quoted."""
+    return _by_path(root, [word for word in words if "*" not in word], at, files)
+
+
 def _node(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
     return _by_path(root, words, at, files) if "--test" in words else ""
 
@@ -116,6 +121,7 @@ _RUNNERS = (
     _Runner(frozenset({"unittest"}), _unittest),
     _Runner(frozenset({"jest"}), _jest),
     _Runner(frozenset({"vitest", "mocha", "rspec"}), _by_path),
+    _Runner(frozenset({"tape"}), _tape),
     _Runner(frozenset({"node"}), _node),
     _Runner(frozenset({"go"}), _go),
     _Runner(frozenset({"cargo"}), _cargo),

@@ -18,10 +18,10 @@ _ROWS = tuple(
         # Mocha: "3 passing (5ms)", "1 failing", "1 pending"
         r"^\s+(?P<words>\d+ passing)\b.*$",
         r"^\s+(?P<words>\d+ (?:failing|pending))\s*$",
-        # node:test: "# tests 3" (TAP), or with a sign for information (spec)
-        r"^[#\u2139] tests (?P<tests>\d+)$",
-        r"^[#\u2139] fail (?P<failures>\d+)$",
-        r"^[#\u2139] (?:skipped|todo) (?P<skipped>\d+)$",
+        # node:test: "# tests 3" (TAP), or with a sign for information (spec); tape: "# tests 3", "# fail  1"
+        r"^[#\u2139] tests +(?P<tests>\d+)$",
+        r"^[#\u2139] fail +(?P<failures>\d+)$",
+        r"^[#\u2139] (?:skipped|skip|todo) +(?P<skipped>\d+)$",
         # Cargo: "test result: ok. 3 passed; 0 failed; 1 ignored; ..."
         r"^test result: \w+\. (?P<words>\d+ passed; \d+ failed; \d+ ignored)",
         # scripts of the project's own: "3 passed, 1 failed"
