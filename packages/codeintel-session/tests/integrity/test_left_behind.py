@@ -398,6 +398,22 @@ def test_what_changed_between_request_and_session_is_named(driver: Driver, world
     assert named(said, LOST) == [f"refs/stash at {stashes[0][:12]}"]
 
 
+@pytest.mark.sample
+def test_a_commit_that_goes_between_request_and_session_is_named(driver: Driver, world: World, repo: Repo) -> None:
+    repo.git("update-ref", "-d", f"refs/heads/{TASK}")
+    repo.write("mine.txt", "of the user\n")
+    repo.commit()
+    head, branch = repo.git("rev-parse", "HEAD"), repo.git("branch", "--show-current")
+    time.sleep(0.1)
+    at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    time.sleep(0.1)
+    world.words.typed.append(Prompt(at, QUERY, tips=(head,), branch=branch))
+    repo.git("reset", "-q", "--hard", "HEAD~1")
+    driver.start(fast=True)
+    said = str(driver.finish())
+    assert named(said, LOST) == [f"{branch} at {head[:12]}"]
+
+
 def test_what_a_commit_of_the_branch_brings_and_the_next_takes_back_is_named(driver: Driver, repo: Repo) -> None:
     def leak(repo: Repo) -> None:
         repo.write("deploy.local", "passphrase\n")

@@ -53,11 +53,13 @@ def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
     newest = ("--sort=-committerdate", f"--count={MOST_TIPS}", "--format=%(objectname) %(refname)")
     refs = os.fsdecode(git_says(folder, "for-each-ref", *newest, "refs/heads", "refs/stash") or b"").splitlines()
     stashed = [line for line in refs if line.endswith(STASH)]
-    # What a branch of the server's holds is not in any base yet.
+    branch = _branch(os.path.realpath(folder))
+    # The commit of the branch that is checked out comes first. What a branch of the server's holds is in no base yet.
+    refs.sort(key=lambda line: not line.endswith(f" refs/heads/{branch}"))
     entry["tips"] = [line.partition(" ")[0] for line in refs if TASK_BRANCHES not in line and line not in stashed]
     listed = git_says(folder, "stash", "list", f"--max-count={MOST_TIPS}", "--format=%H") if stashed else None
     entry["stashes"] = os.fsdecode(listed or b"").split()
-    entry["branch"] = _branch(os.path.realpath(folder))
+    entry["branch"] = branch
     path = prompts_file(folder)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     lines = [json.dumps(each) + "\n" for each in [*_entries(path), entry][-MOST_KEPT:]]

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, StringConstraints, ValidationError
 
-from codeintel_contract import read_file, visible
+from codeintel_contract import quote_name, read_file, visible
 from codeintel_index import signed_text
 from codeintel_server.redaction import redacted_diff
 from codeintel_server.verification.beside import MOST_BYTES, TOLD_BESIDE, lay_beside
@@ -67,8 +67,8 @@ _BEGINS = re.compile(r'\{\s*"findings"')
 _UNSEEN = re.compile(r"⟨U\+|[^\n\t\x20-\x7e]")
 _BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 """What Python calls printable, and nobody sees."""
-_ALIKE = re.compile("[\u0370-\u052f]")
-"""Letters of Greek and Cyrillic: within a word of Latin letters they look like one of those."""
+_ALIKE = re.compile("[\u0370-\u058f\u13a0-\u13ff\u2c80-\u2cff\ua4d0-\ua4ff\uab70-\uabbf]")
+"""Letters of Greek, Cyrillic, Armenian and the like: within a word of Latin letters they look like one of those."""
 _Text = Annotated[str, StringConstraints(strip_whitespace=True)]
 
 
@@ -120,7 +120,9 @@ def prompt_for(
     else:
         parts += ["# The request", *words.asked[:1]]
         parts += ["# What the user typed after that", *words.asked[1:]] if words.asked[1:] else []
-    parts += [f"{TOLD_BESIDE[kind]} {', '.join(paths)}." for kind, paths in (beside or {}).items() if paths]
+    # A name may hold line ends and a heading, and must not pass for the user's words.
+    named = {kind: ", ".join(map(quote_name, paths)) for kind, paths in (beside or {}).items() if paths}
+    parts += [f"{TOLD_BESIDE[kind]} {names}." for kind, names in named.items()]
     parts += [SAME]
     parts.append("# The change")
     left, cut, said = CHARS, list[str](), "\n".join((*words.asked, *words.before))
@@ -128,11 +130,12 @@ def prompt_for(
     for path, patch in sorted(patches.items(), key=lambda one: len(one[1])):  # no long file takes the place of others
         whole = _seen(redacted_diff(path, patch, hide))
         if "\nsimilarity index 100%\n" in whole:
-            whole += f"\n[the contents are as before: see {path} in the folder]"
+            whole += f"\n[the contents are as before: see {quote_name(path)} in the folder]"
         shown = whole[:left]
         left -= len(shown)
         cut += [path] * (len(shown) < len(whole) or ("\nBinary files " in whole and is_script(path)))
-        parts.append(f"{shown}\n[the rest of {path} is in the folder]" if len(shown) < len(whole) else shown)
+        more = f"\n[the rest of {quote_name(path)} is in the folder]" * (len(shown) < len(whole))
+        parts.append(shown + more)
     return "\n\n".join(parts) + "\n", cut
 
 
@@ -195,11 +198,11 @@ def read_change(
     # Beside the checkout, not in it: what a repository says to agents that begin in it is not for the reader.
     ran = run_command(folder, call.verifier, call.progress, call.stopped, given=prompt)
     found = read_answer(ran)
-    unsure = [f"The reader was not shown all that changed in {', '.join(cut)[:200]}."] if cut else []
+    unsure = [f"The reader was not shown all that changed in {', '.join(map(quote_name, cut))[:200]}."] if cut else []
     if digests_in(place.root, patches) != was:
         unsure.append("Files of the reader's checkout changed while it read: it may have read something else.")
     if told := [str(each / name) for each in (folder, *folder.parents) for name in TOLD if (each / name).exists()]:
-        unsure.append(f"The reader may have followed what is in {', '.join(told)[:200]}.")
+        unsure.append(f"The reader may have followed what is in {', '.join(map(quote_name, told))[:200]}.")
     found["findings"] = (*found.get("findings", ()), *unsure)
     ended: dict[str, object] = {"exit": ran.exit, "seconds": round(ran.seconds, 1), "timed_out": ran.timed_out}
     counts = {"findings": len(found["findings"])}
