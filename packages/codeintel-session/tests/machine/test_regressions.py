@@ -260,6 +260,14 @@ class TestLess:
     def test_is_not_what_is_new_whatever_its_marks(self) -> None:
         assert self.found({**self.BEFORE, "test_new": TestText(0, 1, ("skipif", "xfail"))}) == []
 
+    def test_is_not_one_around_which_others_were_added(self) -> None:
+        """As tape and node:test nest them."""
+        inner = "  t.test('a', function (st) {\n    st.equal(f(1), 2);\n    st.end();\n  });\n"
+        before = f"test('all', function (t) {{\n{inner}  t.end();\n}});\n"
+        added = inner.replace("'a'", "'b'")
+        assert changed("a.js", before, before.replace(inner, added + inner + added)) == []
+        assert changed("a.js", before, before.replace("f(1), 2", "f(1), 3").replace(inner, added + inner)) != []
+
     def test_is_not_what_moved_to_another_changed_file(self) -> None:
         moved = TestCode("b.py", {}, {"test_a": TestText(3, 2)})
         assert find_weakened([TestCode("a.py", self.BEFORE, {}), moved]) == []

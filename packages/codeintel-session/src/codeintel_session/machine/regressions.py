@@ -62,7 +62,7 @@ _ROWS = (
     _row(
         ".js .jsx .mjs .cjs .ts .tsx .mts .cts",
         _SLASH,
-        r"(?<![\w.])x?(?:it|test|specify)(?:\.(?:each|only|concurrent|skip|todo|fixme)\b(?:\([^()\n]*\)|`[^`]*`)?)*"
+        r"(?<![\w.])(?:s?\d?t\.)?x?(?:it|test|specify)(?:\.(?:each|only|concurrent|skip|todo|fixme)\b(?:\([^()\n]*\)|`[^`]*`)?)*"
         + _TITLE,
         r"\bexpect\w*\s*\((?!\s*true\s*\))|\bassert(?:\.\w+)*\s*\(|\.should\b|\bt\.(?:is|deepEqual|true|false|throws\w*|not)\(",
         r"\b(?:it|test|describe|suite)\.(?:skip|todo|fixme)\b|(?<![\w.])x(?:it|test|describe)\s*\(|\bskip:\s*true\b"
