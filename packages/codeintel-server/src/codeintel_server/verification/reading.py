@@ -41,7 +41,7 @@ merge, although the request does not say it. Think of the people who will use wh
 missing, doubled, nested, of another type, large), a sibling function or option that now behaves otherwise, a second
 use of the same helper, an error that would mislead, an old caller that sees a difference. Try what you can. Each names
 an input, what comes out of it now, and what would be better. What contradicts the request, enlarges it, or is a matter
-of style or taste is none; an empty list is good. Whatever loses or damages data, or breaks what worked before the change,
+of style or taste is none; an empty list is good. What loses or damages data, or breaks what worked before the change,
 is a finding and no suggestion, for any input. The object is then:
 
 {{"findings": [...], "suggestions": [{{"asked": "", "where": "<path:line>", "what": "..."}}]}}"""
@@ -164,7 +164,7 @@ def _seen(patch: str) -> str:
 
 
 def _has_twin(text: str) -> bool:
-    """Whether a sign looks like another one wherever it stands: a modifier letter, the micro sign, an ångström."""
+    """Whether a sign looks like another one in any place: a modifier letter, the micro sign, an ångström."""
     if not "\u0080" <= text < "\u2200":  # a sequence, or a script whose users know both forms
         return False
     kind = unicodedata.category(text)
