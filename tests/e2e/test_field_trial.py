@@ -7,8 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from mcp import ClientSession, StdioServerParameters, stdio_client
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="the bridge is a Unix socket")]
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name == "nt", reason="the bridge is a Unix socket"),
+]
 
 TRIAL = Path(__file__).resolve().parents[2] / "benchmarks/field/trial.py"
 REQUEST = "Add a function mean to stats.py that gives 0 for no values."
@@ -97,3 +102,17 @@ def test_an_agents_command_does_the_task_and_is_judged_by_the_commits_tests(tmp_
     last = json.loads(json.loads((folder / "calls.jsonl").read_text().splitlines()[-1])["reply"])
     assert last["chosen_by"]["no_doc"] == "agent", "the request was typed to the client's hook, without the flag"
     assert json.loads((folder / "row.json").read_text()) == row
+
+
+async def test_the_calls_of_an_agents_own_client_are_kept(tmp_path: Path, repo: Path) -> None:
+    repo.rename(tmp_path / "project")
+    environment = dict(os.environ, CODEINTEL=f"{sys.executable} -m codeintel_server")
+    words = [str(TRIAL), "record", str(tmp_path)]
+    parameters = StdioServerParameters(command=sys.executable, args=words, env=environment)
+    async with stdio_client(parameters) as (read, write), ClientSession(read, write) as session:
+        await session.initialize()
+        await session.call_tool("get_session_status", {})
+    kept = [json.loads(line) for line in (tmp_path / "calls.jsonl").read_text().splitlines()]
+    assert [(one["tool"], json.loads(one["reply"])["error"]) for one in kept] == [
+        ("get_session_status", "no_active_session")
+    ]
