@@ -209,8 +209,8 @@ async def test_the_plan_says_that_a_reader_can_be_asked_while_files_may_be_writt
     await call("read_lines", path=["src/stats.py"])
     await call("search_text", pattern="mean")
     shown = await call("submit_phase", data=LOOKED)
-    said = "reader.md reads the change beside the request: run_verifier(name='reader.md'), once all is written"
-    assert any(notice.startswith(said) for notice in shown["notices"]), shown
+    said = "while you can still write, call run_verifier(name='reader.md') once all is written"
+    assert any(said in notice for notice in shown["notices"]), shown
 
 
 async def test_what_the_reader_was_not_shown_is_a_finding(

@@ -90,6 +90,7 @@ class TestTestsThatAreGone:
     ("fields", "key"),
     [
         ({"findings": ("a.py:3: f(0) raises.",)}, "findings"),
+        ({"suggestions": ("a.py:3: f(0) raises.",)}, "suggestions"),
         ({"in_place": "why"}, "ran_in_place"),
         ({"base_tests": BaseTests(failed=names("x"))}, "base_tests_fail"),
         ({"red_before": False, "red_before_why": "t.py"}, "green_before"),
