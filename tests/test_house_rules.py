@@ -141,6 +141,7 @@ OPENERS = {
     "codeintel_server/cli/report.py": "a browser",
     "codeintel_server/cli/verify.py": "a checkout for runs",
     "codeintel_server/project/installation.py": "the record of our own installation",
+    "codeintel_session/storage/ignored_files.py": "copies in the server's folder, which are not flushed one by one",
     "codeintel_session/audit/logs.py": "a log that it appends to",
     "codeintel_index/mcp/stdio.py": "the null device",
     "codeintel_server/guard/prompts.py": "the user's state folder",

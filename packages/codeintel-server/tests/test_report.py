@@ -235,7 +235,7 @@ class TestARunInWords:
             flaky=one, skipped=one, steering=files, pinned=files, rewritten=files, touched=files, asking=files,
             data=files, environment_changed=files, borders=one, unrun=one, created=files, repeated=files,
             equal=one, unfailing=files, replaced=files, unheard=one, runner_dependent=files, as_before=one,
-            disguised=files, indifferent=one, unread=files, findings=files, commented=files,
+            disguised=files, indifferent=one, unread=files, findings=files, commented=files, suggestions=files,
         )  # fmt: skip
         assert {say.key.rpartition(".")[2] for say in find_warnings(receipt)} == WARNINGS.keys()
         for section, texts in (("warnings", WARNINGS), ("failures.POST_IMPL_VERIFY", RESULTS)):
@@ -265,7 +265,7 @@ class TestARunInWords:
         paths = dict.fromkeys(
             ("steering", "pinned", "created", "repeated", "rewritten", "touched", "asking", "data",
              "environment_changed", "unfailing", "replaced", "runner_dependent", "disguised", "unread", "findings",
-             "commented"),
+             "commented", "suggestions"),
             files,
         )  # fmt: skip
         receipt = Receipt(
