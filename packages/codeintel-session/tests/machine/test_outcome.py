@@ -108,7 +108,7 @@ def test_the_first_word_of_every_ending_is_the_outcome(outcome: Outcome) -> None
     state = state_at(19, outcome=outcome.value, chosen_by={"fast": "agent", "no_doc": "user", "no_quality": "unknown"})
     said = [render_message(load_contract(None), say) for say in proof_of(state)]
     assert said[0].startswith(f"{outcome.value}: ")
-    assert [("no_doc" in text, text.endswith(": fast."), text.endswith(": no_quality.")) for text in said[1:]] == [
+    assert [("no_doc" in text, text.endswith(": fast."), text.endswith(": no_quality.")) for text in said[-2:]] == [
         (False, True, False),
         (False, False, True),
     ]
@@ -181,7 +181,23 @@ def test_what_the_outcome_does_not_say_stands_beside_it(
     found = conclude(state_at(19, **{"receipts": {"unit.md": RECEIPT}} | fields), False, replace(FACTS, **facts))
     assert (found.outcome, found.notes) == ("verified", notes)
     said = [say.key for say in proof_of(state_at(19, outcome="verified", notes=found.notes))]
-    assert said[1:] == [f"endings.notes.{code}" for code in notes]
+    assert said[1:] == ["endings.reading.nobody", *(f"endings.notes.{code}" for code in notes)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_told"),
+    [
+        ({}, True),
+        ({"receipts": {"unit.md": RECEIPT, "reader.md": RECEIPT.model_copy(update={"is_reading": True})}}, False),
+        ({"outcome": "unverified"}, False),
+        ({"flags": Flags(only_verify=True)}, False),
+    ],
+)
+def test_a_verified_change_that_no_reader_compared_with_the_request_is_called_so(
+    fields: dict[str, Any], is_told: bool
+) -> None:
+    state = state_at(19, **{"outcome": "verified", "receipts": {"unit.md": RECEIPT}} | fields)
+    assert ("endings.reading.nobody" in [say.key for say in proof_of(state)]) == is_told
 
 
 def test_what_a_reader_found_and_tests_that_do_not_count_are_doubts_beside_the_outcome() -> None:
@@ -215,7 +231,7 @@ def test_a_verified_suite_that_was_red_before_is_named_and_not_called_passed() -
         update={"exit": 1, "red": Named(names=("a::b",), count=1), "base": BaseRun(state="ran", exit=1)}
     )
     assert ended(receipts={"unit.md": was_red}) == ("verified", [])
-    (said,) = proof_of(state_at(19, outcome="verified", receipts={"unit.md": was_red}))
+    said = proof_of(state_at(19, outcome="verified", receipts={"unit.md": was_red}))[0]
     text = render_message(load_contract(None), said)
     assert text.startswith("verified: ")
     assert ("unit.md" in text, "passed" in text) == (True, False)

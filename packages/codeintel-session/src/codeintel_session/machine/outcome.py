@@ -206,6 +206,9 @@ def proof_of(state: SessionState) -> tuple[MessageRef, ...]:
         for said in ([{"output": one} for one in names] if code == "findings" else [{"names": ", ".join(names)}])
     ]
     notes = [MessageRef(f"endings.notes.{code}", {"names": names}) for code, names in state.notes.items()]
+    is_unread = state.outcome == Outcome.VERIFIED and not any(one.is_reading for one in state.receipts.values())
+    # What tests prove is not that the change is what was asked: without this, `verified` could be read so.
+    doubts += [MessageRef("endings.reading.nobody")] if is_unread and not state.flags.only_verify else []
     return (first, *doubts, *whys, *notes, *choices_of(state))
 
 
