@@ -202,6 +202,20 @@ async def test_the_first_reading_suggests_to_the_agent_what_is_no_doubt_about_th
     assert (end["outcome"], "suggest" in end["message"], "doubt" in end["message"]) == ("verified", False, False), end
 
 
+async def test_a_suggestion_after_which_nothing_changed_is_beside_the_outcome(
+    call: Caller, repo: Path, reader: Reader
+) -> None:
+    reader.says(suggests=({"where": "src/stats.py:8", "what": "mean(None) raises."},))
+    await write(call, repo)
+    end = await call("submit_phase", data=REST)
+    assert end["outcome"] == "verified"
+    assert "verified: runs.md passed" in end["message"], "it is no doubt"
+    assert (
+        "The reader suggested more, and nothing changed after that; the report has its words: src/stats.py:8."
+        in end["message"]
+    )
+
+
 async def test_the_plan_says_that_a_reader_can_be_asked_while_files_may_be_written(
     call: Caller, repo: Path, reader: Reader
 ) -> None:

@@ -173,6 +173,14 @@ def test_of_a_session_that_still_runs_only_what_was_chosen_is_said() -> None:
         ({}, {"query_from": "user", "base": "b", "asked_on": "main", "commits": ("1a2b",)}, {"other_branch": "main"}),
         ({}, {"query_from": "user", "base": "b", "asked_on": "b", "commits": ("1a2b",)}, {}),
         ({"said_since": ("do not merge",)}, {"query_from": "user"}, {"said_since": "do not merge"}),
+        (
+            {},
+            {
+                "query_from": "user",
+                "receipts": {"unit.md": RECEIPT.model_copy(update={"suggestions": ("a.py:3: f(0) raises.",)})},
+            },
+            {"suggested": "a.py:3"},
+        ),
     ],
 )
 def test_what_the_outcome_does_not_say_stands_beside_it(

@@ -199,6 +199,8 @@ def read_change(
     # Beside the checkout, not in it: what a repository says to agents that begin in it is not for the reader.
     ran = run_command(folder, call.verifier, call.progress, call.stopped, given=prompt)
     found = read_answer(ran)
+    if not is_first:
+        found.pop("suggestions", None)
     unsure = [f"The reader was not shown all that changed in {', '.join(map(quote_name, cut))[:200]}."] if cut else []
     if digests_in(place.root, patches) != was:
         unsure.append("Files of the reader's checkout changed while it read: it may have read something else.")

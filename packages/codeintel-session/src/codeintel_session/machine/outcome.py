@@ -100,6 +100,9 @@ def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
     is_run = not any(one.unrun is not None and one.unrun.count for one in receipts)
     if is_run and receipts and all(one.red_before is False for one in receipts):
         found["green_before"] = ""
+    read = [one for one in state.receipts.values() if one.tree == facts.tree and one.suggestions]
+    if places := [one.partition(": ")[0] for receipt in read for one in receipt.suggestions]:
+        found["suggested"] = names_of(places)
     there = {path for change in facts.changes for path in (change.path, change.source)}
     dirty = {path for path, was in state.dirty_at_start.items() if was != STAGED}
     if not facts.in_base and (gone := sorted(dirty - there)):
