@@ -76,7 +76,7 @@ def prepare(arguments: argparse.Namespace) -> None:
         git(project, "add", "--all")
         git(project, "commit", "--quiet", "-m", "Install codeintel")
     base = git(project, "rev-parse", "HEAD")
-    task = {"source": Path(source).name, "commit": commit, "base": base, "alone": arguments.alone}
+    task = {"source": Path(source).name, "commit": commit, "base": base, "alone": arguments.alone, "mcp": arguments.mcp}
     (folder / "task.json").write_text(json.dumps(task, indent=1), encoding="utf-8")
 
 
@@ -207,17 +207,18 @@ def run(arguments: argparse.Namespace) -> None:
     """Have an agent's command do the task of FOLDER/request.txt, judge the result, and print and keep a row."""
     folder = Path(arguments.folder).resolve()
     project, request = folder / "project", (folder / "request.txt").read_text(encoding="utf-8").strip()
-    alone = bool(json.loads((folder / "task.json").read_text("utf-8"))["alone"])
+    task = json.loads((folder / "task.json").read_text("utf-8"))
+    alone, bridged = bool(task["alone"]), not task["mcp"]
     call_words = shlex.join([sys.executable, str(Path(__file__).resolve()), "call", str(folder)])
     prompt = request if alone else f"/code {request}"
-    told = [prompt, *([] if alone or arguments.mcp else [BRIDGE.format(call=call_words)]), RULES]
-    began = time.time()
+    told = [prompt, *([] if alone or not bridged else [BRIDGE.format(call=call_words)]), RULES]
+    began, ended = time.time(), None  # without an exit code it was stopped at its limit
     with contextlib.ExitStack() as held:
         if not alone:
             guard(project, "UserPromptSubmit", prompt=prompt)
-            if not arguments.mcp:
+            if bridged:
                 held.enter_context(holding(folder))
-        with (folder / "agent.log").open("w", encoding="utf-8") as log:
+        with (folder / "agent.log").open("w", encoding="utf-8") as log, contextlib.suppress(subprocess.TimeoutExpired):
             done = subprocess.run(
                 arguments.agent,
                 shell=True,
@@ -228,7 +229,8 @@ def run(arguments: argparse.Namespace) -> None:
                 stderr=log,
                 timeout=arguments.limit,
             )
-    found = {"task": folder.name, "alone": alone, "agent_exit": done.returncode, "seconds": round(time.time() - began)}
+            ended = done.returncode
+    found = {"task": folder.name, "alone": alone, "agent_exit": ended, "seconds": round(time.time() - began)}
     if arguments.judge:
         found |= judged(folder, arguments.judge)
     if (folder / "calls.jsonl").is_file():
@@ -493,7 +495,6 @@ def main() -> None:
     one.add_argument("folder")
     one.add_argument("--agent", required=True, metavar="CMD", help="gets the request on its standard input")
     one.add_argument("--judge", metavar="CMD", help="runs the hidden tests")
-    one.add_argument("--mcp", action="store_true", help="the agent's own client starts the server, as .mcp.json says")
     one.add_argument("--limit", type=float, default=3600, metavar="S", help="seconds the agent may take")
     one.set_defaults(run=run)
     one = commands.add_parser("record", help=record.__doc__)

@@ -179,7 +179,6 @@ async def test_an_item_that_names_code_without_a_change_there_is_told(
         ("Remove `old_name`, and call it with `-q` no more.", ""),
         ("Let `count_all` take an empty list, as `stats_page` shows.", ""),
         ("Let `abs()` take a count.", ""),
-        ("`count_all({ altTest: 1 })` gives `{ 'altAll': 1 }`: leave `altTest` and `altAll` out.", ""),
         ("Add `spread_some(values)`, with a `comment_alone` and an `option_name`.", "spread_some, comment_alone"),
     ],
 )

@@ -18,6 +18,7 @@ from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.project import Project
 from codeintel_server.verification import clean_runs, hollow_runs, trials
 from codeintel_server.verification.checkout import places
+from codeintel_server.verification.selection import narrow
 from codeintel_server.verification.trust import state_folder, trust
 from codeintel_session.testing import Repo, make_repo
 
@@ -476,6 +477,10 @@ class TestOldTestsAndNewTests:
         repo.write("tests/test_double.py", "def test_double():\n    import stats\n\n    assert stats.double(2) == 4\n")
         ran = stand.run()
         assert (ran["passed"], ran["receipt"]["red_before"]) == (True, before)
+
+    def test_tape_is_given_the_files_in_the_place_of_its_patterns(self, tmp_path: Path) -> None:
+        line = "LIST=a*b npx tape -r ./setup.js 'test/**/*.js' \"lib/*.test.js\""
+        assert narrow(tmp_path, line, ["test/a.js"]) == "LIST=a*b npx tape -r ./setup.js test/a.js"
 
     def test_tests_that_the_old_code_does_not_run_say_nothing_about_it(self, stand: Stand) -> None:
         command = f'{QUICK} -m pytest -q {LEAN} --junitxml "$CODEINTEL_JUNIT" $(cat build.list)'

@@ -27,7 +27,12 @@ def test_the_branch_that_is_checked_out_is_kept_in_every_work_tree(repo: Repo, t
         "main",
         "fix/one",
     ]
+    assert kept(repo.root)["head"] == repo.git("rev-parse", "HEAD")
+    (tmp_path / "linked/one.py").write_text("")
+    Repo(tmp_path / "linked").commit()
+    assert kept(tmp_path / "linked")["head"] == repo.git("rev-parse", "fix/one") != repo.git("rev-parse", "main")
     repo.git("switch", "-q", "--detach")
+    assert kept(repo.root)["head"] == ""
     assert [kept(place)["branch"] for place in (repo.root, tmp_path)] == ["", ""]
     (repo.root / ".git/HEAD").unlink()
     assert kept(repo.root)["branch"] == ""

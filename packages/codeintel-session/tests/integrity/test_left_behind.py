@@ -407,7 +407,7 @@ def test_a_commit_that_goes_between_request_and_session_is_named(driver: Driver,
     time.sleep(0.1)
     at = datetime.now(UTC).isoformat(timespec="milliseconds")
     time.sleep(0.1)
-    world.words.typed.append(Prompt(at, QUERY, tips=(head,), branch=branch))
+    world.words.typed.append(Prompt(at, QUERY, branch=branch, head=head))
     repo.git("reset", "-q", "--hard", "HEAD~1")
     driver.start(fast=True)
     said = str(driver.finish())

@@ -187,25 +187,33 @@ def test_what_the_outcome_does_not_say_stands_beside_it(
     facts: dict[str, Any], fields: dict[str, Any], notes: dict[str, str]
 ) -> None:
     found = conclude(state_at(19, **{"receipts": {"unit.md": RECEIPT}} | fields), False, replace(FACTS, **facts))
-    assert (found.outcome, found.notes) == ("verified", notes)
+    told = {code: text for code, text in found.notes.items() if code != "unread"}
+    assert (found.outcome, told) == ("verified", notes)
     said = [say.key for say in proof_of(state_at(19, outcome="verified", notes=found.notes))]
-    assert said[1:] == ["endings.reading.nobody", *(f"endings.notes.{code}" for code in notes)]
+    assert said[1:] == [f"endings.notes.{code}" for code in found.notes]
+
+
+READ = RECEIPT.model_copy(update={"is_reading": True})
 
 
 @pytest.mark.parametrize(
     ("fields", "is_told"),
     [
         ({}, True),
-        ({"receipts": {"unit.md": RECEIPT, "reader.md": RECEIPT.model_copy(update={"is_reading": True})}}, False),
-        ({"outcome": "unverified"}, False),
+        ({"receipts": {"unit.md": RECEIPT, "reader.md": READ}}, False),
+        ({"receipts": {"unit.md": RECEIPT, "reader.md": READ.model_copy(update={"tree": "an earlier one"})}}, True),
+        ({"receipts": {}}, False),
         ({"flags": Flags(only_verify=True)}, False),
     ],
 )
 def test_a_verified_change_that_no_reader_compared_with_the_request_is_called_so(
     fields: dict[str, Any], is_told: bool
 ) -> None:
-    state = state_at(19, **{"outcome": "verified", "receipts": {"unit.md": RECEIPT}} | fields)
-    assert ("endings.reading.nobody" in [say.key for say in proof_of(state)]) == is_told
+    found = conclude(state_at(19, **{"receipts": {"unit.md": RECEIPT}} | fields), False, FACTS)
+    assert (found.outcome, "unread" in found.notes) == (
+        "verified" if fields.get("receipts", 1) else "unverified",
+        is_told,
+    )
 
 
 def test_what_a_reader_found_and_tests_that_do_not_count_are_doubts_beside_the_outcome() -> None:

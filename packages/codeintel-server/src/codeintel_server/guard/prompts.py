@@ -34,8 +34,8 @@ MAX_AGE_S = 12 * 3600
 def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
     """Keep a prompt, with its secrets redacted and its length bounded, beside the last ones of the project.
 
-    The commits of the branches are kept with it, the stashes, and the branch that is checked out: what a branch has
-    more when a session begins came after the prompt, and a stash that is gone went after it.
+    The commits of the branches are kept with it, the stashes, and the branch that is checked out with its commit: what
+    a branch has more when a session begins came after the prompt, and a stash or commit that is gone went after it.
     """
     from codeintel_index import signed_text
 
@@ -53,13 +53,12 @@ def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
     newest = ("--sort=-committerdate", f"--count={MOST_TIPS}", "--format=%(objectname) %(refname)")
     refs = os.fsdecode(git_says(folder, "for-each-ref", *newest, "refs/heads", "refs/stash") or b"").splitlines()
     stashed = [line for line in refs if line.endswith(STASH)]
-    branch = _branch(os.path.realpath(folder))
-    # The commit of the branch that is checked out comes first. What a branch of the server's holds is in no base yet.
-    refs.sort(key=lambda line: not line.endswith(f" refs/heads/{branch}"))
+    # What a branch of the server's holds is not in any base yet.
     entry["tips"] = [line.partition(" ")[0] for line in refs if TASK_BRANCHES not in line and line not in stashed]
     listed = git_says(folder, "stash", "list", f"--max-count={MOST_TIPS}", "--format=%H") if stashed else None
     entry["stashes"] = os.fsdecode(listed or b"").split()
-    entry["branch"] = branch
+    entry["branch"] = branch = _branch(os.path.realpath(folder))
+    entry["head"] = next((line.partition(" ")[0] for line in refs if line.endswith(f" refs/heads/{branch}")), "")
     path = prompts_file(folder)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     lines = [json.dumps(each) + "\n" for each in [*_entries(path), entry][-MOST_KEPT:]]

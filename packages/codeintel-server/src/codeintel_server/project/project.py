@@ -46,6 +46,7 @@ class TypedPrompts:
                 _digests(entry.get("tips")),
                 str(entry.get("branch", "")),
                 _digests(entry.get("stashes")),
+                next(iter(_digests([entry.get("head")])), ""),
             )
             for entry in entries
         ]

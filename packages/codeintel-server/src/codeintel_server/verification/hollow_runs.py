@@ -94,8 +94,8 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     versions, fits = place.call.versions, place.call.verifier.fits
     if not versions.base_commit:
         return {}
-    examined = [path for path in versions.code if not runs_by_hand(path)]
-    texts = {path: read_file(place.root, path, MOST_BYTES) for path in examined if _is_own(place, path)}
+    texts = {path: read_file(place.root, path, MOST_BYTES) for path in versions.code if _is_own(place, path)}
+    watched = {path: data for path, data in texts.items() if not runs_by_hand(path)}
     tests = {path: read_file(place.root, path, MOST_BYTES) for path in versions.new_tests if _is_own(place, path)}
     beside = tests | {path: read_file(place.root, path, MOST_BYTES) for path in versions.tests if _is_own(place, path)}
     old = {path: before(versions.base_commit, path) for path in (*texts, *beside, *versions.tests)}
@@ -132,12 +132,12 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     marks = str(place.top.parent / "gives-")
     turned = [
         (path, hollow)
-        for number, (path, data) in enumerate(texts.items())
+        for number, (path, data) in enumerate(watched.items())
         for hollow in find_turned(path, data, old[path], f"{marks}{number}-")
     ]
     any_value, late = search.find(turned)
     noticed = {*_names(turned)} - {*_names((*any_value, *late))}  # what looks at a value looks whether there is one
-    holes = [(path, hollow) for path, data in texts.items() for hollow in find_hollows(path, data, old[path])]
+    holes = [(path, hollow) for path, data in watched.items() for hollow in find_hollows(path, data, old[path])]
     unnoticed, left = search.find(_others(holes, noticed))
     known = {*_names((*unnoticed, *left))}
     given = [hole for hole in _others(any_value, known) if Path(hole[1].mark).exists()]
@@ -146,13 +146,13 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     ]
     moved = {
         (path, failing): (path, step)
-        for path, data in texts.items()
+        for path, data in watched.items()
         for failing, step in find_borders(path, data, old[path])
         if f"{path}: {step.name.partition(':')[0]}" not in known
     }
     unmet, last = search.find([*moved])
     borders, more = search.find([moved[hole] for hole in unmet])
-    seen = [(path, hollow) for path, data in texts.items() for hollow in find_reverted(path, data, old[path])]
+    seen = [(path, hollow) for path, data in watched.items() for hollow in find_reverted(path, data, old[path])]
     as_before, rest = search.find(_others(seen, known | {*_names(any_value)}))
     lenient = ended or _lenient(search, texts, old, tests)
     search.restore()

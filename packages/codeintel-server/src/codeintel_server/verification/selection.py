@@ -92,8 +92,9 @@ def _by_path(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
 
 
 def _tape(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
-    """Its patterns are its own: they come quoted."""
-    return _by_path(root, [word for word in words if "*" not in word], at, files)
+    """Leave out its patterns, which it reads itself."""
+    rest = [word for word in words[at + 1 :] if "*" not in word]
+    return _by_path(root, [*words[: at + 1], *rest], at, files)
 
 
 def _node(root: Path, words: Words, at: int, files: Sequence[str]) -> str:

@@ -31,8 +31,8 @@ def found_at_start(git: GitRepository, typed: Typed, dirty: Iterable[str]) -> di
     refs = dict(git.user_refs())
     if typed.stashes:
         refs[STASH] = tuple(dict.fromkeys((*refs.get(STASH, ()), *typed.stashes)))
-    if typed.tips and (ref := HEADS + typed.first_branch) in refs:
-        refs[ref] = tuple(dict.fromkeys((*refs[ref], typed.tips[0])))
+    for branch, head in typed.heads:
+        refs[HEADS + branch] = tuple(dict.fromkeys((*refs.get(HEADS + branch, ()), head)))
     ignored = ignored_at(git)
     before = changed_since(git, (*dirty, *filter(is_told, ignored)), typed.at) if typed.at else ()
     return {"staged": git.staged(), "refs": refs, "ignored": ignored, "changes_before": before}

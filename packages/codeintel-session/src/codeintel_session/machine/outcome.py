@@ -51,6 +51,9 @@ class Conclusion:
     notes: dict[str, str] = field(default_factory=dict)
 
 
+UNREAD = {"unread": ""}
+
+
 def conclude(state: SessionState, failed: bool, facts: Facts) -> Conclusion:
     """Return the outcome of a session whose last submission is accepted; `failed` if it reports a failed check."""
     if "investigate" in active_tags(state.flags, state.intent):
@@ -62,7 +65,11 @@ def conclude(state: SessionState, failed: bool, facts: Facts) -> Conclusion:
         return Conclusion(Outcome.NOTHING_DONE, {nothing: ""} | gaps, doubts, notes)
     if state.forced_completion:
         return Conclusion(Outcome.FORCED, gaps, doubts, notes)
-    return Conclusion(Outcome.UNVERIFIED if gaps else Outcome.VERIFIED, gaps, doubts, notes)
+    if gaps:
+        return Conclusion(Outcome.UNVERIFIED, gaps, doubts, notes)
+    is_read = any(one.is_reading and one.tree == facts.tree for one in state.receipts.values())
+    # Tests do not prove that the change is what was asked: without this word, `verified` could be read so.
+    return Conclusion(Outcome.VERIFIED, {}, doubts, notes if is_read or state.flags.only_verify else UNREAD | notes)
 
 
 def find_doubts(state: SessionState, facts: Facts) -> dict[str, tuple[str, ...]]:
@@ -209,9 +216,6 @@ def proof_of(state: SessionState) -> tuple[MessageRef, ...]:
         for said in ([{"output": one} for one in names] if code == "findings" else [{"names": ", ".join(names)}])
     ]
     notes = [MessageRef(f"endings.notes.{code}", {"names": names}) for code, names in state.notes.items()]
-    is_unread = state.outcome == Outcome.VERIFIED and not any(one.is_reading for one in state.receipts.values())
-    # What tests prove is not that the change is what was asked: without this, `verified` could be read so.
-    doubts += [MessageRef("endings.reading.nobody")] if is_unread and not state.flags.only_verify else []
     return (first, *doubts, *whys, *notes, *choices_of(state))
 
 

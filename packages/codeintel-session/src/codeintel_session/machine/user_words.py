@@ -48,8 +48,8 @@ class Who(StrEnum):
 class Prompt:
     """A prompt of the user: its time (ISO 8601), and its text; `is_cut` if a part of it was not kept.
 
-    `tips` are the commits of the repository's branches at that time, `branch` is the one that was checked out, whose
-    commit comes first, and `stashes` are its stashes; none if nobody looked.
+    `tips` are the commits of the repository's branches at that time, `branch` is the one that was checked out, `head`
+    its commit, and `stashes` are its stashes; none if nobody looked.
     """
 
     at: str
@@ -58,6 +58,7 @@ class Prompt:
     tips: tuple[str, ...] = ()
     branch: str = ""
     stashes: tuple[str, ...] = ()
+    head: str = ""
 
 
 def who_asked(query: str, prompts: Sequence[Prompt]) -> Who:
@@ -204,14 +205,14 @@ def _beginnings(texts: Sequence[str]) -> tuple[str, ...]:
 class Typed(NamedTuple):
     """The repository when the user typed a request: commits of branches, stashes and time at first; branch at last.
 
-    `first_branch` is the branch at first; the first of the commits is its own.
+    `heads` are the branch that was checked out at first, with its commit; none if that is not known.
     """
 
     tips: tuple[str, ...] = ()
     branch: str = ""
     stashes: tuple[str, ...] = ()
     at: str = ""
-    first_branch: str = ""
+    heads: tuple[tuple[str, str], ...] = ()
 
 
 def repository_at_request(query: str, prompts: Sequence[Prompt], done_at: str = "") -> Typed:
@@ -220,7 +221,8 @@ def repository_at_request(query: str, prompts: Sequence[Prompt], done_at: str = 
     if not held:
         return Typed()
     first = prompts[held[0]]
-    return Typed(first.tips, prompts[held[-1]].branch, first.stashes, first.at, first.branch)
+    heads = ((first.branch, first.head),) if first.branch and first.head else ()
+    return Typed(first.tips, prompts[held[-1]].branch, first.stashes, first.at, heads)
 
 
 def _typings(query: str, prompts: Sequence[Prompt], done_at: str = "") -> list[int]:

@@ -132,9 +132,6 @@ def find_apart(ports: Ports, item: str, changes: Iterable[Changed]) -> list[str]
 _NAME = re.compile(r"`(?:[\w.:]*[.:])?([^\W\d]\w{2,})(\([^`()]*\))?`")
 """A name in code marks, of a qualified one the last part, and what it takes if it is written as a call."""
 _WORD = re.compile(r"[^\W\d]\w*")
-_SPAN = re.compile(r"`[^`]*`")
-_KEY = re.compile(r"""['"]([^\W\d]\w*)['"]|(?<![\w.])([^\W\d]\w*)\s*:(?!:)""")
-"""A key or text in an example of the request: data that it shows, which no code needs to hold."""
 
 
 def find_absent(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> tuple[str, ...]:
@@ -142,8 +139,7 @@ def find_absent(ports: Ports, state: SessionState, changes: Iterable[Changed]) -
     asked = [one for one in _NAME.finditer(state.query) if not file_fact(ports.root, one[0].strip("`")).is_there]
     names = {one[1] + "()" * bool(one[2]): one[1] for one in asked if not one[1].startswith("test")}
     held = ports.code.in_code(list(names)) if names else {}
-    shown = {name for span in _SPAN.findall(state.query) for key in _KEY.findall(span) for name in key}
-    absent = {name for written, name in names.items() if held.get(written) is False} - shown
+    absent = {name for written, name in names.items() if held.get(written) is False}
     if not absent or ports.git is None:
         return ()
     special = ports.code.in_code([f"__{name}__" for name in absent])  # `abs` is made as `__abs__`
