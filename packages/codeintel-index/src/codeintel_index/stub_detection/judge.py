@@ -35,6 +35,7 @@ _DECORATORS = frozenset({"decorator", "annotation", "marker_annotation", "attrib
 _MODIFIERS = frozenset({"modifiers", "modifier", "visibility_modifier"})
 _IMPLIED_BASES = frozenset({"()", "(object)"})
 _STATEMENTS = frozenset({"statement_block", "class_body", "program"})  # of JavaScript, which has objects of functions
+_NAMES = frozenset({"identifier", "type_identifier", "constant", "name"})
 _FORBIDDING = frozenset({"__clone", "__wakeup"})  # private and empty they keep a class from being copied
 
 
@@ -124,6 +125,16 @@ def _decorators(reader: Reader, each: Definition) -> list[str]:
         nodes.append(sibling)
         sibling = sibling.prev_named_sibling
     return [reader.tree.text(node) for node in nodes if node.type in _DECORATORS]
+
+
+def _outside(root: Node, inner: Node) -> Iterator[Node]:
+    """All nodes below `root` but `inner` and those in it."""
+    open_nodes = [root]
+    while open_nodes:
+        each = open_nodes.pop()
+        if each != inner:
+            yield each
+            open_nodes.extend(each.children)
 
 
 def _holds(node: Node, types: tuple[str, ...]) -> bool:
@@ -298,7 +309,15 @@ class _Judge:
             return False
         if children:
             return all(map(self._is_empty, children))
-        return not may_be_empty(self._reader, each)
+        return not (may_be_empty(self._reader, each) or self._is_used(each))
+
+    def _is_used(self, each: Definition) -> bool:
+        """Whether its file does more with a class than export it: a marker or a sentinel is what it is by identity."""
+        return each.kind == "class" and any(
+            node.type in _NAMES and self.tree.text(node) == each.name and not node.parent.type.startswith("export")
+            for node in _outside(self.tree.root, each.node)
+            if node.parent is not None
+        )
 
     def _is_callable(self, each: Definition) -> bool:
         """Whether it has a body of statements: a function, or a property that is computed by an expression."""
