@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from codeintel_server.guard.prompts import keep_prompt, kept_prompts
+from codeintel_server.project.project import TypedPrompts
 from codeintel_session.testing import Repo, make_repo
 
 
@@ -52,6 +53,18 @@ def test_the_stashes_are_kept(repo: Repo) -> None:
         repo.git("stash", "-q")
     assert kept(repo.root)["stashes"] == repo.git("stash", "list", "--format=%H").split()
     assert kept(repo.root)["tips"] == [repo.git("rev-parse", "HEAD")]
+
+
+def test_the_session_gets_what_the_hook_kept_of_the_repository(repo: Repo) -> None:
+    repo.write("src/stats.py", "one\n")
+    repo.git("stash", "-q")
+    entry = kept(repo.root)
+    (prompt,) = TypedPrompts(repo.root).prompts("claude-code")
+    assert (prompt.text, prompt.at, prompt.is_cut) == ("Add it", entry["at"], False)
+    assert prompt.head == repo.git("rev-parse", "HEAD")
+    assert prompt.branch == "main"
+    assert prompt.tips == (prompt.head,)
+    assert prompt.stashes == (repo.git("rev-parse", "stash@{0}"),)
 
 
 def test_of_long_prompts_the_newest_are_kept(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,3 +105,16 @@ def test_the_plan_opens_what_a_tool_has_shown_and_says_what_it_may_not_write(dri
     driver.edit()
     assert driver.service.status()["items_with_changed_files"] == {"t": [1]}
     assert reply["notices"][0].startswith("Verifiers (.code-intel/verifiers) that fit: generic.md.")
+
+
+def test_a_task_that_others_prove_is_named_but_no_repair_of_a_later_plan(driver: Driver, world: World) -> None:
+    world.code.holders = {(MODULE, last - 1, last): ("more_1",) for last in range(1, 40)}
+    driver.start(no_quality=True)
+    driver.until(Key.READY_PLAN)
+    tasks = [{"id": name, "description": "d", "checklist": [{"item": f"{name} counts"}]} for name in ("first", "same")]
+    driver.accept(tasks=tasks)
+    first = driver.until(Key.READY_COMPLETE).accept()
+    assert "in what other tasks name as well: same." in str(first["warning"])
+    driver.accept(passed=False, details="two tests fail")
+    assert "warning" not in driver.until(Key.READY_COMPLETE).accept()
+    assert [task.id for task in driver.state.tasks] == ["first", "same", "task_2"]
