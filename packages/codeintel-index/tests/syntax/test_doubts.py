@@ -132,12 +132,12 @@ IDS = ("tests.test_a::test_here[1]", "tests.test_a::test_twice", "tests.test_a.T
 def test_a_new_test_that_no_run_lists_is_found() -> None:
     path, text = "tests/test_a.py", LISTED.encode()
     assert find_unlisted(path, text, b"", IDS) == [
-        f"{path}: {name}" for name in ("test_twice", "Cases.test_out", "test_never")
+        f"{path}: {name}" for name in ("test_twice (a later one has its name)", "Cases.test_out", "test_never")
     ]
     assert find_unlisted(path, text, text, IDS) == []
     assert find_unlisted(path, text, b"", ["other::test_b"]) == [], "nothing tells that the run reads the file"
     again = text + b"def test_here(): assert 1\n"
-    assert find_unlisted(path, again, text, IDS) == [f"{path}: test_here"], "a new one takes the name of an old one"
+    assert find_unlisted(path, again, text, IDS) == [f"{path}: test_here (a later one has its name)"], "the old one"
 
 
 def test_a_new_test_of_javascript_is_found_by_its_title() -> None:

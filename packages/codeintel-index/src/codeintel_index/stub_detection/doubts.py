@@ -252,6 +252,8 @@ class _Test(NamedTuple):
 def find_unlisted(path: str, data: bytes, before: bytes, ids: Iterable[str]) -> list[str]:
     """List the new and changed tests of a file that a run did not list, `path: name`; none if it listed none of them.
 
+    One that does not run because a later one has its name is listed with that reason behind its name.
+
     Args:
         ids: the ids of all tests of the run, as `class::name`.
     """
@@ -271,7 +273,9 @@ def find_unlisted(path: str, data: bytes, before: bytes, ids: Iterable[str]) -> 
     if not any(listed):
         return []
     missing = (test for test, is_listed in zip(tests, listed, strict=True) if test.is_new and not is_listed)
-    return list(dict.fromkeys(f"{path}: {f'{test.owner}.{test.name}'.lstrip('.')}" for test in missing))
+    reasons = {True: " (a later one has its name)", False: ""}
+    named = (f"{f'{test.owner}.{test.name}'.lstrip('.')}{reasons[test.is_shadowed]}" for test in missing)
+    return [f"{path}: {name}" for name in dict.fromkeys(named)]
 
 
 def _listed(tests: list[_Test], stem: str, ids: Iterable[str]) -> list[bool]:
