@@ -268,8 +268,8 @@ def test_the_merge_is_one_effect_and_the_end() -> None:
     assert isinstance(merge, MergeBranch)
     assert merge.verified
     assert (merge.base, merge.mode, merge.message.splitlines()[-1]) == ("main", "squash", "all of it")
-    assert end == EndSession("verified", notes={"unread": ""})
-    assert end.update() == {"outcome": "verified", "gaps": {}, "doubts": {}, "notes": {"unread": ""}}
+    assert end == EndSession("verified", notes={"no_reader": ""})
+    assert end.update() == {"outcome": "verified", "gaps": {}, "doubts": {}, "notes": {"no_reader": ""}}
     assert decision.state.phase_state == PhaseState(current_phase="SESSION_COMPLETE", step=20)
     assert decision.ending is not None
     assert decision.ending.key == "success.MERGE.merge_success"

@@ -187,7 +187,7 @@ def test_what_the_outcome_does_not_say_stands_beside_it(
     facts: dict[str, Any], fields: dict[str, Any], notes: dict[str, str]
 ) -> None:
     found = conclude(state_at(19, **{"receipts": {"unit.md": RECEIPT}} | fields), False, replace(FACTS, **facts))
-    told = {code: text for code, text in found.notes.items() if code != "unread"}
+    told = {code: text for code, text in found.notes.items() if code != "no_reader"}
     assert (found.outcome, told) == ("verified", notes)
     said = [say.key for say in proof_of(state_at(19, outcome="verified", notes=found.notes))]
     assert said[1:] == [f"endings.notes.{code}" for code in found.notes]
@@ -210,7 +210,7 @@ def test_a_verified_change_that_no_reader_compared_with_the_request_is_called_so
     fields: dict[str, Any], is_told: bool
 ) -> None:
     found = conclude(state_at(19, **{"receipts": {"unit.md": RECEIPT}} | fields), False, FACTS)
-    assert (found.outcome, "unread" in found.notes) == (
+    assert (found.outcome, "no_reader" in found.notes) == (
         "verified" if fields.get("receipts", 1) else "unverified",
         is_told,
     )

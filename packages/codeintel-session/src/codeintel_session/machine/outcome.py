@@ -51,7 +51,7 @@ class Conclusion:
     notes: dict[str, str] = field(default_factory=dict)
 
 
-UNREAD = {"unread": ""}
+NO_READER = {"no_reader": ""}
 
 
 def conclude(state: SessionState, failed: bool, facts: Facts) -> Conclusion:
@@ -69,7 +69,7 @@ def conclude(state: SessionState, failed: bool, facts: Facts) -> Conclusion:
         return Conclusion(Outcome.UNVERIFIED, gaps, doubts, notes)
     is_read = any(one.is_reading and one.tree == facts.tree for one in state.receipts.values())
     # Tests do not prove that the change is what was asked: without this word, `verified` could be read so.
-    return Conclusion(Outcome.VERIFIED, {}, doubts, notes if is_read or state.flags.only_verify else UNREAD | notes)
+    return Conclusion(Outcome.VERIFIED, {}, doubts, notes if is_read or state.flags.only_verify else NO_READER | notes)
 
 
 def find_doubts(state: SessionState, facts: Facts) -> dict[str, tuple[str, ...]]:
