@@ -1,10 +1,11 @@
 """What the hook keeps of the repository when the user types a prompt."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from codeintel_server.guard.prompts import keep_prompt, kept_prompts
+from codeintel_server.guard.prompts import git_settings, keep_prompt, kept_prompts
 from codeintel_server.project.project import TypedPrompts
 from codeintel_session.testing import Repo, make_repo
 
@@ -65,6 +66,34 @@ def test_the_session_gets_what_the_hook_kept_of_the_repository(repo: Repo) -> No
     assert prompt.branch == "main"
     assert prompt.tips == (prompt.head,)
     assert prompt.stashes == (repo.git("rev-parse", "stash@{0}"),)
+    assert prompt.settings == TypedPrompts(repo.root).settings()
+    assert ".git/config" in prompt.settings
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        (lambda repo: repo.git("config", "user.name", "Somebody"), [".git/config"]),
+        (lambda repo: repo.hook("post-merge", "true"), [".git/hooks/post-merge"]),
+        (lambda repo: repo.write(".git/info/attributes", "* -text\n"), [".git/info/attributes"]),
+        (lambda repo: repo.git("config", "branch.main.remote", "origin"), []),
+        (lambda repo: repo.git("switch", "-q", "-c", "other"), []),
+    ],
+    ids=["author", "hook", "attributes", "of a branch", "branch"],
+)
+@pytest.mark.parametrize("is_linked", [False, True])
+def test_settings_of_git_that_change_are_other_ones(
+    repo: Repo, tmp_path: Path, change: Callable[[Repo], object], names: list[str], is_linked: bool
+) -> None:
+    if is_linked:
+        repo.git("worktree", "add", "-q", str(tmp_path / "linked"))
+    place = tmp_path / "linked" if is_linked else repo.root
+    was = git_settings(str(place))
+    change(repo)
+    now = git_settings(str(place))
+    assert [name for name in now.keys() | was.keys() if now.get(name) != was.get(name)] == names
+    assert kept(place)["settings"] == now
+    assert git_settings(str(tmp_path)) == {}
 
 
 def test_of_long_prompts_the_newest_are_kept(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,6 +143,9 @@ class UserWords(Protocol):
     def as_kept(self, text: str) -> str:
         """Return a text with its secrets hidden as in a prompt that was kept, to compare it with these."""
 
+    def settings(self) -> Mapping[str, str]:
+        """Return digests of git's settings by name, as prompts hold them, to compare them with these."""
+
 
 class NoWords:
     """The words of a user whose client has no hook."""
@@ -150,6 +153,10 @@ class NoWords:
     def prompts(self, client: str) -> Sequence[Prompt]:
         """Return no prompts."""
         return ()
+
+    def settings(self) -> Mapping[str, str]:
+        """Return no settings."""
+        return {}
 
     def as_kept(self, text: str) -> str:
         """Return the text."""

@@ -414,6 +414,20 @@ def test_a_commit_that_goes_between_request_and_session_is_named(driver: Driver,
     assert named(said, LOST) == [f"{branch} at {head[:12]}"]
 
 
+@pytest.mark.sample
+@pytest.mark.parametrize(("kept", "names"), [({".git/config": "1", ".git/hooks/a": "2"}, 3), ({}, 0)])
+def test_a_setting_of_git_that_changes_between_request_and_session_is_named(
+    driver: Driver, world: World, kept: dict[str, str], names: int
+) -> None:
+    at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    world.words.typed.append(Prompt(at, QUERY, settings=kept))
+    world.words.git_settings = {".git/config": "3", ".git/info/exclude": "4"}
+    time.sleep(0.1)
+    driver.start(fast=True)
+    said = named(str(driver.finish()), "nobody reviewed them: ") if names else list(driver.state.changes_before)
+    assert said == [".git/config", ".git/hooks/a", ".git/info/exclude"][:names]
+
+
 def test_what_a_commit_of_the_branch_brings_and_the_next_takes_back_is_named(driver: Driver, repo: Repo) -> None:
     def leak(repo: Repo) -> None:
         repo.write("deploy.local", "passphrase\n")

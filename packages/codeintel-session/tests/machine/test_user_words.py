@@ -224,13 +224,28 @@ def test_what_was_asked_for_is_in_the_users_words_where_they_are_known(
 def test_a_request_counts_from_when_it_was_typed_first_since_it_was_done(done_at: str, first: str, last: str) -> None:
     texts = ("Add mean to stats", "Add mean to stats, please", "Once more: add mean to stats", "thank you")
     prompts = [
-        Prompt(str(at), text, tips=(str(at),), branch=str(at), stashes=(text,), head=f"commit {at}")
+        Prompt(
+            str(at),
+            text,
+            tips=(str(at),),
+            branch=str(at),
+            stashes=(text,),
+            head=f"commit {at}",
+            settings={text: str(at)},
+        )
         for at, text in enumerate(texts)
     ]
     found = repository_at_request("Add mean to stats", prompts, done_at)
-    assert found == ((first,), last, (texts[int(first)],), first, ((first, f"commit {first}"),))
+    assert found == (
+        (first,),
+        last,
+        (texts[int(first)],),
+        first,
+        ((first, f"commit {first}"),),
+        {texts[int(first)]: first},
+    )
     assert words_of_request("Add mean to stats", prompts, "9", done_at).asked == texts[int(first) :]
-    assert repository_at_request("Paint it blue", prompts, done_at) == ((), "", (), "", ())
+    assert repository_at_request("Paint it blue", prompts, done_at) == ((), "", (), "", (), {})
     assert repository_at_request("Add mean to stats", [replace(prompts[0], head="")]).heads == ()
 
 

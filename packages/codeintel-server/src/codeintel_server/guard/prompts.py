@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import time
 from pathlib import Path
 
@@ -24,9 +25,11 @@ MAX_TEXT = 64_000
 MOST_KEPT = 100
 MAX_FILE = 8_000_000
 MOST_TIPS = 50
-MAX_HEAD = 4096
+MAX_SETTINGS = 1_000_000
+MOST_HOOKS = 50
 TASK_BRANCHES, STASH = " refs/heads/llm_task_", " refs/stash"
 _HEADS = "ref: refs/heads/"
+_OF_BRANCH = re.compile(r"^\s*\[(?:branch|submodule) .*\n(?:(?!\s*\[).*\n?)*", re.MULTILINE)
 MAX_AGE_S = 12 * 3600
 """If the newest prompt is older, none is read: a hook that no longer runs must not make a request look invented."""
 
@@ -34,8 +37,9 @@ MAX_AGE_S = 12 * 3600
 def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
     """Keep a prompt, with its secrets redacted and its length bounded, beside the last ones of the project.
 
-    The commits of the branches are kept with it, the stashes, and the branch that is checked out with its commit: what
-    a branch has more when a session begins came after the prompt, and a stash or commit that is gone went after it.
+    The commits of the branches are kept with it, the stashes, the branch that is checked out with its commit, and
+    digests of git's settings: what a branch has more when a session begins came after the prompt, and a stash or
+    commit that is gone, or another setting, went after it.
     """
     from codeintel_index import signed_text
 
@@ -57,7 +61,8 @@ def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
     entry["tips"] = [line.partition(" ")[0] for line in refs if TASK_BRANCHES not in line and line not in stashed]
     listed = git_says(folder, "stash", "list", f"--max-count={MOST_TIPS}", "--format=%H") if stashed else None
     entry["stashes"] = os.fsdecode(listed or b"").split()
-    entry["branch"] = branch = _branch(os.path.realpath(folder))
+    entry["branch"] = branch = _branch(folder)
+    entry["settings"] = git_settings(folder)
     entry["head"] = next((line.partition(" ")[0] for line in refs if line.endswith(f" refs/heads/{branch}")), "")
     path = prompts_file(folder)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
@@ -73,19 +78,36 @@ def keep_prompt(client: str, document: Mapping[str, Any]) -> None:
 
 def _branch(folder: str) -> str:
     """Return the branch that is checked out, as git's file says, "" if it names none: no process for that."""
-    repository = Path(repository_of(folder) or os.devnull)
-    place = repository / ".git"
-    try:
-        if place.is_file():  # a linked work tree
-            place = repository / _text(place).removeprefix("gitdir:").strip()
-        head = _text(place / "HEAD")
-    except (OSError, ValueError):
-        return ""
+    head = _text(_git_folder(folder) / "HEAD")
     return head.removeprefix(_HEADS).strip() if head.startswith(_HEADS) else ""
 
 
+def git_settings(folder: str) -> dict[str, str]:
+    """Return digests of the repository's settings, hooks and own rules by name, less what git sets for each branch."""
+    place = _git_folder(folder)
+    common = place / _text(place / "commondir").strip()
+    hooks = sorted(path for path in common.glob("hooks/*") if path.suffix != ".sample")[:MOST_HOOKS]
+    texts = {path: _text(path) for path in (common / "info/exclude", common / "info/attributes", *hooks)}
+    texts[common / "config"] = _OF_BRANCH.sub("", _text(common / "config"))
+    return {
+        f".git/{path.relative_to(common).as_posix()}": hashlib.sha256(os.fsencode(text)).hexdigest()[:16]
+        for path, text in texts.items()
+        if text
+    }
+
+
+def _git_folder(folder: str) -> Path:
+    """Return git's folder of a work tree; one that does not exist for a folder without a repository."""
+    place = Path(repository_of(os.path.realpath(folder)) or os.devnull, ".git")
+    # In a linked work tree it is a file that names the folder.
+    return place.parent / _text(place).removeprefix("gitdir:").strip() if place.is_file() else place
+
+
 def _text(path: Path) -> str:
-    return os.fsdecode(read_file(None, path, MAX_HEAD))
+    try:
+        return os.fsdecode(read_file(None, path, MAX_SETTINGS))
+    except (OSError, ValueError):
+        return ""
 
 
 def kept_prompts(folder: str, client: str) -> list[dict[str, Any]]:

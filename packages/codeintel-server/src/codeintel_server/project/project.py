@@ -1,12 +1,12 @@
 """One project, composed: session, index, library, rules. Everything is opened on first use."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from codeintel_index import signed_text
-from codeintel_server.guard.prompts import kept_prompts
+from codeintel_server.guard.prompts import git_settings, kept_prompts
 from codeintel_server.project.code import IndexedCode
 from codeintel_server.project.configuration import ServerConfig
 from codeintel_server.project.library import ProjectLibrary
@@ -35,6 +35,10 @@ class TypedPrompts:
         """Return a text with its secrets hidden as in a prompt that was kept."""
         return signed_text(text)
 
+    def settings(self) -> Mapping[str, str]:
+        """Return digests of git's settings as they are kept with a prompt."""
+        return git_settings(str(self._root))
+
     def prompts(self, client: str) -> Sequence[Prompt]:
         """Return the last prompts typed to the client with this name, oldest first."""
         entries = kept_prompts(str(self._root), client)
@@ -47,9 +51,16 @@ class TypedPrompts:
                 str(entry.get("branch", "")),
                 _digests(entry.get("stashes")),
                 next(iter(_digests([entry.get("head")])), ""),
+                _settings(entry.get("settings")),
             )
             for entry in entries
         ]
+
+
+def _settings(entry: object) -> dict[str, str]:
+    """Return the names and digests of an entry; in a file that anybody can write it may be anything."""
+    found = entry if isinstance(entry, dict) else {}
+    return {name: text for name, text in found.items() if isinstance(name, str) and isinstance(text, str)}
 
 
 def _digests(entry: object) -> tuple[str, ...]:

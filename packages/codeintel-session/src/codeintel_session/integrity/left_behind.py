@@ -20,13 +20,16 @@ from codeintel_session.storage.home import is_server_state
 from codeintel_session.storage.ignored_files import ignored_at, ignored_since, is_told
 
 
-def found_at_start(git: GitRepository, typed: Typed, dirty: Iterable[str]) -> dict[str, object]:
+def found_at_start(
+    git: GitRepository, typed: Typed, dirty: Iterable[str], settings: Mapping[str, str]
+) -> dict[str, object]:
     """Return the fields of the state that the end of the session is compared with, and what changed since a request.
 
     Args:
         git: the repository.
         typed: what it was when the user typed the request.
         dirty: the files that are not committed now.
+        settings: digests of git's settings now, as `typed` holds them.
     """
     refs = dict(git.user_refs())
     if typed.stashes:
@@ -35,6 +38,8 @@ def found_at_start(git: GitRepository, typed: Typed, dirty: Iterable[str]) -> di
         refs[HEADS + branch] = tuple(dict.fromkeys((*refs.get(HEADS + branch, ()), head)))
     ignored = ignored_at(git)
     before = changed_since(git, (*dirty, *filter(is_told, ignored)), typed.at) if typed.at else ()
+    names = sorted({*typed.settings, *settings}) if typed.settings else ()
+    before += tuple(name for name in names if typed.settings.get(name) != settings.get(name))
     return {"staged": git.staged(), "refs": refs, "ignored": ignored, "changes_before": before}
 
 

@@ -1,6 +1,6 @@
 """Start a session: read intent and flags, inspect the repository, build the first state."""
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 
 from codeintel_contract import ContractViolation, Flags, Intent, check_combination, parse_flags
 from codeintel_session.audit.history import Ended
@@ -145,7 +145,9 @@ def open_session(
     )
     git = ports.git
     try:
-        found = _branch_fields(git, active, typed) if git is not None and git.has_commit() else {}
+        found = (
+            _branch_fields(git, active, typed, ports.words.settings()) if git is not None and git.has_commit() else {}
+        )
     except GitFault as fault:
         raise ContractViolation("tool_errors.start_session.branch_setup_exception", why=str(fault)) from fault
     begun = decide.start(state.model_copy(update=found))
@@ -161,7 +163,9 @@ def state_at(base_commit: str) -> SessionState:
     )
 
 
-def _branch_fields(git: GitRepository, active: Set[str], typed: Typed) -> dict[str, object]:
+def _branch_fields(
+    git: GitRepository, active: Set[str], typed: Typed, settings: Mapping[str, str]
+) -> dict[str, object]:
     changes_files = not active & {"investigate", "only_verify"}
     dirty = git.dirty() if changes_files else {}
     policy: BranchPolicy = "task" if changes_files and "quick" not in active else "none"
@@ -172,7 +176,7 @@ def _branch_fields(git: GitRepository, active: Set[str], typed: Typed) -> dict[s
         "tree": git.trees.take() if changes_files else "",
         "dirty_at_start": dirty,
         "commits_before": git.commits_since(typed.tips) if changes_files and typed.tips else (),
-        **(found_at_start(git, typed, dirty) if changes_files else {}),
+        **(found_at_start(git, typed, dirty, settings) if changes_files else {}),
         "stale_branches": () if "only_verify" in active else tuple(git.stale_task_branches(None)),
     }
 

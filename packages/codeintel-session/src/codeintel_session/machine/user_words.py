@@ -5,10 +5,11 @@ cannot prove that something was not in it.
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import takewhile
+from types import MappingProxyType
 from typing import NamedTuple
 
 from codeintel_contract import OPTIONS, ContractViolation, Flags, Intent, check_combination, parse_flags
@@ -49,7 +50,7 @@ class Prompt:
     """A prompt of the user: its time (ISO 8601), and its text; `is_cut` if a part of it was not kept.
 
     `tips` are the commits of the repository's branches at that time, `branch` is the one that was checked out, `head`
-    its commit, and `stashes` are its stashes; none if nobody looked.
+    its commit, `stashes` are its stashes, and `settings` digests of git's settings by name; none if nobody looked.
     """
 
     at: str
@@ -59,6 +60,7 @@ class Prompt:
     branch: str = ""
     stashes: tuple[str, ...] = ()
     head: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 def who_asked(query: str, prompts: Sequence[Prompt]) -> Who:
@@ -203,7 +205,7 @@ def _beginnings(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 class Typed(NamedTuple):
-    """The repository when the user typed a request: commits of branches, stashes and time at first; branch at last.
+    """The repository when the user typed a request: all of it when they did so first, but the branch when last.
 
     `heads` are the branch that was checked out at first, with its commit; none if that is not known.
     """
@@ -213,6 +215,7 @@ class Typed(NamedTuple):
     stashes: tuple[str, ...] = ()
     at: str = ""
     heads: tuple[tuple[str, str], ...] = ()
+    settings: Mapping[str, str] = MappingProxyType({})
 
 
 def repository_at_request(query: str, prompts: Sequence[Prompt], done_at: str = "") -> Typed:
@@ -222,7 +225,7 @@ def repository_at_request(query: str, prompts: Sequence[Prompt], done_at: str = 
         return Typed()
     first = prompts[held[0]]
     heads = ((first.branch, first.head),) if first.branch and first.head else ()
-    return Typed(first.tips, prompts[held[-1]].branch, first.stashes, first.at, heads)
+    return Typed(first.tips, prompts[held[-1]].branch, first.stashes, first.at, heads, first.settings)
 
 
 def _typings(query: str, prompts: Sequence[Prompt], done_at: str = "") -> list[int]:

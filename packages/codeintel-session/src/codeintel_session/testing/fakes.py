@@ -152,10 +152,15 @@ class FakeWords:
     """A fake user: `typed` holds their prompts. Without any, as in a client without a hook, nothing is known."""
 
     typed: list[Prompt] = field(default_factory=list)
+    git_settings: dict[str, str] = field(default_factory=dict)
 
     def prompts(self, client: str) -> Sequence[Prompt]:
         """Return `typed`."""
         return self.typed
+
+    def settings(self) -> Mapping[str, str]:
+        """Return `git_settings`."""
+        return self.git_settings
 
     def as_kept(self, text: str) -> str:
         """Return the text."""
