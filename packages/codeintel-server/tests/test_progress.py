@@ -79,7 +79,8 @@ async def test_a_verifier_tells_that_it_still_runs_and_ends_when_nobody_waits(
     heard = anyio.Event()
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
-        assert (progress, total) == (0, 50)
+        assert total == 50
+        assert 0 <= progress < 50, "whole seconds: more than none on a machine that is busy"
         heard.set()
 
     async def run() -> None:
