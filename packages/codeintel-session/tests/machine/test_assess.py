@@ -60,6 +60,7 @@ STANDS, ABSENT, UNKNOWN = Facts(in_text={"f": True}), Facts(in_text={"f": False}
         (Intent.MODIFY, STANDS, False, "medium"),
         (Intent.MODIFY, UNKNOWN, True, "medium"),  # the search failed
         (Intent.MODIFY, ABSENT, True, "low"),
+        (Intent.MODIFY, Facts(in_text={"f": True, "new": False}), True, "high"),
         (Intent.IMPLEMENT, ABSENT, True, "high"),  # what is to be made is not there yet
         (Intent.IMPLEMENT, UNKNOWN, True, "high"),
         (Intent.IMPLEMENT, STANDS, False, "medium"),
@@ -83,6 +84,7 @@ USED = Facts(unseen_users={"f": ("a.py", "b.py"), "g": ("b.py", "c.py", "d.py", 
     ("gate", "state", "facts", "key", "values"),
     [
         ("q1", framed(), ABSENT, "absent_targets", {"symbols": "f"}),
+        ("q1", framed(), Facts(in_text={"f": False, "g": False}), "absent_targets", {"symbols": "f, g"}),
         ("q2", framed(refuted=("x is y",)), UNKNOWN, "refuted_since", {"hypotheses": "x is y"}),
         ("q3", framed(), USED, "unseen_users", {"symbols": "f, g", "files": "a.py, b.py, c.py, d.py, e.py"}),
     ],
@@ -94,7 +96,7 @@ def test_a_fact_speaks_against_its_gate(gate: str, state: Any, facts: Facts, key
 
 
 @pytest.mark.parametrize("gate", ["q1", "q2", "q3"])
-@pytest.mark.parametrize("facts", [STANDS, UNKNOWN])
+@pytest.mark.parametrize("facts", [STANDS, UNKNOWN, Facts(in_text={"f": True, "to_be_made": False})])
 def test_without_a_fact_no_gate_is_overruled(gate: str, facts: Facts) -> None:
     assert contradicts(framed(), gate, facts) is None
     assert contradicts(framed(Intent.IMPLEMENT), gate, ABSENT) is None

@@ -8,7 +8,19 @@ import pytest
 import codeintel_session.machine as machine
 
 FILES = sorted(Path(machine.__path__[0]).rglob("*.py"))
-STANDARD = {"ast", "re", "unicodedata", "collections", "dataclasses", "enum", "itertools", "json", "pathlib", "typing"}
+STANDARD = {
+    "ast",
+    "re",
+    "unicodedata",
+    "collections",
+    "dataclasses",
+    "enum",
+    "itertools",
+    "json",
+    "pathlib",
+    "types",
+    "typing",
+}
 WORLD = {"open", "print", "input", "exec", "eval", "__import__"}
 ON_DISK = {"Path", "PosixPath", "os", "sys", "subprocess", "time", "random", "datetime"}
 

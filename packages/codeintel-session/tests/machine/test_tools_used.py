@@ -3,7 +3,7 @@
 import pytest
 
 from codeintel_contract.violations import ContractViolation
-from codeintel_session.machine.decide import check_tools
+from codeintel_session.machine.decide import check_tools, still_required
 from codeintel_session.machine.state import ObservedCall
 from codeintel_session.testing import saw, state_at
 
@@ -37,6 +37,14 @@ def test_what_does_not_hold_is_named(
 
 def test_who_looked_before_the_exploration_need_not_look_again() -> None:
     check_tools(STATE.model_copy(update={"called": ("search_text", "read_lines")}), [], [], 2)
+
+
+def test_an_analysis_of_an_earlier_phase_is_neither_asked_for_nor_to_be_reported() -> None:
+    required = ["analyze_impact", "search_text"]
+    assert still_required(STATE, required) == required
+    looked = STATE.model_copy(update={"called": ("analyze_impact", "search_text")})
+    assert still_required(looked, required) == ["search_text"]
+    check_tools(saw(looked, ["search_text"]), ["search_text"], required, 0)
 
 
 def test_a_failed_call_does_not_count() -> None:

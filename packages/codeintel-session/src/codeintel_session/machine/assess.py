@@ -64,8 +64,12 @@ def _confidence(state: SessionState, targets: tuple[str, ...], facts: Facts, *, 
 
 
 def _absent(state: SessionState, facts: Facts) -> list[str]:
-    """List the target symbols of a MODIFY that do not occur in the text; any other intent may create them."""
-    return [name for name, occurs in facts.in_text.items() if not occurs] if state.intent is Intent.MODIFY else []
+    """List the target symbols of a MODIFY of which none occurs in the text.
+
+    Beside one that does, the others may be what the change makes, as with any other intent.
+    """
+    is_lost = state.intent is Intent.MODIFY and not any(facts.in_text.values())
+    return list(facts.in_text) if is_lost else []
 
 
 def reason(assessment: Mapping[str, Any]) -> MessageRef | None:

@@ -35,6 +35,12 @@ CONTROL_TOOLS = frozenset({"start_session", "submit_phase", "get_session_status"
 """The tools of the protocol itself: naming them in `tools_used` proves nothing and does no harm."""
 
 
+def still_required(state: SessionState, required: Iterable[str]) -> list[str]:
+    """Return the tools of a phase's contract without those whose call in an earlier phase still holds."""
+    held = (ONCE & set(state.called)) - state.tools_called()
+    return [name for name in required if name not in held]
+
+
 def check_tools(state: SessionState, used: Sequence[str] | None, required: Iterable[str], min_distinct: int) -> None:
     """Compare what the contract requires and what the agent reports with the calls the server observed.
 
@@ -44,11 +50,11 @@ def check_tools(state: SessionState, used: Sequence[str] | None, required: Itera
     Raises ContractViolation: too few exploration tools; a required tool was not called, or not reported; a tool of ours
     was reported and not called. The first of these that applies.
     """
-    seen = state.tools_called() | (ONCE & set(state.called))
+    seen = state.tools_called()
     exploring = len((seen | set(state.called)) & EXPLORATION_TOOLS)
     if exploring < min_distinct:
         raise ContractViolation("common_failures.exploration_min_tools", count=exploring, needed=min_distinct)
-    needed = list(required)
+    needed = still_required(state, required)
     if missing := [name for name in needed if name not in seen]:
         raise ContractViolation("common_failures.required_tools_not_used", missing_list=", ".join(missing))
     if used is None:  # then the agent claims nothing beside what the server saw

@@ -16,7 +16,7 @@ from codeintel_contract import (
     quote_problem,
 )
 from codeintel_session.machine.assess import reason
-from codeintel_session.machine.decide import conditions, current
+from codeintel_session.machine.decide import conditions, current, still_required
 from codeintel_session.machine.judges.ready import escalation_due
 from codeintel_session.machine.outcome import proof_of
 from codeintel_session.machine.state import SessionState
@@ -59,7 +59,7 @@ def position(contract: Contract, state: SessionState) -> Reply:
         **({"substep": row.substep} if row.substep else {}),
         "instruction": entry.instruction,
         "expected_payload": _expected(state, entry),
-        "required_tools": list(entry.required_tools),
+        "required_tools": still_required(state, entry.required_tools),
         "call": "submit_phase",
         "compaction_count": state.compaction_count,
     }
