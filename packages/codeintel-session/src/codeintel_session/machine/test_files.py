@@ -12,7 +12,9 @@ _TEST_SUFFIXES = frozenset(
     {
         ".py", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".go", ".rs", ".java", ".kt", ".scala",
         ".groovy", ".cs", ".rb", ".php", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".m", ".mm", ".swift",
-        ".dart", ".exs", ".lua", ".sh",
+        ".dart", ".ex", ".exs", ".lua", ".sh", ".bash", ".bats", ".zig", ".hs", ".clj", ".cljs", ".cljc", ".coffee",
+        ".cr", ".d", ".elm", ".erl", ".f90", ".fs", ".gleam", ".hx", ".janet", ".jl", ".kts", ".lisp", ".ml", ".nim",
+        ".pl", ".ps1", ".r", ".R", ".rkt", ".scm", ".tcl", ".vb",
     }
 )  # fmt: skip
 _PLACE = re.compile(
