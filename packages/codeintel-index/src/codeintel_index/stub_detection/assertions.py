@@ -23,8 +23,8 @@ from codeintel_index.stub_detection.doubts import (
     plain_text,
     titled_tests,
 )
-from codeintel_index.stub_detection.hollow import Hollow, nodes_of
-from codeintel_index.syntax.tree import SyntaxTree, read_tree
+from codeintel_index.stub_detection.hollow import Hollow
+from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
 
 
 class Asserted(NamedTuple):

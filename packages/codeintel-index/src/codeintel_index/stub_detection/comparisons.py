@@ -14,9 +14,9 @@ from tree_sitter import Node
 
 from codeintel_index.stub_detection.assertions import python_functions
 from codeintel_index.stub_detection.doubts import callee_of, plain_text
-from codeintel_index.stub_detection.hollow import Hollow, changed_bodies, margin_before, nodes_of
+from codeintel_index.stub_detection.hollow import Hollow, changed_bodies, margin_before
 from codeintel_index.syntax.symbols import docstring_in
-from codeintel_index.syntax.tree import SyntaxTree, read_tree
+from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
 
 MODULE = "codeintel_values"
 """What the changed files import; whoever runs them puts it on the path."""

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from codeintel_index.stub_detection.hollow import nodes_of
-from codeintel_index.syntax.tree import SyntaxTree, read_tree
+from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
 
 Texts = tuple[bytes, bytes]
 """What a file holds now, and what it held before."""

@@ -17,7 +17,7 @@ from codeintel_index.syntax.captures import sort_matches
 from codeintel_index.syntax.definitions import definitions
 from codeintel_index.syntax.leading_comments import leading_comments_of
 from codeintel_index.syntax.symbols import docstring_in
-from codeintel_index.syntax.tree import SyntaxTree, read_tree
+from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
 
 _BLOCK, _EXPRESSION = "block", "expression"
 _TEST_OF_RUST = re.compile(rb"#\[\s*(?:(?:\w+::)*test\b|rstest\b|test_case\b|cfg\(\s*(?:all\(\s*)?test\s*[,)])")
@@ -219,15 +219,6 @@ def _constants(path: str, data: bytes) -> Iterator[tuple[str, Node]]:
 
 def _is_callable(node: Node) -> bool:
     return "function" in node.type or node.type in ("lambda", "class", "closure_expression", "func_literal")
-
-
-def nodes_of(root: Node) -> Iterator[Node]:
-    """Yield a node and all that it holds."""
-    open_nodes = [root]
-    while open_nodes:
-        each = open_nodes.pop()
-        yield each
-        open_nodes.extend(each.named_children)
 
 
 def _words(data: bytes, body: Node) -> list[bytes]:

@@ -22,7 +22,7 @@ from codeintel_index.syntax.captures import Captures, sort_matches
 from codeintel_index.syntax.definitions import CALLABLE, CLASS_LIKE, CONTAINERS, Definition, definitions, last_row
 from codeintel_index.syntax.leading_comments import leading_comments_of
 from codeintel_index.syntax.parsing import classify
-from codeintel_index.syntax.tree import SyntaxTree, read_tree
+from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
 
 LinesKind = Literal["work", "documentation", "empty"]
 """What lines hold: work, comments and docstrings alone, or nothing that is implemented."""
@@ -125,16 +125,6 @@ def _decorators(reader: Reader, each: Definition) -> list[str]:
         nodes.append(sibling)
         sibling = sibling.prev_named_sibling
     return [reader.tree.text(node) for node in nodes if node.type in _DECORATORS]
-
-
-def _outside(root: Node, inner: Node) -> Iterator[Node]:
-    """All nodes below `root` but `inner` and those in it."""
-    open_nodes = [root]
-    while open_nodes:
-        each = open_nodes.pop()
-        if each != inner:
-            yield each
-            open_nodes.extend(each.children)
 
 
 def _holds(node: Node, types: tuple[str, ...]) -> bool:
@@ -313,10 +303,11 @@ class _Judge:
 
     def _is_used(self, each: Definition) -> bool:
         """Whether its file does more with a class than export it: a marker or a sentinel is what it is by identity."""
+        own = range(each.node.start_byte, each.node.end_byte)
         return each.kind == "class" and any(
-            node.type in _NAMES and self.tree.text(node) == each.name and not node.parent.type.startswith("export")
-            for node in _outside(self.tree.root, each.node)
-            if node.parent is not None
+            node.type in _NAMES and self.tree.text(node) == each.name and node.start_byte not in own
+            for node in nodes_of(self.tree.root)
+            if node.parent is not None and not node.parent.type.startswith("export")
         )
 
     def _is_callable(self, each: Definition) -> bool:

@@ -12,8 +12,8 @@ from pathlib import PurePosixPath
 from tree_sitter import Node
 
 from codeintel_index.stub_detection.doubts import SCRIPT, Texts, callee_of, plain_text
-from codeintel_index.stub_detection.hollow import changed_bodies, nodes_of
-from codeintel_index.syntax.tree import SyntaxTree, read_tree
+from codeintel_index.stub_detection.hollow import changed_bodies
+from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
 
 _FUNCTIONS = frozenset({"function_definition", "lambda", "class_definition"})
 _REPLACING = frozenset({"setattr", "setitem", "patch", "object"})

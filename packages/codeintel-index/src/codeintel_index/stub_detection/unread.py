@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from codeintel_index.stub_detection.doubts import SCRIPT, callee_of, definition_in
-from codeintel_index.stub_detection.hollow import nodes_of
-from codeintel_index.syntax.tree import SyntaxTree, read_tree
+from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
 
 _NAMES = frozenset(
     {

@@ -196,3 +196,12 @@ def _parse(language: Language, grammar: Grammar, data: bytes, lines: list[bytes]
     size = _NAME_SIZE  # from here on it is asked for the text of one node at a time, by the query's predicates
     # No deadline here: in tree-sitter 0.26 a query's progress callback crashes the process.
     return SyntaxTree(language, data, lines, tree.root_node, QueryCursor(grammar.query).matches(tree.root_node))
+
+
+def nodes_of(root: Node) -> Iterator[Node]:
+    """Yield a node and all named ones that it holds."""
+    open_nodes = [root]
+    while open_nodes:
+        each = open_nodes.pop()
+        yield each
+        open_nodes.extend(each.named_children)
