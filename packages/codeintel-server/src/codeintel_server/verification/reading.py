@@ -31,7 +31,7 @@ KEPT = 20
 TOLD = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 """Files of instructions that readers look for in their folder and above it."""
 MOST_SUGGESTED = 3
-FINDING_CHARS = 300
+FINDING_CHARS = 600
 REMARK_CHARS = 500
 SUGGEST = f"""# Suggestions
 
