@@ -107,6 +107,27 @@ def test_the_plan_opens_what_a_tool_has_shown_and_says_what_it_may_not_write(dri
     assert reply["notices"][0].startswith("Verifiers (.code-intel/verifiers) that fit: generic.md.")
 
 
+@pytest.mark.parametrize(("path", "error"), [("src/new.py", ""), ("src/old.py", "unexplored_changes")])
+def test_a_report_may_plan_a_new_file_that_is_written_but_no_change_of_an_old_one(
+    driver: Driver, repo: Repo, path: str, error: str
+) -> None:
+    repo.write("src/old.py", "x = 1\n")
+    repo.commit()
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    repo.write(path, "x = 2\n")
+    checklist = [{"item": "the change"}]
+    told = {driver.state.tasks[0].id: "as it was", "more": f"Add {path}"}
+    planned = [{"id": name, "description": text, "checklist": checklist} for name, text in told.items()]
+    refused = driver.service.submit(driver.payload())
+    assert refused["error"] == "unexplored_changes"
+    reply = driver.service.submit({**driver.payload(), "tasks": planned})
+    assert reply.get("error", "") == error
+    if not error:
+        assert driver.finish()["outcome"] == "unverified"
+        assert repo.read(path) == "x = 2\n"
+
+
 def test_a_task_that_others_prove_is_named_but_no_repair_of_a_later_plan(driver: Driver, world: World) -> None:
     world.code.holders = {(MODULE, last - 1, last): ("more_1",) for last in range(1, 40)}
     driver.start(no_quality=True)

@@ -142,11 +142,11 @@ def implement(state: SessionState, payload: ReadyImpl, facts: Facts) -> Verdict:
     """Require the first pending task with evidence, and no change outside the explored files; revise the plan."""
     task = _expected(state, payload.task_id)
     checklist = check_report(state, task, payload.checklist, facts)
-    reconcile(state, facts.changes)
     done = task.model_copy(update={"status": "completed", "checklist": checklist, "round": state.plan_round})
     tasks = tuple(done if entry.id == task.id else entry for entry in state.tasks)
     if payload.tasks is not None:
         tasks = _revise(state.model_copy(update={"tasks": tasks}), payload.tasks)
+    reconcile(state.model_copy(update={"tasks": tasks}), facts.changes)  # with the files that the report plans
     explored, blocked = _open_planned(state, tasks, facts)
     left = any(entry.status == "pending" for entry in tasks)
     told = " ".join([payload.summary, task.description, *(item.item for item in task.checklist)])
