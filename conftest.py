@@ -19,7 +19,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parent
 SEED = "CODEINTEL_TEST_SEED"
@@ -29,8 +29,9 @@ LAST = "slow or not package"
 MARKED = re.compile(r"mark\.(?:slow|sample|draws|turns)\b")
 FIRST_TEST = re.compile(r"^  tests:\n    - (\S+)$", re.MULTILINE)
 
-settings.register_profile("fast", max_examples=20, deadline=None)
-settings.register_profile("full", max_examples=100, deadline=None)
+SLOW = (HealthCheck.too_slow,)  # a machine that is busy makes no test wrong
+settings.register_profile("fast", max_examples=20, deadline=None, suppress_health_check=SLOW)
+settings.register_profile("full", max_examples=100, deadline=None, suppress_health_check=SLOW)
 settings.load_profile("fast")
 
 
