@@ -7,16 +7,19 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
+from codeintel_contract import ContractViolation
 from codeintel_server.mcp.tools.implementation import run_verifier
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.project import Project
-from codeintel_server.verification import clean_runs, hollow_runs, trials
+from codeintel_server.verification import clean_runs, hollow_runs, runner, trials
 from codeintel_server.verification.checkout import places
 from codeintel_server.verification.selection import narrow
 from codeintel_server.verification.trust import state_folder, trust
@@ -307,6 +310,32 @@ class TestComparedWithTheBase:
         assert repo.read("ignored/runs").count("ran") == 1
         repo.write("stats.py", STATS + DOUBLE)
         assert "reused" not in stand.run()
+
+    def test_a_call_during_a_run_waits_for_it_and_makes_no_second_one(
+        self, stand: Stand, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(runner, "LOOK_UP_S", 0.02)
+        place = '"$CODEINTEL_PROJECT/ignored/'
+        line = f'echo ran >> {place}runs"; while [ ! -e {place}go" ]; do sleep 0.02; done'
+        repo = stand.begin(line, "none", before="mkdir ignored")
+        project = stand.opened[-1]
+        told: list[int] = []
+
+        def tell(seconds: int, limit: int) -> None:
+            told.append(seconds)
+            if len(told) > 2:
+                repo.write("ignored/go", "")
+
+        with ThreadPoolExecutor() as pool:
+            first = pool.submit(stand.run)
+            while not (repo.root / "ignored/runs").exists():
+                time.sleep(0.02)
+            with pytest.raises(ContractViolation, match="run_stopped"):
+                run_verifier(project, "tests", stopped=lambda: True)
+            again = run_verifier(project, "tests", progress=tell).data
+        assert (again["receipt"], again["reused"]) == (first.result()["receipt"], True)
+        assert repo.read("ignored/runs").count("ran") == 1
+        assert told[:3] == [1, 2, 3]
 
     def test_the_base_is_run_once_for_all_sessions_on_it(self, stand: Stand) -> None:
         repo = stand.begin('echo "$PWD" >> "$CODEINTEL_PROJECT/ignored/runs"', "none", before="mkdir ignored")

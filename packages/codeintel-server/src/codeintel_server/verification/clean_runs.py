@@ -24,7 +24,7 @@ from codeintel_server.verification.base_results import Base, BaseResults
 from codeintel_server.verification.checkout import Call, Checkout, NoCheckout, make_checkout, places
 from codeintel_server.verification.comparison import named
 from codeintel_server.verification.hollow_runs import examine
-from codeintel_server.verification.runner import Progress, Ran, run_command
+from codeintel_server.verification.runner import Progress, Ran, run_command, wait_for
 from codeintel_server.verification.selection import narrow
 from codeintel_server.verification.trust import state_folder
 from codeintel_session import (
@@ -145,18 +145,19 @@ class CleanRuns:
     ) -> tuple[Receipt, str | None]:
         """Run a verifier on the present tree and keep the receipt; return it with the end of the output.
 
-        A run of this tree that passed before is not repeated: its receipt is returned, and None for the output.
+        A run of this tree that passed is not repeated, nor one that another call has under way: its receipt is
+        returned, and None for the output.
         """
         self.open(service.ports.git)  # its trees are those of the session
-        state = service.require()
-        earlier = state.receipts.get(verifier.name)
-        call = replace(self._call(state, verifier, progress, stopped), request=request_of(service.ports, state))
-        if earlier is not None and self._still_holds(earlier, state, call):
-            return earlier, None
-        with self._run_lock:
+        with wait_for(self._run_lock, verifier, progress, lambda: stopped() or self._closing.is_set()):
+            state = service.require()
+            call = replace(self._call(state, verifier, progress, stopped), request=request_of(service.ports, state))
+            earlier = state.receipts.get(verifier.name)
+            if earlier is not None and self._still_holds(earlier, state, call):
+                return earlier, None
             receipt, output = self._verified(call, state)
-        at = self._clock.now().isoformat(timespec="seconds")
-        return keep_receipt(service, receipt.model_copy(update={"at": at})), output
+            at = self._clock.now().isoformat(timespec="seconds")
+            return keep_receipt(service, receipt.model_copy(update={"at": at})), output
 
     def verify_by_hand(
         self, state: SessionState, verifier: Verifier, progress: Progress | None = None
@@ -383,21 +384,12 @@ class CleanRuns:
         if not call.versions.base_commit:
             return Base(why="the session has no base commit")
         version = self._version(call, call.versions.changed)
-        waited = 0
-        while not self._base_lock.acquire(timeout=WAIT_S):
-            waited += 1
-            if call.stopped():
-                raise ContractViolation("tool_errors.run_verifier.run_stopped", name=call.verifier.name)
-            if call.progress is not None:
-                call.progress(waited, int(call.verifier.timeout_s))
-        try:
+        with wait_for(self._base_lock, call.verifier, call.progress, call.stopped):
             known = self._bases.find(call, version)
             if known is None:
                 known = self._run_base(call, version)
                 self._bases.keep(call, version, known)
             return known
-        finally:
-            self._base_lock.release()
 
     def _run_base(self, call: Call, version: str) -> Base:
         try:

@@ -7,7 +7,8 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -38,6 +39,27 @@ _NPM_OPTIONS = re.compile(r"^[ \t]*node-options[ \t]*=[ \t]*(\S.*?)[ \t\r]*$", r
 _ENTERS = re.compile(r"[(\s]*cd ([\w./-]+) && ")
 _COLOR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _running: "set[ProcessTree]" = set()
+
+
+@contextmanager
+def wait_for(
+    lock: threading.Lock, verifier: Verifier, progress: Progress | None, stopped: Callable[[], bool]
+) -> Iterator[None]:
+    """Hold a lock once it is free, and report progress meanwhile.
+
+    Raises ContractViolation: `run_stopped`, if the client no longer waits.
+    """
+    waited = 0
+    while not lock.acquire(timeout=LOOK_UP_S):
+        waited += 1
+        if stopped():
+            raise ContractViolation("tool_errors.run_verifier.run_stopped", name=verifier.name)
+        if progress is not None:
+            progress(waited, int(verifier.timeout_s))
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @dataclass(frozen=True, slots=True)
