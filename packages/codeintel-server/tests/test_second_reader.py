@@ -268,6 +268,9 @@ async def test_without_an_answer_nothing_is_verified_and_nothing_refused(
     assert why in shown["warning"]
     end = await call("submit_phase", data=REST)
     assert end["outcome"] == "unverified"
+    assert end["message"].startswith(
+        "unverified: runs.md passed in the server's own run of this tree, but the change has"
+    )
     assert "reader.md did not read the change" in end["message"]
     state = find_state(repo, "")
     assert state is not None

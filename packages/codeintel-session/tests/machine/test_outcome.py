@@ -251,3 +251,31 @@ def test_a_verified_suite_that_was_red_before_is_named_and_not_called_passed() -
     text = render_message(load_contract(None), said)
     assert text.startswith("verified: ")
     assert ("unit.md" in text, "passed" in text) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("late", "gaps", "ending"),
+    [
+        ({}, ["unanswered"], "unverified_unread"),
+        ({"timed_out": True, "exit": -9}, ["unanswered"], "unverified_unread"),
+        ({"tree": "another"}, ["unanswered", "other_tree"], "unverified_unread"),
+        (None, ["not_run"], "unverified"),
+    ],
+)
+def test_where_only_the_reader_gave_no_answer_the_tests_are_not_doubted(
+    late: dict[str, Any] | None, gaps: list[str], ending: str
+) -> None:
+    reader = RECEIPT.model_copy(
+        update={"verifier": "read.md", "is_reading": True, "unanswered": "no answer", **(late or {})}
+    )
+    receipts = {"unit.md": RECEIPT} | ({"read.md": reader} if late is not None else {})
+    verifiers = {**FACTS.verifiers, "read.md": VerifierFact("read.md", True, fits=True, is_reading=True)}
+    found = conclude(state_at(19, receipts=receipts), False, replace(FACTS, verifiers=verifiers))
+    assert (found.outcome, list(found.gaps)) == ("unverified", gaps)
+    state = state_at(19, receipts=receipts, outcome="unverified", gaps=found.gaps)
+    said = [render_message(load_contract(None), say) for say in proof_of(state)]
+    assert proof_of(state)[0].key == f"endings.ends.{ending}"
+    assert ("unit.md passed" in said[0]) is (ending != "unverified")
+    failed = {**receipts, "unit.md": RECEIPT.model_copy(update={"exit": 1})}
+    unsure = state_at(19, receipts=failed, outcome="unverified", gaps={**found.gaps, "not_passed": "unit.md"})
+    assert proof_of(unsure)[0].key == "endings.ends.unverified"

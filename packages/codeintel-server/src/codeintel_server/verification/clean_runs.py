@@ -346,9 +346,9 @@ class CleanRuns:
             return None, "the runner cannot select test files, and the whole suite takes too long"
         if again.cases:
             fails = bool(comparison.broken(base.ran, again))
-        elif (
-            base.ran is None or base.ran.exit != 0 or not (again.counts or again.exit) or again.exit_without_failures()
-        ):
+        elif base.ran is not None and base.ran.exit != 0:
+            return None, "the run of the base failed without the new tests, and names no test"
+        elif base.ran is None or not (again.counts or again.exit) or again.exit_without_failures():
             return None, "the run on the base's code has no results that can be compared"
         else:
             fails = again.has_failures() or not again.counts

@@ -188,7 +188,8 @@ def _faults(receipt: Receipt | None, tasks: Sequence[Task], facts: Facts) -> Ite
     standing, why = assess_receipt(receipt, tasks)
     if why is not None:
         unproved = why.key.rpartition("receipt_")[2]
-        yield "timed_out" if receipt.timed_out else "not_passed" if standing == "failed" else unproved
+        is_late = receipt.timed_out and not receipt.is_reading
+        yield "timed_out" if is_late else "not_passed" if standing == "failed" else unproved
     if receipt.in_place:
         yield "in_place"
     if receipt.tree != facts.tree or facts.base_moved:
@@ -207,7 +208,11 @@ def proof_of(state: SessionState) -> tuple[MessageRef, ...]:
     ran = {name: one for name, one in state.receipts.items() if not one.is_reading}
     passed = {name: one for name, one in ran.items() if assess_receipt(one, state.tasks)[0] == "passed"}
     was_red = state.outcome == Outcome.VERIFIED and any(receipt.exit for receipt in passed.values())
-    ending = "verified_as_before" if was_red else state.outcome
+    faulty = {name for names in state.gaps.values() for name in names.split(", ")}
+    is_unread = (
+        state.outcome == Outcome.UNVERIFIED and passed and faulty and faulty <= state.receipts.keys() - ran.keys()
+    )
+    ending = "verified_as_before" if was_red else "unverified_unread" if is_unread else state.outcome
     words = outcome_words(state.outcome, state.doubts)
     first = MessageRef(f"endings.ends.{ending}", {"outcome": words, "names": ", ".join(passed) or "-"})
     doubts = [
