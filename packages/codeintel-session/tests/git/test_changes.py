@@ -249,3 +249,24 @@ def test_a_clone_nobody_registered_is_one_untracked_path(box, new_box):
     before = box.repo.trees.take()
     inner.write("x", "2")
     assert box.repo.trees.take() != before
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "is_blank"),
+    [
+        ("a.py", "x=1\n", "x = 1\n", True),
+        ("a.py", "x = 1\n", "x = 1  \n\n", True),
+        ("a.py", "f('a', b)\n", "f( 'a',b )\n", True),
+        ("a.py", "f('a', b)\n", "f('a ', b)\n", False),
+        ("a.js", "x = `solid#f00`\n", "x = `solid #f00`\n", False),
+        ("a.py", "x = 1\n", "    x = 1\n", False),
+        ("a.md", "solid#f00\n", "solid #f00\n", False),
+        ("a.md", "one two\n", "one   two \n", True),
+        ("a.md", "one two\n", "one three\n", False),
+    ],
+)
+def test_white_space_that_means_nothing_is_no_change_of_content(box, path, before, after, is_blank):
+    base = box.commit(**{path: before})
+    box.write(path, after)
+    change = only(box.repo.changes(base, {}))
+    assert change.blank_hunks == (change.hunks if is_blank else ())

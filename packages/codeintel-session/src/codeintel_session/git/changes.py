@@ -19,6 +19,7 @@ from codeintel_session.git.process import TEXT_BYTES
 from codeintel_session.git.trees import LINK, SessionTrees
 from codeintel_session.git.worktree import WorkTree, is_object
 from codeintel_session.machine.facts import STAGED, Changed
+from codeintel_session.machine.naming import is_prose
 
 _HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@.*\n", re.MULTILINE)
 _PLAIN = ("--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none", "--inter-hunk-context=0")
@@ -113,7 +114,7 @@ def edited_hunks(
     files = file_patches(diff_tree(trees, base, end, "-p", "-U0", "--diff-filter=MR", *options))
     if len(files) != len(edited):
         raise GitFault(f"{len(edited)} files differ, but the patch shows {len(files)}")
-    return {path: list(_hunks(part)) for path, part in zip(edited, files, strict=True)}
+    return {path: list(_hunks(part, is_prose(path))) for path, part in zip(edited, files, strict=True)}
 
 
 def file_patches(patch: bytes) -> list[bytes]:
@@ -121,19 +122,25 @@ def file_patches(patch: bytes) -> list[bytes]:
     return [b"diff --git " + part for part in re.split(rb"^diff --git ", patch, flags=re.MULTILINE)[1:]]
 
 
-def _hunks(patch: bytes) -> Iterator[Hunk]:
+def _hunks(patch: bytes, is_text: bool) -> Iterator[Hunk]:
     heads = list(_HUNK.finditer(patch))
     ends = [*(one.start() for one in heads[1:]), *([len(patch)] if heads else [])]
     for head, end in zip(heads, ends, strict=True):
         lines = patch[head.end() : end].split(b"\n")
-        old, new = ([_tokens(line[1:]) for line in lines if line[:1] == sign] for sign in (b"-", b"+"))
+        old, new = ([_tokens(line[1:], is_text) for line in lines if line[:1] == sign] for sign in (b"-", b"+"))
         is_blank = list(filter(None, old)) == list(filter(None, new))
         yield Hunk(int(head[1]), int(head[2] or b"1"), is_blank)
 
 
-def _tokens(line: bytes) -> bytes:
-    """Return a line with the white space that cannot mean anything removed: all but its indentation."""
-    packed = b"".join(line.split())
+_QUOTED_OR_SPACE = re.compile(rb"""("[^"]*"|'[^']*'|`[^`]*`)|\s+""")
+
+
+def _tokens(line: bytes, is_text: bool) -> bytes:
+    """Return a line without the white space that cannot mean anything.
+
+    Its indentation means something, what stands in quotes, and in a text whether there is any between two words.
+    """
+    packed = b" ".join(line.split()) if is_text else _QUOTED_OR_SPACE.sub(lambda part: part[1] or b"", line)
     return line[: len(line) - len(line.lstrip(b" \t"))] + packed if packed else b""
 
 
