@@ -544,6 +544,18 @@ class TestOldTestsAndNewTests:
         ran = stand.run()
         assert (ran["passed"], ran["receipt"]["gone"]) == (False, 1)
 
+    def test_of_a_base_that_fails_and_names_no_test_nothing_is_compared(self, stand: Stand) -> None:
+        test = "import unittest\n\nimport stats\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n"
+        wrong = STATS.replace("len(values)", "0")
+        assert wrong != STATS
+        files = {"stats.py": wrong, "test_stats.py": test + "        self.assertEqual(stats.count([1]), 1)\n"}
+        repo = stand.begin(f"{QUICK} -m unittest", "none", files=files)
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("test_double.py", test + "        self.assertEqual(stats.double(1), 2)\n")
+        ran = stand.run()
+        why = "the run of the base failed without the new tests, and names no test"
+        assert (ran["passed"], ran["receipt"]["red_before"]) == (True, f"not comparable: {why}")
+
     def test_what_steers_the_runner_is_named_and_a_new_version_is_not(self, stand: Stand) -> None:
         manifest = '[project]\nname = "a"\nversion = "{}"\n[tool.pytest.ini_options]\naddopts = "{}"\n'
         repo = stand.begin(files={**FILES, "pyproject.toml": manifest.format(1, "-q")})

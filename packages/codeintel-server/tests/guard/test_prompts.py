@@ -1,11 +1,12 @@
 """What the hook keeps of the repository when the user types a prompt."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from codeintel_server.guard.prompts import git_settings, keep_prompt, kept_prompts
+from codeintel_server.guard.prompts import git_settings, keep_prompt, kept_prompts, prompts_file
 from codeintel_server.project.project import TypedPrompts
 from codeintel_session.testing import Repo, make_repo
 
@@ -68,6 +69,10 @@ def test_the_session_gets_what_the_hook_kept_of_the_repository(repo: Repo) -> No
     assert prompt.stashes == (repo.git("rev-parse", "stash@{0}"),)
     assert prompt.settings == TypedPrompts(repo.root).settings()
     assert ".git/config" in prompt.settings
+    file = Path(prompts_file(str(repo.root)))
+    for settings in ([1], {".git/config": 7}):
+        file.write_text(json.dumps({**entry, "settings": settings}) + "\n", encoding="utf-8")
+        assert TypedPrompts(repo.root).prompts("claude-code")[0].settings == {}
 
 
 @pytest.mark.parametrize(

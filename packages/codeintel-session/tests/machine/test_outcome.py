@@ -276,6 +276,7 @@ def test_where_only_the_reader_gave_no_answer_the_tests_are_not_doubted(
     said = [render_message(load_contract(None), say) for say in proof_of(state)]
     assert proof_of(state)[0].key == f"endings.ends.{ending}"
     assert ("unit.md passed" in said[0]) is (ending != "unverified")
+    assert proof_of(state.model_copy(update={"gaps": {}}))[0].key == "endings.ends.unverified"
     failed = {**receipts, "unit.md": RECEIPT.model_copy(update={"exit": 1})}
     unsure = state_at(19, receipts=failed, outcome="unverified", gaps={**found.gaps, "not_passed": "unit.md"})
     assert proof_of(unsure)[0].key == "endings.ends.unverified"

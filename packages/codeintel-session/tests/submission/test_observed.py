@@ -51,6 +51,18 @@ def test_a_required_tool_must_be_seen_and_then_named(driver: Driver, key: Key, t
     assert driver.service.submit({**payload, "tools_used": [f"mcp__code-intel__{tool}"]})["success"]
 
 
+def test_an_analysis_made_before_its_phase_is_not_asked_for_again(driver: Driver) -> None:
+    driver.answers = dict.fromkeys(driver.answers, True)
+    driver.start()
+    driver.until(Key.SEMANTIC)
+    assert driver.service.status()["required_tools"] == ["semantic_search"]
+    driver.see("analyze_impact", must_verify=(MODULE,))
+    driver.until(Key.IMPACT_ANALYSIS)
+    assert driver.service.status()["required_tools"] == []
+    judged = {MODULE: "will_modify: the function"}
+    assert driver.service.submit({"impact_summary": judged, "tools_used": []})["success"]
+
+
 def test_a_commit_needs_that_the_changes_were_shown(driver: Driver) -> None:
     driver.start()
     payload = driver.until(Key.PRE_COMMIT).payload()

@@ -138,7 +138,7 @@ _QUOTED_OR_SPACE = re.compile(rb"""("[^"]*"|'[^']*'|`[^`]*`)|\s+""")
 def _tokens(line: bytes, is_text: bool) -> bytes:
     """Return a line without the white space that cannot mean anything.
 
-    Its indentation means something, what stands in quotes, and in a text whether there is any between two words.
+    Its indentation means something, what is in quotes, and in a text whether there is any between two words.
     """
     packed = b" ".join(line.split()) if is_text else _QUOTED_OR_SPACE.sub(lambda part: part[1] or b"", line)
     return line[: len(line) - len(line.lstrip(b" \t"))] + packed if packed else b""
