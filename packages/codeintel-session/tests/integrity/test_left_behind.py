@@ -333,10 +333,14 @@ def test_what_ignored_files_held_is_kept_until_five_more_sessions_have_ended(dri
         assert not list(folder.glob("l*.csv"))
         for path in (".env", "out/rows.csv", "00.csv", "large.csv"):
             repo.write(path, "2\n")
+        for path, text in {"same.csv": "1\n", "01.csv": "1" * 475_000}.items():
+            repo.write(path, text)  # as a run of tests does that writes its results again
         shutil.rmtree(repo.root / "deep")
 
     driver.choice = "continue"
-    assert "are below .code-intel/sessions/before" in end_after(driver, repo, work)
+    said = end_after(driver, repo, work)
+    assert "are below .code-intel/sessions/before" in said
+    assert sorted(named(said, "no diff shows: ")) == [".env", "00.csv", "large.csv"]
     [folder] = before.iterdir()
     kept = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     assert sorted(kept) == [".env", "00.csv", "deep/er/gone.csv", "out/rows.csv"]

@@ -151,8 +151,7 @@ def open_session(
     except GitFault as fault:
         raise ContractViolation("tool_errors.start_session.branch_setup_exception", why=str(fault)) from fault
     begun = decide.start(state.model_copy(update=found))
-    keep_copies(ports.root, begun)
-    return begun
+    return begun.model_copy(update={"copied": keep_copies(ports.root, begun)})
 
 
 def state_at(base_commit: str) -> SessionState:

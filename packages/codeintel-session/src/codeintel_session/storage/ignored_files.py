@@ -4,6 +4,7 @@ What they were when a session began is known by time, and of small ones by a cop
 copies of files that are as they were are removed; the others stay until five more sessions have ended.
 """
 
+import hashlib
 import os
 import re
 import shutil
@@ -70,7 +71,8 @@ class Ignored(NamedTuple):
 def ignored_since(git: GitRepository, state: SessionState) -> Ignored:
     """Compare the files that git ignores with what they were when the session began."""
     now = git.changed_at(list(state.ignored))
-    changed = [path for path in now if not path.endswith("/") and now[path] != state.ignored[path]]
+    touched = [path for path in now if not path.endswith("/") and now[path] != state.ignored[path]]
+    changed = [path for path in touched if not _holds(git.root, path, state.copied.get(path, ""))]
     left = {_result_of(path) for path in now} - {""}
     gone = (path for path in state.ignored if path not in now and _result_of(path) not in left)
     names = dict.fromkeys(_result_of(path) or _topmost(git, path) for path in gone)
@@ -90,8 +92,12 @@ def copies_of(root: Path, state: SessionState) -> Path:
     return root / COPIES / state.session_id
 
 
-def keep_copies(root: Path, state: SessionState) -> None:
-    """Copy the small ones of the ignored files of a session that begins, for its user alone to read."""
+def keep_copies(root: Path, state: SessionState) -> dict[str, str]:
+    """Copy the small ones of the ignored files of a session that begins, for its user alone to read.
+
+    Returns their digests by path: a run that writes a file again with what it held has not changed it.
+    """
+    copied = dict[str, str]()
     left, folder = COPIES_BYTES, copies_of(root, state)
     for path in (path for path in state.ignored if not path.endswith("/")):
         with suppress(OSError):  # it is large, a link or gone
@@ -101,6 +107,19 @@ def keep_copies(root: Path, state: SessionState) -> None:
             with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(data)
             left -= len(data)
+            copied[path] = _digest(root / path, data)
+    return copied
+
+
+def _digest(place: Path, data: bytes) -> str:
+    return f"{place.stat().st_mode:o}:{hashlib.sha256(data).hexdigest()}"
+
+
+def _holds(root: Path, path: str, digest: str) -> bool:
+    """Whether a file has the content and the permissions that a digest was made of."""
+    with suppress(OSError):  # it is large by now, a link or gone
+        return bool(digest) and _digest(root / path, read_file(root, path, COPY_BYTES)) == digest
+    return False
 
 
 def settle_copies(root: Path, state: SessionState) -> None:
