@@ -170,6 +170,41 @@ def test_a_double_among_the_tests_may_do_nothing_and_a_test_may_not() -> None:
     assert (2, "Fake.close") in new_stubs("tests/test_a.py", postponed, b"", [(1, 9)])
 
 
+FAKE = b"""impl Menu for Fake {
+    fn shown(&self) -> bool { unimplemented!() }
+    fn hide(&mut self) {}
+    fn later(&self) { todo!() }
+}
+fn is_send<T: Send>() {}
+fn helper() {}
+#[test]
+fn works() {}
+#[test]
+fn sends() {
+    fn shared(_: &dyn Sync) {}
+    shared(&1);
+}
+"""
+
+
+def test_doubles_of_rust_are_told_by_the_attribute_of_their_module() -> None:
+    within = b"#[cfg(test)]\nmod tests {\n" + FAKE + b"}\n"
+    left = ["Fake.later", "helper", "works"]
+    assert [name for _, name in new_stubs("tests/a.rs", FAKE, b"", [(1, 30)])] == left
+    assert [name for _, name in new_stubs("src/a.rs", within, b"", [(1, 30)])] == [f"tests.{name}" for name in left]
+    plain = ["Fake.shown", "Fake.hide", "Fake.later", "is_send", "helper", "works"]
+    assert [name for _, name in new_stubs("src/a.rs", FAKE, b"", [(1, 30)])] == plain
+
+
+def test_a_double_may_refuse_what_the_tests_do_not_use() -> None:
+    code = b"class Fake {\n  read() { throw new Error('not implemented'); }\n  write() { throw Error('TODO'); }\n}\n"
+    assert [name for _, name in new_stubs("a.test.js", code, b"", [(1, 9)])] == ["Fake.write"]
+    assert len(new_stubs("a.js", code, b"", [(1, 9)])) == 2
+    typed = b"function isString<T extends string>(_: T) {}\n"
+    assert new_stubs("a.test.ts", typed, b"", [(1, 9)]) == []
+    assert len(new_stubs("a.ts", typed, b"", [(1, 9)])) == 1
+
+
 def test_the_docstring_of_a_stub_is_documentation_only_where_the_stub_is_older() -> None:
     assert kind_of_lines("a.py", STUB, 2, 2, changed=[(2, 2)]) == "documentation"
     assert kind_of_lines("a.py", STUB, 2, 2, changed=[(1, 3)]) == "empty"

@@ -13,6 +13,7 @@ from tree_sitter import Node
 
 from codeintel_index.languages.table import detect_language
 from codeintel_index.stub_detection.judge import read_judge
+from codeintel_index.stub_detection.rightly_empty import is_test_of_rust
 from codeintel_index.syntax.captures import sort_matches
 from codeintel_index.syntax.definitions import definitions
 from codeintel_index.syntax.leading_comments import leading_comments_of
@@ -20,7 +21,6 @@ from codeintel_index.syntax.symbols import docstring_in
 from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
 
 _BLOCK, _EXPRESSION = "block", "expression"
-_TEST_OF_RUST = re.compile(rb"#\[\s*(?:(?:\w+::)*test\b|rstest\b|test_case\b|cfg\(\s*(?:all\(\s*)?test\s*[,)])")
 """An attribute of what is built for tests alone; `doc = "test"` or a feature of that name is not one."""
 _FILLERS: dict[str, dict[str, bytes]] = {
     "python": {_BLOCK: b"return None", _EXPRESSION: b"None"},
@@ -213,7 +213,7 @@ def _constants(path: str, data: bytes) -> Iterator[tuple[str, Node]]:
     captures = sort_matches(tree)
     for each in definitions(tree, captures, leading_comments_of(tree, captures)):
         is_value = each.kind in ("constant", "variable") and each.enclosing is None and each.name.encode() in used
-        if is_value and not _is_test_of_rust(each.node) and not any(map(_is_callable, nodes_of(each.node))):
+        if is_value and not is_test_of_rust(each.node) and not any(map(_is_callable, nodes_of(each.node))):
             yield each.name, each.node
 
 
@@ -250,7 +250,7 @@ def _code_words(data: bytes, root: Node) -> list[bytes]:
     while open_nodes:
         each = open_nodes.pop()
         said = [child.type for child in each.named_children] == ["string"] and each.type == "expression_statement"
-        is_test = each.type in ("mod_item", "function_item") and _is_test_of_rust(each)
+        is_test = each.type in ("mod_item", "function_item") and is_test_of_rust(each)
         if said or is_test or "comment" in each.type:
             continue
         open_nodes.extend(reversed(each.children))
@@ -273,22 +273,9 @@ def changed_bodies(path: str, data: bytes, before: bytes) -> Iterator[tuple[str,
     known = {(name, text) for name, text, _ in _bodies(path, before)[1]}
     end = 0
     for name, text, body in found:
-        if (name, text) not in known and body.start_byte >= end and not _is_test_of_rust(body):
+        if (name, text) not in known and body.start_byte >= end and not is_test_of_rust(body):
             end = body.end_byte
             yield language, name, body
-
-
-def _is_test_of_rust(node: Node) -> bool:
-    """Return True inside of what has an attribute such as `#[test]` or `#[cfg(test)]`: tests beside the code."""
-    above: Node | None = node
-    while above is not None:
-        beside = above.prev_named_sibling
-        while beside is not None and beside.type == "attribute_item":
-            if _TEST_OF_RUST.match(beside.text or b""):
-                return True
-            beside = beside.prev_named_sibling
-        above = above.parent
-    return False
 
 
 def _bodies(path: str, data: bytes) -> tuple[str, list[tuple[str, bytes, Node]]]:

@@ -16,8 +16,17 @@ from typing import Literal
 from tree_sitter import Node
 
 from codeintel_index.languages.file_kinds import kind_of
+from codeintel_index.stub_detection.rightly_empty import (
+    forbids_instances,
+    is_declaration,
+    is_double_in_tests,
+    is_stand_in,
+    may_be_empty,
+    may_do_nothing,
+    takes_nothing,
+)
 from codeintel_index.stub_detection.statements import Reader, Verdict
-from codeintel_index.stub_detection.words import is_named_for_heirs, is_named_for_nothing
+from codeintel_index.stub_detection.words import is_named_for_heirs, is_put_off
 from codeintel_index.syntax.captures import Captures, sort_matches
 from codeintel_index.syntax.definitions import CALLABLE, CLASS_LIKE, CONTAINERS, Definition, definitions, last_row
 from codeintel_index.syntax.leading_comments import leading_comments_of
@@ -31,110 +40,7 @@ _NOTE_TO_SELF = re.compile(rb"\W*(?:(?:todo|fixme|xxx)\b.*)?", re.IGNORECASE)
 _PREPROCESSED = frozenset({"c", "cpp"})
 _DIRECTIVE = re.compile(rb"\s*#\s*(?:define|undef|include|if|ifdef|ifndef|elif|else|endif|pragma|error)\b")
 _COMMENT = re.compile(rb"\s*(?:/[/*]|\*)")
-_DECORATORS = frozenset({"decorator", "annotation", "marker_annotation", "attribute_list"})
-_MODIFIERS = frozenset({"modifiers", "modifier", "visibility_modifier"})
-_IMPLIED_BASES = frozenset({"()", "(object)"})
-_STATEMENTS = frozenset({"statement_block", "class_body", "program"})  # of JavaScript, which has objects of functions
 _NAMES = frozenset({"identifier", "type_identifier", "constant", "name"})
-_FORBIDDING = frozenset({"__clone", "__wakeup"})  # private and empty they keep a class from being copied
-
-
-def is_declaration(reader: Reader, each: Definition) -> bool:
-    """Whether a callable with a body only declares: an overload, an abstract method, a member of a protocol."""
-    marks, contracts = reader.rules.declaring_decorators, reader.rules.contracts
-    if marks is not None and any(marks.search(text) for text in _decorators(reader, each)):
-        return True
-    holder = each.enclosing
-    return _serves_type_checkers(reader, each.outer) or (
-        contracts is not None
-        and holder is not None
-        and any(contracts.search(text) for text in _bases(reader, holder.node))
-    )
-
-
-def _serves_type_checkers(reader: Reader, node: Node | None) -> bool:
-    name = reader.rules.declaring_condition
-    while name and node is not None:
-        condition = node.child_by_field_name("condition")
-        if condition is not None and reader.tree.text(condition).rpartition(".")[2] == name:
-            return True
-        node = node.parent
-    return False
-
-
-def may_do_nothing(reader: Reader, each: Definition) -> bool:
-    """Whether an empty body is right: a default in an interface, a constructor that sets fields, a `noop`."""
-    if is_named_for_nothing(each.name, each.parent.rpartition(".")[2]):
-        return True
-    if each.enclosing is not None and each.enclosing.kind in reader.rules.contract_kinds:
-        return True
-    body = reader.body_of(each.node)
-    heads = [child for child in each.node.children if child != body]
-    if any(_holds(head, reader.rules.intended) for head in heads):
-        return True
-    parameters = each.node.child_by_field_name("parameters")
-    return parameters is not None and _holds(parameters, reader.rules.field_parameters)
-
-
-def forbids_instances(reader: Reader, each: Definition) -> bool:
-    """Whether it is a private constructor without parameters, empty or failing, or a private copy."""
-    forbids = each.kind == "constructor" or each.name in _FORBIDDING
-    modifiers = [child for child in each.node.children if child.type in _MODIFIERS]
-    return (
-        forbids
-        and takes_nothing(each)
-        and any("private" in reader.tree.text(modifier).split() for modifier in modifiers)
-    )
-
-
-def takes_nothing(each: Definition) -> bool:
-    """Whether it is declared without parameters."""
-    parameters = each.node.child_by_field_name("parameters")
-    return parameters is not None and not parameters.named_children
-
-
-def may_be_empty(reader: Reader, each: Definition) -> bool:
-    """Whether a container without members is right: any but a class or an inherent `impl`; these with a reason to be.
-
-    A base, a decorator with arguments, an annotation, fields in the head, or a comment that says why is a reason.
-    """
-    if each.kind not in {"class", "impl", "namespace", "module"}:
-        return True
-    if each.kind == "impl":
-        return each.node.child_by_field_name("trait") is not None
-    body = reader.body_of(each.node)
-    return (
-        (body is None and each.node.type not in reader.rules.bodiless)
-        or any(text not in _IMPLIED_BASES for text in _bases(reader, each.node))
-        or any("(" in text or reader.rules.any_attribute for text in _decorators(reader, each))
-        or reader.gives_reason(each.node, body)
-    )
-
-
-def _bases(reader: Reader, node: Node) -> list[str]:
-    inner = node.child_by_field_name("value") or node
-    return [reader.tree.text(child) for child in inner.children if child.type in reader.rules.bases]
-
-
-def _decorators(reader: Reader, each: Definition) -> list[str]:
-    """The texts of the decorators or annotations of a definition, wherever its grammar puts them."""
-    around = [*each.outer.children, *each.node.children]
-    nodes = [*around, *(inner for child in around if child.type == "modifiers" for inner in child.children)]
-    sibling = each.node.prev_named_sibling
-    while sibling is not None and sibling.type in _DECORATORS:
-        nodes.append(sibling)
-        sibling = sibling.prev_named_sibling
-    return [reader.tree.text(node) for node in nodes if node.type in _DECORATORS]
-
-
-def _holds(node: Node, types: tuple[str, ...]) -> bool:
-    open_nodes = [node]
-    while open_nodes:
-        each = open_nodes.pop()
-        if each.type in types:
-            return True
-        open_nodes.extend(each.children)
-    return False
 
 
 def kind_of_lines(path: str, data: bytes, start: int, end: int, changed: Sequence[tuple[int, int]] = ()) -> LinesKind:
@@ -200,16 +106,16 @@ def read_judge(path: str, data: bytes) -> "_Judge | None":
         return None
     captures = sort_matches(tree)
     found = definitions(tree, captures, leading_comments_of(tree, captures))
-    return _Judge(Reader(tree, rules, captures.comments), captures, found, has_doubles=kind_of(path) == "test")
+    return _Judge(Reader(tree, rules, captures.comments), captures, found, is_test=kind_of(path) == "test")
 
 
 class _Judge:
     """The definitions of one file, asked about ranges of its lines."""
 
     def __init__(
-        self, reader: Reader, captures: Captures, found: Iterable[Definition], *, has_doubles: bool = False
+        self, reader: Reader, captures: Captures, found: Iterable[Definition], *, is_test: bool = False
     ) -> None:
-        self._has_doubles = has_doubles
+        self._is_test = is_test
         self._reader = reader
         self.tree = reader.tree
         self._children: dict[Definition | None, list[Definition]] = defaultdict(list)
@@ -320,8 +226,10 @@ class _Judge:
         if (body is None and node.type not in reader.rules.bodiless) or is_declaration(reader, each):
             return False
         verdict = reader.verdict_of(node, body)
-        is_double = self._has_doubles and bool(each.parent) and not each.name.lower().startswith("test")
-        is_meant = is_double or _is_stand_in(node) or may_do_nothing(reader, each) or reader.gives_reason(node, body)
+        is_double = is_double_in_tests(reader, each, among_tests=self._is_test)
+        if verdict is Verdict.STUB and is_double and not is_put_off(reader.tree.text(node)):
+            return False
+        is_meant = is_double or is_stand_in(node) or may_do_nothing(reader, each) or reader.gives_reason(node, body)
         if verdict is Verdict.NOTHING and is_meant:
             return False
         if verdict is Verdict.STUB and is_named_for_heirs(each.parent.rpartition(".")[2]) and reader.throws(body):
@@ -393,20 +301,6 @@ class _Judge:
         return node.type not in self._reader.rules.boilerplate and (
             scope is not None or not _any_within(node, self._imports)
         )
-
-
-def _is_stand_in(node: Node) -> bool:
-    """Whether it is an arrow in an object that a call is given, `{ onError: () => {} }`: an option or a double."""
-    if node.type == "method_definition":
-        return False
-    within_object = False
-    above = node.parent
-    while above is not None and above.type not in _STATEMENTS:
-        if above.type == "arguments" and within_object:
-            return True
-        within_object = within_object or above.type == "object"
-        above = above.parent
-    return False
 
 
 def _meets(node: Node, start: int, end: int) -> bool:

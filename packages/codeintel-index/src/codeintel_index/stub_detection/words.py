@@ -109,7 +109,12 @@ def is_trivial(value: str) -> bool:
 
 def leaves_to_others(texts: Iterable[str]) -> bool:
     """Whether a message or a comment says that other classes do the work, or that none ever will."""
-    return any(_LEFT_OUT.search(text) and not _PUT_OFF_YET.search(text) for text in texts)
+    return any(_LEFT_OUT.search(text) and not is_put_off(text) for text in texts)
+
+
+def is_put_off(text: str) -> bool:
+    """Whether a text says that something is still to come: "not yet", "TODO"."""
+    return bool(_PUT_OFF_YET.search(text))
 
 
 def is_named_for_nothing(name: str, holder: str) -> bool:
