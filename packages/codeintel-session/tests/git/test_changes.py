@@ -31,7 +31,7 @@ def test_commits_staged_edits_loose_edits_and_new_files_are_one_list(box):
     ("text", "hunks"),
     [
         ("two\nthree\nfour\n", ((1, 1),)),  # the first line went: the one that now stands first
-        ("one\ntwo\nfour\n", ((3, 3),)),
+        ("one\ntwo\nfour\n", ((2, 3),)),  # a line between two went: both
         ("one\ntwo\nthree\n", ((3, 3),)),  # the last line went: the one that now stands last
         ("one\nnew\ntwo\nthree\nfour\nmore\n", ((2, 2), (6, 6))),
         ("one\r\ntwo\r\nthree\r\nfour\r\n", ((1, 4),)),

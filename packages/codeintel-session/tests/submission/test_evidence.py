@@ -90,6 +90,30 @@ def test_a_change_without_lines_is_shown_by_its_path(
     assert driver.state.tasks[0].checklist[0].evidence == (f"{path}:0",)
 
 
+@pytest.mark.parametrize(
+    ("evidence", "error"),
+    [
+        (2, ""),
+        (3, ""),
+        (1, "checklist_evidence_unchanged"),
+        (4, "checklist_evidence_unchanged"),
+        (6, "payload_mismatch"),
+    ],
+)
+def test_what_was_removed_is_shown_by_the_lines_beside_it_though_they_are_blank(
+    driver: Driver, world: World, repo: Repo, evidence: int, error: str
+) -> None:
+    other = "src/other.py"
+    repo.write(other, "a = 1\n\nb = 2\n\nc = 3\nd = 4\n\n\n")
+    repo.commit()
+    driver.explored = [MODULE, other]
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    repo.write(other, "a = 1\n\n\nc = 3\ne = 4\n\n\n")
+    world.code.kinds = {(other, line, line): "empty" for line in (2, 3, 6)} | {(other, 5, 6): "empty"}
+    assert driver.service.submit(report(driver, f"{other}:{evidence}")).get("error", "") == error
+
+
 def test_the_plan_opens_what_a_tool_has_shown_and_says_what_it_may_not_write(driver: Driver, repo: Repo) -> None:
     for path in ("docs/far.md", "docs/shown.md", "docs/other.md"):
         repo.write(path, "# Far\n")

@@ -78,7 +78,8 @@ class IndexedCode:
     def lines_of(self, path: str, name: str) -> Sequence[tuple[int, int]]:
         parts = [part for part in re.split(r"::|[.#]|->", name.strip().removesuffix("()")) if part]
         symbols: Sequence[Any] = _of_text(lambda: self.index.symbols(path), ()) if parts else ()
-        found = [each for each in symbols if each.name == name.strip() or each.name == parts[-1]]
+        found = [each for each in symbols if name.strip() in (each.name, f"{each.parent}.{each.name}")]
+        found = found or [each for each in symbols if each.name == parts[-1]]
         exact = [each for each in found if f".{each.parent}.".endswith(f".{'.'.join(parts[:-1])}.")]
         return [(each.first_line, each.end_line) for each in exact or found]
 

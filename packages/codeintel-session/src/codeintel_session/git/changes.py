@@ -304,9 +304,8 @@ def _ranges(trees: SessionTrees, one: Difference, hunks: list[Hunk]) -> tuple[tu
 def _range(last: int, hunk: Hunk) -> tuple[int, int]:
     if hunk.count:
         return hunk.first, hunk.first + hunk.count - 1
-    # git names the line before a deletion; the line after it represents the change, unless the end was deleted.
-    line = max(1, min(hunk.first + 1, last))
-    return line, line
+    # git names the line before a deletion; an agent that looks at the file may name the line after it as well.
+    return max(1, min(hunk.first, last)), max(1, min(hunk.first + 1, last))
 
 
 def _line_count(trees: SessionTrees, one: Difference) -> int:

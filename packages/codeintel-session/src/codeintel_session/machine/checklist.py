@@ -147,7 +147,8 @@ def _check_item(item: str, entry: ReportedItem, facts: Facts, taken: Mapping[Evi
         raise fail("checklist_evidence_required", item=item)
     # Whoever names a definition may name it for several items: each is about a part of it.
     named = {*facts.places, *facts.evident.get(item, ())}
-    places = {text: {} if each in named else taken for each in given for text in _meant(each, facts)}
+    listed = {text: {} if each in named else taken for each in given for text in _meant(each, facts)}
+    places = {text: others for text, others in listed.items() if not _says_nothing(text, facts)} or listed
     found = list(dict.fromkeys(_check_place(item, text, facts, others) for text, others in places.items()))
     if all(facts.kinds.get(text) == "documentation" for text in places) and not _DOCUMENTATION.search(item):
         raise fail("checklist_evidence_documentation", evidence=found[0].text, item=item)
@@ -160,15 +161,30 @@ def _meant(given: str, facts: Facts) -> Sequence[str]:
     return [text for text in places if facts.kinds.get(text) != "empty"] or places
 
 
+def _says_nothing(text: str, facts: Facts) -> bool:
+    """Whether lines without a letter, or changed in white space alone, are listed because a diff lists them."""
+    evidence = parse_evidence(text)
+    change = _change_at(evidence, facts) if evidence else None
+    if evidence is None or change is None or not change.meets(evidence.start, evidence.end):
+        return False
+    return facts.kinds.get(text) == "nothing" or not change.meets_more_than_space(evidence.start, evidence.end)
+
+
+def _change_at(evidence: Evidence, facts: Facts) -> Changed | None:
+    fact = facts.files.get(evidence.path)
+    path = fact.path if fact else evidence.path
+    return next((change for change in facts.changes if change.path == path and not change.preexisting), None)
+
+
 def _check_place(item: str, text: str, facts: Facts, taken: Mapping[Evidence, str]) -> Evidence:
     if (whole := parse_evidence(text)) and whole.start == whole.end == 0 and _has_no_lines(whole.path, facts.changes):
         return whole
     evidence = _existing_lines(text, facts.files)
     if evidence in taken:
         raise fail("checklist_evidence_reused", evidence=evidence.text, other=taken[evidence], item=item)
-    if facts.kinds.get(text) == "empty":
+    if facts.kinds.get(text) in ("empty", "nothing"):
         raise fail("checklist_evidence_empty_impl", evidence=evidence.text)
-    _check_changed(evidence, facts.changes)
+    _check_changed(evidence, _change_at(evidence, facts))
     return evidence
 
 
@@ -189,8 +205,7 @@ def _existing_lines(text: str, files: Mapping[str, FileFact]) -> Evidence:
     return Evidence(fact.path, evidence.start, evidence.end)
 
 
-def _check_changed(evidence: Evidence, changes: Iterable[Changed]) -> None:
-    change = next((change for change in changes if change.path == evidence.path and not change.preexisting), None)
+def _check_changed(evidence: Evidence, change: Changed | None) -> None:
     if change is None or not change.meets(evidence.start, evidence.end):
         hunks = change.hunks if change else ()
         listed = ", ".join(f"{first}-{last}" for first, last in hunks[:8]) or "none"

@@ -91,13 +91,32 @@ def _ranges(ports: Ports, fact: FileFact, name: str, change: Changed | None) -> 
 def find_kinds(
     ports: Ports, files: Mapping[str, FileFact], texts: Iterable[str], hunks: Mapping[str, Sequence[tuple[int, int]]]
 ) -> Iterator[tuple[str, str]]:
-    """Tell what the lines of each piece of evidence hold, as far as there are such lines."""
+    """Tell what the lines of each piece of evidence hold, as far as there are such lines.
+
+    Blank lines are read with what is around them: what was removed leaves one, or stood beside it. Lines without a
+    letter or a digit that hold no work are `nothing`.
+    """
     for text in texts:
         evidence = parse_evidence(text)
         fact = files.get(evidence.path) if evidence else None
         if evidence is not None and fact is not None and 1 <= evidence.start <= evidence.end <= fact.lines:
             changed = hunks.get(fact.path, ())
-            yield text, ports.code.kind_of_lines(fact.path, evidence.start, evidence.end, changed)
+            lines = text_of(ports.root, fact.path).split("\n")[: fact.lines]
+            start, end = _widened(lines, evidence.start, evidence.end)
+            kind = ports.code.kind_of_lines(fact.path, start, end, changed)
+            yield text, kind if kind != "empty" or _WORD_SIGN.search("".join(lines[start - 1 : end])) else "nothing"
+
+
+_WORD_SIGN = re.compile(r"\w")
+
+
+def _widened(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
+    """Return the lines `start` to `end`, with those around them up to the next with text if all of them are blank."""
+    if any(line.strip() for line in lines[start - 1 : end]):
+        return start, end
+    before = [number for number, line in enumerate(lines[: start - 1], 1) if line.strip()]
+    after = [number for number, line in enumerate(lines[end:], end + 1) if line.strip()]
+    return before[-1] if before else start, after[0] if after else end
 
 
 _PLAIN_NAME = re.compile(r"(?<![\w.`/:-])[a-z]\w*_\w+(?![\w`/:-]|\.\w)")
