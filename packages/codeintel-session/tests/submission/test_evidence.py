@@ -90,6 +90,21 @@ def test_a_change_without_lines_is_shown_by_its_path(
     assert driver.state.tasks[0].checklist[0].evidence == (f"{path}:0",)
 
 
+def test_a_file_that_git_takes_for_moved_is_shown_by_its_old_path(driver: Driver, repo: Repo) -> None:
+    old, new = "src/a@1.0.patch", "src/a@1.1.patch"
+    lines = [f"line {number} of the patch" for number in range(20)]
+    repo.write(old, "\n".join(lines) + "\n")
+    repo.commit()
+    driver.explored = [MODULE, old]
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    (repo.root / old).unlink()
+    repo.write(new, "\n".join([*lines, "one more"]) + "\n")
+    add_explored_files(driver.service, [new])
+    assert driver.service.submit(report(driver, old))["step"] == 14
+    assert driver.state.tasks[0].checklist[0].evidence == (f"{new}:21",)
+
+
 @pytest.mark.parametrize(
     ("evidence", "error"),
     [
@@ -100,16 +115,16 @@ def test_a_change_without_lines_is_shown_by_its_path(
         (6, "payload_mismatch"),
     ],
 )
-def test_what_was_removed_is_shown_by_the_lines_beside_it_though_they_are_blank(
+def test_what_was_removed_is_shown_by_the_lines_beside_it_though_they_hold_no_word(
     driver: Driver, world: World, repo: Repo, evidence: int, error: str
 ) -> None:
     other = "src/other.py"
-    repo.write(other, "a = 1\n\nb = 2\n\nc = 3\nd = 4\n\n\n")
+    repo.write(other, "a = 1\n#\nb = 2\n\nc = 3\nd = 4\n\n\n")
     repo.commit()
     driver.explored = [MODULE, other]
     driver.start()
     driver.until(Key.READY_IMPL)
-    repo.write(other, "a = 1\n\n\nc = 3\ne = 4\n\n\n")
+    repo.write(other, "a = 1\n#\n\nc = 3\ne = 4\n\n\n")
     world.code.kinds = {(other, line, line): "empty" for line in (2, 3, 6)} | {(other, 5, 6): "empty"}
     assert driver.service.submit(report(driver, f"{other}:{evidence}")).get("error", "") == error
 

@@ -25,6 +25,12 @@ _DOCUMENTATION = re.compile(
     re.IGNORECASE,
 )
 """Words of an item that is about documentation, or about what else only comments hold."""
+_SPACING = re.compile(
+    r"\b(?:white-?\s?spaces?|spaces?|spacing|tabs?|blank|trailing|empty lines?|new-?lines?"
+    r"|line (?:ends?|endings?|breaks?)|(?:re-?)?indent\w*|(?:re-?)?format\w*|lint\w*|crlf|eol|eof|end of files?|prettier|black|ruff|gofmt|rustfmt)\b",
+    re.IGNORECASE,
+)
+"""Words of an item that is about white space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +154,7 @@ def _check_item(item: str, entry: ReportedItem, facts: Facts, taken: Mapping[Evi
     # Whoever names a definition may name it for several items: each is about a part of it.
     named = {*facts.places, *facts.evident.get(item, ())}
     listed = {text: {} if each in named else taken for each in given for text in _meant(each, facts)}
-    places = {text: others for text, others in listed.items() if not _says_nothing(text, facts)} or listed
+    places = {text: others for text, others in listed.items() if not _is_space(text, facts)} or listed
     found = list(dict.fromkeys(_check_place(item, text, facts, others) for text, others in places.items()))
     if all(facts.kinds.get(text) == "documentation" for text in places) and not _DOCUMENTATION.search(item):
         raise fail("checklist_evidence_documentation", evidence=found[0].text, item=item)
@@ -161,13 +167,13 @@ def _meant(given: str, facts: Facts) -> Sequence[str]:
     return [text for text in places if facts.kinds.get(text) != "empty"] or places
 
 
-def _says_nothing(text: str, facts: Facts) -> bool:
-    """Whether lines without a letter, or changed in white space alone, are listed because a diff lists them."""
+def _is_space(text: str, facts: Facts) -> bool:
+    """Whether only white space changed in the lines: who lists a diff lists them beside the work."""
     evidence = parse_evidence(text)
     change = _change_at(evidence, facts) if evidence else None
     if evidence is None or change is None or not change.meets(evidence.start, evidence.end):
         return False
-    return facts.kinds.get(text) == "nothing" or not change.meets_more_than_space(evidence.start, evidence.end)
+    return not change.meets_more_than_space(evidence.start, evidence.end)
 
 
 def _change_at(evidence: Evidence, facts: Facts) -> Changed | None:
@@ -182,9 +188,12 @@ def _check_place(item: str, text: str, facts: Facts, taken: Mapping[Evidence, st
     evidence = _existing_lines(text, facts.files)
     if evidence in taken:
         raise fail("checklist_evidence_reused", evidence=evidence.text, other=taken[evidence], item=item)
-    if facts.kinds.get(text) in ("empty", "nothing"):
+    if facts.kinds.get(text) == "empty":
         raise fail("checklist_evidence_empty_impl", evidence=evidence.text)
-    _check_changed(evidence, _change_at(evidence, facts))
+    change = _change_at(evidence, facts)
+    _check_changed(evidence, change)
+    if change and not change.meets_more_than_space(evidence.start, evidence.end) and not _SPACING.search(item):
+        raise fail("checklist_evidence_blank", evidence=evidence.text)
     return evidence
 
 
@@ -210,8 +219,6 @@ def _check_changed(evidence: Evidence, change: Changed | None) -> None:
         hunks = change.hunks if change else ()
         listed = ", ".join(f"{first}-{last}" for first, last in hunks[:8]) or "none"
         raise fail("checklist_evidence_unchanged", evidence=evidence.text, changed=listed)
-    if not change.meets_more_than_space(evidence.start, evidence.end):
-        raise fail("checklist_evidence_blank", evidence=evidence.text)
 
 
 def check_work_remains(state: SessionState, changes: Iterable[Changed]) -> None:

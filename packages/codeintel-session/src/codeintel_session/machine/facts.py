@@ -98,9 +98,7 @@ class Facts:
     files: Mapping[str, FileFact] = field(default_factory=dict)
     places: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the lines of evidence that gives none
     evident: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by item: changed lines of what it names
-    kinds: Mapping[str, str] = field(
-        default_factory=dict
-    )  # of evidence with lines: work, documentation, empty, nothing
+    kinds: Mapping[str, str] = field(default_factory=dict)  # of evidence with lines: work, documentation or empty
     digests: Mapping[str, str] = field(default_factory=dict)  # of the files that a report names
     changes: tuple[Changed, ...] = ()
     has_sources: bool = True

@@ -24,14 +24,17 @@ MAX_PLACES = 20
 def find_places(ports: Ports, given: Iterable[str], changes: Iterable[Changed]) -> dict[str, tuple[str, ...]]:
     """Return the lines of evidence that names a definition, or a file alone; what names neither is left out.
 
-    A change without lines, such as that of a deleted or a binary file, is line 0 of its path.
+    A change without lines, such as that of a deleted or a binary file, is line 0 of its path. What git takes for
+    moved may be named as it was called before.
     """
     changed = {change.path: change for change in changes if not change.preexisting}
+    moved = {change.old_path: change.path for change in changed.values() if change.status == "renamed"}
     found: dict[str, tuple[str, ...]] = {}
     for text in given:
         if parse_evidence(text) is not None:
             continue
         path = plain_path(text)
+        path = moved.get(path, path)
         if path in changed and not changed[path].has_lines:
             found[text] = (f"{path}:0",)
             continue
@@ -93,8 +96,8 @@ def find_kinds(
 ) -> Iterator[tuple[str, str]]:
     """Tell what the lines of each piece of evidence hold, as far as there are such lines.
 
-    Blank lines are read with what is around them: what was removed leaves one, or stood beside it. Lines without a
-    letter or a digit that hold no work are `nothing`.
+    Lines without a word, such as blank ones and marks of comments, are read with what is around them: what was
+    removed leaves one, or stood beside it.
     """
     for text in texts:
         evidence = parse_evidence(text)
@@ -102,20 +105,19 @@ def find_kinds(
         if evidence is not None and fact is not None and 1 <= evidence.start <= evidence.end <= fact.lines:
             changed = hunks.get(fact.path, ())
             lines = text_of(ports.root, fact.path).split("\n")[: fact.lines]
-            start, end = _widened(lines, evidence.start, evidence.end)
-            kind = ports.code.kind_of_lines(fact.path, start, end, changed)
-            yield text, kind if kind != "empty" or _WORD_SIGN.search("".join(lines[start - 1 : end])) else "nothing"
+            yield text, ports.code.kind_of_lines(fact.path, *_widened(lines, evidence.start, evidence.end), changed)
 
 
-_WORD_SIGN = re.compile(r"\w")
+_ANY_WORD = re.compile(r"\w")
 
 
 def _widened(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
-    """Return the lines `start` to `end`, with those around them up to the next with text if all of them are blank."""
-    if any(line.strip() for line in lines[start - 1 : end]):
+    """Return the lines `start` to `end`, with those around them up to the next with a word if none of them has one."""
+    said = [number for number, line in enumerate(lines, 1) if _ANY_WORD.search(line)]
+    if any(start <= number <= end for number in said):
         return start, end
-    before = [number for number, line in enumerate(lines[: start - 1], 1) if line.strip()]
-    after = [number for number, line in enumerate(lines[end:], end + 1) if line.strip()]
+    before = [number for number in said if number < start]
+    after = [number for number in said if number > end]
     return before[-1] if before else start, after[0] if after else end
 
 
