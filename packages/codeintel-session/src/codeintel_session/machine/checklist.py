@@ -26,8 +26,8 @@ _DOCUMENTATION = re.compile(
 )
 """Words of an item that is about documentation, or about what else only comments hold."""
 _SPACING = re.compile(
-    r"\b(?:white-?\s?spaces?|spaces?|spacing|tabs?|blank|trailing|empty lines?|new-?lines?"
-    r"|line (?:ends?|endings?|breaks?)|(?:re-?)?indent\w*|(?:re-?)?format\w*|lint\w*|crlf|eol|eof|end of files?|prettier|black|ruff|gofmt|rustfmt)\b",
+    r"\b(?:white-?\s?spaces?|spaces?|spacing|tabs?|blanks?|trailing|empty lines?|new-?lines?|crlf|eol|eof|end of files?"
+    r"|line (?:ends?|endings?|breaks?)|(?:re-?)?(?:indent|format)\w*|lint\w*|prettier|black|ruff|gofmt|rustfmt)\b",
     re.IGNORECASE,
 )
 """Words of an item that is about white space."""
