@@ -3,9 +3,9 @@
     uv run python benchmarks/commits.py COUNT CLONE …
 
 Each of the newest COUNT commits of a clone (no merges, at most 12 files) is the work of an honest agent in a session on
-its parent: it reads the changed files, plans an item for each, writes the commit's tree, and gives as evidence in turns
-the file, its changed lines, the largest hunk, and a changed definition. There are no tests. Every
-refusal is printed, to be read by a person: one of honest work is a fault. The clone is copied and not changed.
+its parent: it reads the changed files, plans an item for each, in one task or in several, writes the commit's tree, and
+gives as evidence in turns the file, its changed lines, the largest hunk, and a changed definition. There are no tests.
+Every refusal is printed, to be read by a person: one of honest work is a fault. The clone is copied and not changed.
 """
 
 import json
@@ -112,24 +112,26 @@ class Session:
             "slots": {"desired_action": {"value": title, "quote": title}},
         }
         found = [f"{path}:1 is what changes" for path in known]
-        items = [{"item": f"{VERBS[file.status]} {file.path}: {title}"} for file in self.files]
+        groups = [self.files] if self.turn % 2 else [[file] for file in self.files]
+        tasks = [
+            {"id": f"t{number}", "description": title, "checklist": [{"item": item_of(file, title)} for file in group]}
+            for number, group in enumerate(groups, 1)
+        ]
         looked = [
             {"phase": "QUERY_FRAME", **frame},
             {"phase": "EXPLORATION", "explored_files": known, "findings": found},
-            {"phase": "READY_PLAN", "tasks": [{"id": "t", "description": title, "checklist": items}]},
+            {"phase": "READY_PLAN", "tasks": tasks},
         ]
         if not (planned := await self._take(call, "submit_phase", data=looked)):
             return
         if "add_explored_files" in planned.get("warning", ""):
             await self._take(call, "add_explored_files", files=[file.path for file in self.files])
         self._write()
-        report = [
-            {"item": number, "status": "done", "evidence": self._evidence(file, self.turn + number)}
-            for number, file in enumerate(self.files, 1)
-        ]
-        self.pieces = len(report)
         written = [
-            {"phase": "READY_IMPL", "task_id": "t", "checklist": report},
+            *(
+                {"phase": "READY_IMPL", "task_id": f"t{at}", "checklist": self._report(group)}
+                for at, group in enumerate(groups, 1)
+            ),
             {"phase": "READY_COMPLETE"},
             {"phase": "POST_IMPL_VERIFY", "verifier_used": "generic.md", "passed": True, "details": "played"},
         ]
@@ -155,6 +157,13 @@ class Session:
                 git(self.root, "checkout", "-q", self.commit, "--", file.path)
         git(self.root, "reset", "-q")
 
+    def _report(self, files: list[File]) -> list[dict[str, Any]]:
+        self.pieces += len(files)
+        return [
+            {"item": number, "status": "done", "evidence": self._evidence(file, self.turn + number)}
+            for number, file in enumerate(files, 1)
+        ]
+
     def _evidence(self, file: File, turn: int) -> Any:
         places = [f"{file.path}:{start}-{end}" for start, end in file.ranges]
         if file.status == "D" or not places or turn % 4 == 0:
@@ -174,6 +183,11 @@ class Session:
         told = {name: reply.get(name) for name in ("error", "message", "problems") if reply.get(name)}
         self.refused.append(json.dumps(told, ensure_ascii=False)[:1200])
         return {}
+
+
+def item_of(file: File, title: str) -> str:
+    """Return what a plan says of a file."""
+    return f"{VERBS[file.status]} {file.path}: {title}"
 
 
 VERBS = {"A": "make", "M": "change", "D": "remove", "T": "change"}

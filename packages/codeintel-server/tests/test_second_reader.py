@@ -188,7 +188,7 @@ async def test_the_first_reading_suggests_to_the_agent_what_is_no_doubt_about_th
     wish = {"where": "src/stats.py:8", "what": "mean(None) raises a TypeError that names len."}
     reader.says(suggests=(wish, wish, *({"what": f"{number}"} for number in range(5))))
     shown = await call("run_verifier", name="reader")
-    says = "reader.md also suggests, for you alone: \n| src/stats.py:8: mean(None) raises a TypeError that names len."
+    says = "reader.md also suggests: \n| src/stats.py:8: mean(None) raises a TypeError that names len."
     assert says in shown["warning"]
     assert "# Suggestions" in reader.got.read_text(encoding="utf-8")
     state = find_state(repo, "")

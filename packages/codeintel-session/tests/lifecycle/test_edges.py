@@ -100,6 +100,19 @@ def test_another_verifier_is_no_way_around_one_that_fits_and_has_a_command(drive
     assert driver.submit(verifier_used="generic")["error"] == "verification_receipt_missing", "trust stays as it was"
 
 
+def test_a_verifier_that_ran_on_this_tree_is_not_said_to_run(driver: Driver, world: World) -> None:
+    ran = {name: Verifier(name, "", matches=lambda path: True, command="true") for name in ("read.md", "unit.md")}
+    world.library.known = ran
+    driver.start()
+    driver.until(Key.READY_COMPLETE)
+    git = driver.service.ports.git
+    assert git is not None
+    receipt = Receipt(verifier="read.md", command="true", exit=0, tree=git.trees.take(), at="now")
+    driver.service.change({"receipts": {"read.md": receipt}})
+    said = driver.accept()["notices"][-1]
+    assert said.startswith("After passed: true the server runs these, and that run decides: unit.md. ")
+
+
 def test_a_project_that_is_not_trusted_goes_on_and_ends_unverified(driver: Driver, world: World) -> None:
     world.library.known["unit.md"] = Verifier("unit.md", "", matches=lambda path: True, command="true")
     world.library.agreed = False

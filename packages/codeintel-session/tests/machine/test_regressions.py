@@ -96,6 +96,7 @@ def test_each_test_is_read_with_its_assertions_and_skips_without_comments(
         ("conftest.py", True),
         ("src/a.spec.tsx", True),
         ("src/__tests__/a.js", True),
+        ("lib/__tests/generate.js", True),
         ("pkg/a_test.go", True),
         ("src/test/java/A.java", True),
         ("core/ThingTest.kt", True),

@@ -19,7 +19,7 @@ from codeintel_session.machine.verdict import MessageRef
 _EVIDENCE = re.compile(r"(?P<path>[^\n]+):(?P<start>\d{1,9})(?:-(?P<end>\d{1,9}))?", re.ASCII)
 _LEADING_DOT = re.compile(r"\A(?:\./+|\s)+")
 _DOCUMENTATION = re.compile(
-    r"\b(?:docs?|documents?|documented|documenting|documentation|doc-?(?:strings?|blocks?|comments?)|comment(?:s|ed|ary)?"
+    r"\b(?:docs?|documents?|documented|documenting|documentation|doc-?(?:strings?|blocks?|comments?)|examples?|comment(?:s|ed|ary)?"
     r"|change-?log|changes|news|release notes|read-?me|java-?doc|js-?doc|rust-?doc|go-?doc"
     r"|doc-?tests?|licen[cs]\w+|copyright|spdx|(?:file|source|module) headers?|shebang|typos?|misspell\w+|spelling)\b",
     re.IGNORECASE,

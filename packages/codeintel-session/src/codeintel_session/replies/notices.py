@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from codeintel_contract import Key
-from codeintel_session.git.session_diff import changes_of
+from codeintel_session.git.session_diff import changes_of, committable_tree
 from codeintel_session.machine.decide import current
 from codeintel_session.machine.judges.ready import escalation_due, may_add_nothing
 from codeintel_session.machine.limits import SUMMARY_CHARS
@@ -114,7 +114,8 @@ def _rules(state: SessionState) -> list[MessageRef]:
 def _verifiers(ports: Ports, state: SessionState, is_early: bool) -> list[MessageRef]:
     """Return which verifiers fit; early, when more files may still change, only if some do."""
     known = ports.library.verifiers()
-    changed = [change.path for change in changes_of(ports.git, state) if not change.preexisting]
+    changes = changes_of(ports.git, state)
+    changed = [change.path for change in changes if not change.preexisting]
     paths = changed or [*state.explored, *state.planned_files]
     fitting = [name for name, verifier in known.items() if verifier.fits(paths)]
     with_command = [name for name in fitting if known[name].command]
@@ -125,8 +126,10 @@ def _verifiers(ports: Ports, state: SessionState, is_early: bool) -> list[Messag
         "others": ", ".join(name for name in known if name not in fitting) or "none",
     }
     notices = [MessageRef("session_messages.verifiers_fit", values)]
-    if with_command:
-        notices.append(MessageRef("session_messages.verifiers_run", {"names": ", ".join(with_command)}))
+    tree = committable_tree(ports.git, state, changes) if ports.git and state.receipts else ""
+    ran = {name for name, receipt in state.receipts.items() if receipt.tree == tree}
+    if due := [name for name in with_command if name not in ran]:
+        notices.append(MessageRef("session_messages.verifiers_run", {"names": ", ".join(due)}))
     if is_early and (reading := [name for name in with_command if known[name].is_reading]):
         notices.append(
             MessageRef("session_messages.verifiers_read", {"names": ", ".join(reading), "first": reading[0]})
