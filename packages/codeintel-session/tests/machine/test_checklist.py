@@ -214,6 +214,7 @@ def test_an_item_may_show_several_places_each_kept_once() -> None:
         "License notice in src/a.py",
         "copyright of 2026",
         "fix the typos in src/a.py",
+        "correct the example",
     ],
 )
 def test_documentation_is_evidence_for_an_item_that_speaks_of_it(item: str) -> None:

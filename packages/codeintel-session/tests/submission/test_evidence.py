@@ -102,7 +102,7 @@ def test_a_file_that_git_takes_for_moved_is_shown_by_its_old_path(driver: Driver
     repo.write(new, "\n".join([*lines, "one more"]) + "\n")
     add_explored_files(driver.service, [new])
     assert driver.service.submit(report(driver, old))["step"] == 14
-    assert driver.state.tasks[0].checklist[0].evidence == (f"{new}:21",)
+    assert driver.state.tasks[0].checklist[0].evidence == (f"{old}:0",)
 
 
 @pytest.mark.parametrize(
@@ -127,6 +127,25 @@ def test_what_was_removed_is_shown_by_the_lines_beside_it_though_they_hold_no_wo
     repo.write(other, "a = 1\n#\n\nc = 3\ne = 4\n\n\n")
     world.code.kinds = {(other, line, line): "empty" for line in (2, 3, 6)} | {(other, 5, 6): "empty"}
     assert driver.service.submit(report(driver, f"{other}:{evidence}")).get("error", "") == error
+
+
+def test_files_of_any_name_that_a_plan_names_are_opened(driver: Driver, repo: Repo) -> None:
+    named = ("app/[id]/+page.ts", "app/(group)/$route.ts", "patches/a@1.0.patch", "Makefile", ".gitignore", "src/run")
+    for path in named:
+        repo.write(path, "x\n")
+    repo.commit()
+    driver.start()
+    driver.until(Key.READY_PLAN)
+    driver.see("read_lines", *named)
+    texts = (
+        "`app/[id]/+page.ts`, app/(group)/$route.ts: both.",
+        "(patches/a@1.0.patch) goes",
+        "Makefile and .gitignore",
+    )
+    items = [{"item": text} for text in (*texts, "src/run is next to src/new@2.patch and/or app/[id]/page.ts")]
+    reply = driver.service.submit({"tasks": [{"id": "t", "description": "d", "checklist": items}]})
+    assert reply.get("warning", "") == ""
+    assert {*named, "src/new@2.patch", "app/[id]/page.ts"} <= {*driver.state.explored, *driver.state.planned_files}
 
 
 def test_the_plan_opens_what_a_tool_has_shown_and_says_what_it_may_not_write(driver: Driver, repo: Repo) -> None:

@@ -21,7 +21,7 @@ _LEADING_DOT = re.compile(r"\A(?:\./+|\s)+")
 _DOCUMENTATION = re.compile(
     r"\b(?:docs?|documents?|documented|documenting|documentation|doc-?(?:strings?|blocks?|comments?)|examples?|comment(?:s|ed|ary)?"
     r"|change-?log|changes|news|release notes|read-?me|java-?doc|js-?doc|rust-?doc|go-?doc"
-    r"|doc-?tests?|licen[cs]\w+|copyright|spdx|(?:file|source|module) headers?|shebang|typos?|misspell\w+|spelling)\b",
+    r"|doc-?tests?|links?|wording|remarks?|explain\w*|explanations?|descriptions?|todos?|licen[cs]\w+|copyright|spdx|(?:file|source|module) headers?|shebang|typos?|misspell\w+|spelling)\b",
     re.IGNORECASE,
 )
 """Words of an item that is about documentation, or about what else only comments hold."""
@@ -198,7 +198,10 @@ def _check_place(item: str, text: str, facts: Facts, taken: Mapping[Evidence, st
 
 
 def _has_no_lines(path: str, changes: Iterable[Changed]) -> bool:
-    return any(change.path == path and not change.has_lines and not change.preexisting for change in changes)
+    of_session = [change for change in changes if not change.preexisting]
+    return any(change.path == path and not change.has_lines for change in of_session) or any(
+        change.old_path == path and change.status == "renamed" for change in of_session
+    )
 
 
 def _existing_lines(text: str, files: Mapping[str, FileFact]) -> Evidence:

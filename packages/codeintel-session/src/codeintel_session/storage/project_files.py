@@ -1,6 +1,8 @@
 """Paths of the project: confined, normalized, counted. The only place that turns an agent's words into files."""
 
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from codeintel_contract import ContractViolation, read_file
@@ -32,6 +34,26 @@ def relative(root: Path, path: Path) -> str:
     """The path below the root, with `/`; "" is the root."""
     text = path.relative_to(root.resolve()).as_posix()
     return "" if text == "." else text
+
+
+_USUAL = re.compile(r"[\w./-]+\.\w+")
+_ANY = re.compile(r"[^\s`'\"<>|,;:]*[./][^\s`'\"<>|,;:]*|\b[A-Z]\w+")
+
+
+def paths_in(text: str) -> Iterator[str]:
+    """Yield what may be a path in a text: names such as `src/a.py`, words such as `[id]/+page.ts` and `Makefile`."""
+    yield from _USUAL.findall(text)
+    for word in _ANY.findall(text):
+        name = word.rstrip(".!?")
+        while name[:1] + name[-1:] in ("()", "[]", "{}"):
+            name = name[1:-1]
+        if all(name.count(opening) == name.count(closing) for opening, closing in ("()", "[]", "{}")):
+            yield name
+
+
+def has_name_of_file(path: str) -> bool:
+    """Whether a path that is not there can be meant as a new file: it has a folder and an extension."""
+    return "/" in path and _USUAL.search(path) is not None
 
 
 def file_fact(root: Path, path: str) -> FileFact:

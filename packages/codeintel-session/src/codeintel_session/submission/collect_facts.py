@@ -44,7 +44,7 @@ from codeintel_session.machine.test_files import is_test
 from codeintel_session.machine.user_words import Who, decides, quoted, who_asked
 from codeintel_session.ports import Code, Ports
 from codeintel_session.storage.home import is_server_state
-from codeintel_session.storage.project_files import file_fact, text_of, write_target
+from codeintel_session.storage.project_files import file_fact, has_name_of_file, paths_in, text_of, write_target
 from codeintel_session.submission.cited_lines import find_absent, find_apart, find_evident, find_kinds, find_places
 from codeintel_session.submission.elicitation import UserAnswer, wants_rework
 from codeintel_session.submission.submission import WorldFailure, git_failed
@@ -60,8 +60,6 @@ MAX_WORDS = 100
 """The words of a frame that are compared by meaning with as many of the request."""
 _FILE_WITH_LINE = re.compile(r"[\w./-]+\.\w+(?=:\d)")
 """A file that a finding names with a line."""
-_FILE = re.compile(r"[\w./-]+\.\w+")
-"""What may be a file in the text of an item."""
 _CODE_NAME = re.compile(r"`(?:[\w.:]*[.:])?([^\W\d]\w*)(?:\(\))?`")
 """A name that the text of an item marks as code; of a qualified one the last part."""
 
@@ -132,9 +130,9 @@ def _plan(ports: Ports, state: SessionState, payload: ReadyPlan) -> Facts:
 def _planned(ports: Ports, tasks: Iterable[PlannedTask]) -> Iterator[Target]:
     """Files that a plan names: those of the project, and what looks like the path of a new one."""
     texts = [text for task in tasks for text in (task.description, *(item.item for item in task.checklist))]
-    for name in dict.fromkeys(name for text in texts for name in _FILE.findall(text)):
+    for name in dict.fromkeys(name for text in texts for name in paths_in(text)):
         fact = file_fact(ports.root, name)
-        if fact.inside and (fact.exists or "/" in name):
+        if fact.inside and (fact.exists or has_name_of_file(name)):
             yield write_target(ports.root, name)
 
 
@@ -262,7 +260,7 @@ def _touched(
 
 def _named_files(ports: Ports, text: str) -> Iterator[str]:
     """Files of the project that a text names by their whole path."""
-    for name in dict.fromkeys(_FILE.findall(text)):
+    for name in dict.fromkeys(paths_in(text)):
         fact = file_fact(ports.root, name)
         if fact.is_there:
             yield fact.path
