@@ -19,9 +19,10 @@ from codeintel_session.machine.verdict import MessageRef
 _EVIDENCE = re.compile(r"(?P<path>[^\n]+):(?P<start>\d{1,9})(?:-(?P<end>\d{1,9}))?", re.ASCII)
 _LEADING_DOT = re.compile(r"\A(?:\./+|\s)+")
 _DOCUMENTATION = re.compile(
-    r"\b(?:docs?|documents?|documented|documenting|documentation|doc-?(?:strings?|blocks?|comments?)|examples?|comment(?:s|ed|ary)?"
-    r"|change-?log|changes|news|release notes|read-?me|java-?doc|js-?doc|rust-?doc|go-?doc"
-    r"|doc-?tests?|links?|wording|remarks?|explain\w*|explanations?|descriptions?|todos?|licen[cs]\w+|copyright|spdx|(?:file|source|module) headers?|shebang|typos?|misspell\w+|spelling)\b",
+    r"\b(?:docs?|documents?|documented|documenting|documentation|doc-?(?:strings?|blocks?|comments?)|examples?"
+    r"|comment(?:s|ed|ary)?|change-?log|changes|news|release notes|read-?me|java-?doc|js-?doc|rust-?doc|go-?doc"
+    r"|doc-?tests?|links?|wording|remarks?|explain\w*|explanations?|descriptions?|todos?"
+    r"|licen[cs]\w+|copyright|spdx|(?:file|source|module) headers?|shebang|typos?|misspell\w+|spelling)\b",
     re.IGNORECASE,
 )
 """Words of an item that is about documentation, or about what else only comments hold."""
