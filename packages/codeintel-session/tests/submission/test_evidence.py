@@ -148,6 +148,15 @@ def test_files_of_any_name_that_a_plan_names_are_opened(driver: Driver, repo: Re
     assert {*named, "src/new@2.patch", "app/[id]/page.ts"} <= {*driver.state.explored, *driver.state.planned_files}
 
 
+def test_evidence_that_git_ignores_is_refused_with_the_reason(driver: Driver, repo: Repo) -> None:
+    repo.write(".git/info/exclude", ".config.js\n")
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    repo.write(".config.js", "x = 1\n")
+    refused = driver.service.submit(report(driver, ".config.js:1"))
+    assert (refused["error"], refused["message"][:11]) == ("checklist_evidence_unchanged", "Git ignores")
+
+
 def test_the_plan_opens_what_a_tool_has_shown_and_says_what_it_may_not_write(driver: Driver, repo: Repo) -> None:
     for path in ("docs/far.md", "docs/shown.md", "docs/other.md"):
         repo.write(path, "# Far\n")

@@ -192,6 +192,8 @@ def _check_place(item: str, text: str, facts: Facts, taken: Mapping[Evidence, st
     if facts.kinds.get(text) == "empty":
         raise fail("checklist_evidence_empty_impl", evidence=evidence.text)
     change = _change_at(evidence, facts)
+    if evidence.path in facts.ignored:
+        raise fail("checklist_evidence_ignored", evidence=evidence.text)
     _check_changed(evidence, change)
     if change and not change.meets_more_than_space(evidence.start, evidence.end) and not _SPACING.search(item):
         raise fail("checklist_evidence_blank", evidence=evidence.text)

@@ -99,6 +99,7 @@ class Facts:
     places: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the lines of evidence that gives none
     evident: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by item: changed lines of what it names
     kinds: Mapping[str, str] = field(default_factory=dict)  # of evidence with lines: work, documentation or empty
+    ignored: frozenset[str] = frozenset()  # files that evidence names, and git ignores
     digests: Mapping[str, str] = field(default_factory=dict)  # of the files that a report names
     changes: tuple[Changed, ...] = ()
     has_sources: bool = True

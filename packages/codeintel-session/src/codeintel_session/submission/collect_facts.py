@@ -209,7 +209,9 @@ def _implement(ports: Ports, state: SessionState, payload: ReadyImpl) -> Facts:
     files = _file_facts(ports, texts)
     hunks = {change.path: ((1, sys.maxsize),) if change.whole else change.hunks for change in changes}
     named = {fact.path for fact in files.values() if fact.is_there}
+    unchanged = named - {change.path for change in changes}
     return Facts(
+        ignored=frozenset(path for path in unchanged if ports.git and ports.git.ignores(path)),
         files=files,
         places=places,
         evident=evident,
