@@ -3,9 +3,10 @@
     uv run python benchmarks/commits.py COUNT CLONE …
 
 Each of the newest COUNT commits of a clone (no merges, at most 12 files) is the work of an honest agent in a session on
-its parent: it reads the changed files, plans an item for each, in one task or in several, writes the commit's tree, and
-gives as evidence in turns the file, its changed lines, the largest hunk, and a changed definition. There are no tests.
-Every refusal is printed, to be read by a person: one of honest work is a fault. The clone is copied and not changed.
+its parent, every third one a quick one: it reads the changed files, plans an item for each, in one task or in several,
+writes the commit's tree, and gives as evidence in turns the file, its changed lines, the largest hunk, and a changed
+definition. There are no tests. Every refusal is printed, to be read by a person: one of honest work is a fault. The
+clone is copied and not changed.
 """
 
 import json
@@ -101,7 +102,9 @@ class Session:
         title = self.message.splitlines()[0]
         there = [file.path for file in self.files if file.status != "A"]
         known = there or git(self.root, "ls-files").splitlines()[:1]
-        if not await self._take(call, "start_session", intent="IMPLEMENT", query=self.message, flags=["--no-doc"]):
+        is_quick = self.turn % 3 == 2
+        flags = ["--no-doc", *(["--quick"] if is_quick else [])]
+        if not await self._take(call, "start_session", intent="IMPLEMENT", query=self.message, flags=flags):
             return
         await call("search_text", pattern=title.split()[-1])
         await call("read_lines", path=[f"{path}:1-400" for path in known])
@@ -119,7 +122,7 @@ class Session:
         ]
         looked = [
             {"phase": "QUERY_FRAME", **frame},
-            {"phase": "EXPLORATION", "explored_files": known, "findings": found},
+            *([] if is_quick else [{"phase": "EXPLORATION", "explored_files": known, "findings": found}]),
             {"phase": "READY_PLAN", "tasks": tasks},
         ]
         if not (planned := await self._take(call, "submit_phase", data=looked)):
@@ -136,6 +139,10 @@ class Session:
             {"phase": "POST_IMPL_VERIFY", "verifier_used": "generic.md", "passed": True, "details": "played"},
         ]
         shown = await self._take(call, "submit_phase", data=written)
+        if is_quick and shown:
+            git(self.root, "add", "-A")
+            self._check_end(shown, "--cached", self.commit)
+            return
         while shown.get("truncated") and not self.refused:
             shown = await self._take(call, "review_changes", offset=shown["next_offset"])
         paths = [file.path for file in self.files]
@@ -146,7 +153,11 @@ class Session:
             {"phase": "MERGE"},
         ]
         end = await self._take(call, "submit_phase", data=rest) if shown else {}
-        if end and (not end.get("outcome") or git(self.root, "diff", "--name-only", "main", self.commit).strip()):
+        if end:
+            self._check_end(end, "main", self.commit)
+
+    def _check_end(self, end: dict[str, Any], *versions: str) -> None:
+        if not end.get("outcome") or git(self.root, "diff", "--name-only", *versions).strip():
             self.refused.append(f"not the commit's tree at the end: {end.get('phase')} {end.get('notices')}")
 
     def _write(self) -> None:
