@@ -118,6 +118,20 @@ async def test_adding_a_file_shows_it_and_opens_it_and_new_files_too(call: Calle
         assert (await call("check_write_target", file_path=path))["allowed"] is True
 
 
+async def test_a_file_without_an_outline_is_opened_all_the_same(
+    call: Caller, change: Change, repo: Path, git: Callable[..., str]
+) -> None:
+    (repo / "package-lock.json").write_text("{}" + " " * 1_000_000, encoding="utf-8")
+    (repo / "logo.png").write_bytes(b"\x89PNG\0\0")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "Large and binary")
+    await play_to(call, change, 13, flags={"fast": True})
+    added = await call("add_explored_files", files=["package-lock.json", "logo.png"])
+    assert [one["no_outline"] for one in added["outlines"]] == ["is larger than 1000000 bytes", "a binary file"]
+    for path in ("package-lock.json", "logo.png"):
+        assert (await call("check_write_target", file_path=path))["allowed"] is True
+
+
 async def test_a_new_file_can_be_written_more_than_once(call: Caller, change: Change, repo: Path) -> None:
     await play_to(call, change, 13, answers=False)
     assert (await call("check_write_target", file_path="src/new.py"))["error"] == "write_blocked"

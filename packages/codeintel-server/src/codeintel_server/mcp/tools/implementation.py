@@ -5,6 +5,7 @@ from typing import Any
 
 import codeintel_session
 from codeintel_contract import ContractViolation
+from codeintel_index import NotAFile
 from codeintel_index.mcp import ANSWER_BYTES, Paths, Texts, ToolResult, outline_of
 from codeintel_server.project.project import Project
 from codeintel_server.redaction import redacted, redacted_diff
@@ -45,7 +46,10 @@ def _outline(project: Project, path: str, budget: int) -> dict[str, object]:
         return {"path": path, "submodule" if (project.root / path).is_dir() else "new": True}
     if budget <= 0:
         return {"path": path, "truncated": True, "next_offset": 0}
-    return outline_of(project.code.index, path, budget=budget)
+    try:
+        return outline_of(project.code.index, path, budget=budget)
+    except NotAFile as refused:  # large or binary: it may be changed or removed all the same
+        return {"path": path, "no_outline": refused.why}
 
 
 def review_changes(project: Project, path: str = "", offset: int = 0) -> ToolResult:
