@@ -70,7 +70,9 @@ def only_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     flags=st.lists(st.sampled_from(["there", "explored", "listed", "planned", "named", "./named", ""]), max_size=12),
 )
 @example(pool=["src/routes/+page.svelte", "app/[id].tsx"], flags=["named", "named", "listed", "listed"])
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 def test_three_users_of_the_policy_agree_on_every_path(pool: list[str], flags: list[str]) -> None:
     chosen: Mapping[str, list[str]] = {
         flag: [path for at, path in enumerate(pool) if flag in flags[at :: len(pool)]] for flag in set(flags)

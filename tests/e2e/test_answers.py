@@ -138,7 +138,7 @@ def test_any_call_is_answered(wire: Wire, call: tuple[str, str]) -> None:
     assert is_answer(wire.answer(wire.call(*call)))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.binary(max_size=80).filter(lambda line: b"\n" not in line and b"\r" not in line))
 def test_after_any_bytes_the_server_answers(wire: Wire, line: bytes) -> None:
     wire.send(line)

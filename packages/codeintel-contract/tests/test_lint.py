@@ -290,7 +290,7 @@ YAMLISH = st.text("phasesQ1hint:{}[]-?'\" \n\t`(){}0", max_size=80)
 LINES = st.lists(st.sampled_from(default_text().splitlines()), max_size=30).map("\n".join)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
 @given(text=YAMLISH | LINES)
 def test_has_an_error_for_whatever_the_loader_refuses(text: str, tmp_path: Path, check: Lint) -> None:
     found = check(text)

@@ -231,7 +231,7 @@ YAMLISH = st.text("phasesQ1hint:{}[]-?!&*|>'\"#%@,~ \n\t0\\ux", max_size=80).map
 
 
 @pytest.mark.usefixtures("parser")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
 @given(raw=st.binary(max_size=200) | YAMLISH)
 def test_any_bytes_are_a_contract_or_a_contract_file_error(raw: bytes, write: Any) -> None:
     path = write(raw)
@@ -259,7 +259,7 @@ TREE = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
 @given(tree=st.dictionaries(st.sampled_from([*ContractFile.model_fields, "x"]), TREE, max_size=3))
 def test_any_tree_is_a_contract_or_a_contract_file_error(tree: dict[str, Any], write: Any) -> None:
     path = write(yaml.safe_dump(tree, allow_unicode=True))

@@ -59,7 +59,7 @@ def places(result: GrepResult) -> list[tuple[object, ...]]:
 @settings(
     max_examples=settings.default.max_examples // 10,  # each starts two processes
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     pattern=st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map("".join),

@@ -234,7 +234,7 @@ steps = st.lists(st.tuples(st.integers(0, len(DEEDS) - 1), st.sampled_from(PLACE
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     phases=[Phase.explicit, Phase.generate],  # shrinking takes many times as long as what is printed is worth
 )
 @given(st.lists(st.tuples(steps, st.booleans()), min_size=2, max_size=6))

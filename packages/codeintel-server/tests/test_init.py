@@ -13,7 +13,7 @@ import yaml
 from typer.testing import CliRunner
 
 from codeintel_server.cli import app
-from codeintel_server.project.detect import MANY, MOST_SUITES, NODE, VITEST, detect
+from codeintel_server.project.detect import JEST as JESTS, MANY, MOST_SUITES, NODE, VITEST, detect
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.programs import missing_words
 from codeintel_server.testing import install_programs
@@ -71,6 +71,10 @@ CTEST = (
         ({"package.json": '{"scripts": {"test": "vitest run"}}', "pnpm-lock.yaml": ""}, "pnpm test"),
         ({"package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}'}, ""),
         ({"package.json": '{"scripts": {"test": "vitest run"}}'}, f"npm test -- {VITEST}"),
+        ({"package.json": '{"scripts": {"test": "npm run lint && NODE_ENV=test jest -i"}}'}, f"npm test -- {JESTS}"),
+        ({"package.json": '{"scripts": {"test": "node node_modules/jest/bin/jest.js"}}'}, f"npm test -- {JESTS}"),
+        ({"package.json": '{"scripts": {"test": "jest && npm run types"}}'}, "npm test"),
+        ({"package.json": '{"scripts": {"test": "jest-runner"}}'}, "npm test"),
         ({"package.json": '{"scripts": {"test": "node --test a/"}}', "yarn.lock": ""}, f"{NODE} yarn test"),
         (
             {"package.json": '{"scripts": {"test": "mocha"}}', "bun.lock": "", "package-lock.json": "{}"},

@@ -1,5 +1,6 @@
 """The server's own run of a verifier: what it counts, and what is said when tests went missing."""
 
+import json
 import os
 import shlex
 import shutil
@@ -49,6 +50,24 @@ class TestCounts:
         (tmp_path / "a.test.js").write_text(text, encoding="utf-8")
         ran = run_command(tmp_path, verifier(line))
         assert (ran.exit, ran.counts["tests"], list(ran.cases)) == (0, 1, ["test::own options count"])
+
+    def test_of_jest_are_read_from_its_json(self, tmp_path: Path) -> None:
+        results = [
+            {"fullName": "adds small ones", "status": "passed"},
+            {"fullName": "adds large ones", "status": "failed"},
+            {"fullName": "adds none", "status": "pending"},
+        ]
+        suites = [
+            {"name": str(tmp_path.resolve() / "test/add.test.js"), "status": "failed", "assertionResults": results},
+            {"name": "/elsewhere/broken.test.js", "status": "failed", "assertionResults": []},
+        ]
+        (tmp_path / "told.json").write_text(json.dumps({"testResults": suites}), encoding="utf-8")
+        ran = run_command(tmp_path, verifier('cp told.json "$CODEINTEL_JUNIT"; exit 1'))
+        assert ran.counts == {"tests": 4, "failures": 1, "errors": 1, "skipped": 1}
+        assert list(ran.cases) == [*(f"test/add.test.js::{one['fullName']}" for one in results), "broken.test.js"]
+        (tmp_path / "told.json").write_text('{"testResults": [{}]}', encoding="utf-8")
+        with pytest.raises(ContractViolation, match="report_unreadable"):
+            run_command(tmp_path, verifier('cp told.json "$CODEINTEL_JUNIT"'))
 
     def test_are_summed_over_the_reports_of_this_run_alone(self, tmp_path: Path) -> None:
         (tmp_path / "out").mkdir()

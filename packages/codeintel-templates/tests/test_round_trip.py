@@ -103,7 +103,7 @@ def round_trip(tmp_path: Path) -> Callable[[str, str], None]:
     return run
 
 
-with_files = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+with_files = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
 
 
 @given(text=with_comments(), mark=_MARKS)

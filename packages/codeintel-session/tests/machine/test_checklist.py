@@ -1,5 +1,6 @@
 """Evidence: every code there is, and what just passes."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -45,9 +46,9 @@ OTHER = {
 }
 
 
-def report(*items: dict[str, Any], task: dict[str, Any] | None = None) -> Any:
+def report(*items: dict[str, Any], task: dict[str, Any] | None = None, facts: Facts = FACTS) -> Any:
     state = state_at(13, tasks=(OTHER, task or TASK))
-    return check_report(state, state.tasks[1], [ReportedItem(**item) for item in items], FACTS)
+    return check_report(state, state.tasks[1], [ReportedItem(**item) for item in items], facts)
 
 
 def done(evidence: str | list[str] | None, item: str = "one") -> dict[str, Any]:
@@ -116,6 +117,12 @@ def test_of_a_file_changed_in_white_space_only_the_other_changes_are_evidence() 
         report(done("blank.py:1-2"))
     spacing = {**TASK, "checklist": ({"item": "No trailing blanks"},)}
     assert report({**done("blank.py:1-2"), "item": 1}, task=spacing)[0].evidence == ("blank.py:1-2",)
+
+
+def test_a_file_that_git_ignores_is_no_evidence() -> None:
+    ignoring = replace(FACTS, ignored=frozenset({"old.py"}))
+    with pytest.raises(ContractViolation, match="checklist_evidence_ignored"):
+        report(done("old.py:1"), facts=ignoring)
 
 
 def test_what_a_diff_lists_beside_the_work_takes_nothing_from_it() -> None:

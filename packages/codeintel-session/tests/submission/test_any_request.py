@@ -26,7 +26,7 @@ REFUSING = settings(
     deadline=None,
     derandomize=True,
     max_examples=settings.default.max_examples // 5,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 

@@ -25,6 +25,9 @@ DOC_FOLDERS = ("docs/", "doc/", "documentation/", "guides/", "guide/", "wiki/", 
 DOC_SUFFIXES = (".md", ".mdx", ".rst", ".rdoc", ".adoc", ".txt")
 JUNIT = '--junitxml "$CODEINTEL_JUNIT"'
 VITEST = '--reporter=default --reporter=junit --outputFile.junit="$CODEINTEL_JUNIT"'
+JEST = '--json --outputFile="$CODEINTEL_JUNIT"'
+_ENDS_IN_JEST = re.compile(r"(?:^|&& *|[\s/])jest(?:\.js)?(?: [^&|;]*)?$")
+"""A script to whose end options of Jest can be added."""
 NODE = (
     'NODE_OPTIONS="--test-reporter=spec --test-reporter-destination=stdout'
     ' --test-reporter=junit --test-reporter-destination=$CODEINTEL_JUNIT"'
@@ -258,7 +261,8 @@ def _scripts(root: Path) -> str:
         runner = "npm"  # of two lock files the one whose program is here
     if script.startswith("node --test") and os.name != "nt":  # a variable before a command is the shell's of elsewhere
         return f"{NODE} {runner} test"
-    return f"npm test -- {VITEST}" if script.startswith("vitest") and runner == "npm" else f"{runner} test"
+    report = VITEST if script.startswith("vitest") else JEST if _ENDS_IN_JEST.search(script) else ""
+    return f"npm test -- {report}" if report and runner == "npm" else f"{runner} test"
 
 
 def _runner(folder: Path, runners: Mapping[str, str], plain: str) -> str:

@@ -1,11 +1,13 @@
-"""What a verifier's JUnit report says: counts, and the result of each test by its id.
+"""What a verifier's report of its tests says, JUnit or Jest's JSON: counts, and the result of each test by its id.
 
 The environment says where to write: `pytest --junitxml "$CODEINTEL_JUNIT"`. A tool that insists on its own place is met
 by a glob in the front matter: `report: junit:build/test-results/**/*.xml`; only files written during the run count.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 from codeintel_contract import ContractViolation, read_file
@@ -14,6 +16,7 @@ from codeintel_index import expand_glob
 VARIABLE = "CODEINTEL_JUNIT"
 MAX_BYTES = 32 * 1024 * 1024
 PASSED, FAILED, ERROR, SKIPPED, XFAILED = "passed", "failure", "error", "skipped", "xfailed"
+_OF_JEST = {"passed": PASSED, "failed": FAILED}
 _COUNTED = {"failures": FAILED, "errors": ERROR, "skipped": SKIPPED}
 
 
@@ -34,7 +37,7 @@ def read_cases(root: Path, verifier: str, report: str, told: Path, since: float)
         raise _unreadable(verifier, f"the command wrote no {pattern or VARIABLE} file")
     found: dict[str, str] = {}
     for path in files:
-        for name, result in _cases(verifier, folder, path):
+        for name, result in _cases(verifier, root, folder, path):
             found[_free(name, found)] = result
     return found
 
@@ -62,18 +65,33 @@ def _free(name: str, taken: Mapping[str, str]) -> str:
     return f"{name} #{number}"
 
 
-def _cases(verifier: str, folder: Path, path: Path) -> Iterator[tuple[str, str]]:
+def _cases(verifier: str, root: Path, folder: Path, path: Path) -> Iterator[tuple[str, str]]:
     try:
-        cases: Iterable[ElementTree.Element] = ElementTree.fromstring(read_file(folder, path, MAX_BYTES)).iter(
-            "testcase"
-        )
+        data = read_file(folder, path, MAX_BYTES)
+        yield from _of_jest(root, json.loads(data)) if data.lstrip()[:1] == b"{" else _of_junit(data)
     except OSError as error:
         raise _unreadable(verifier, f"{path.name} {error.strerror}") from None
     except ElementTree.ParseError as error:
         raise _unreadable(verifier, f"{path.name} is not XML: {error}") from None
-    for case in cases:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _unreadable(verifier, f"{path.name} is not what jest --json writes: {error!r}") from None
+
+
+def _of_junit(data: bytes) -> Iterator[tuple[str, str]]:
+    for case in ElementTree.fromstring(data).iter("testcase"):
         place, name = case.get("classname", ""), case.get("name", "")
         yield (f"{place}::{name}" if place else name), _result(case)
+
+
+def _of_jest(root: Path, report: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the tests, and as an error each file that could not be run; files by their path in the checkout."""
+    for suite in report["testResults"]:
+        place = Path(suite["name"])
+        file = place.relative_to(root.resolve()).as_posix() if place.is_relative_to(root.resolve()) else place.name
+        for case in suite["assertionResults"]:
+            yield f"{file}::{case['fullName']}", _OF_JEST.get(case["status"], SKIPPED)
+        if suite["status"] == "failed" and not any(case["status"] == "failed" for case in suite["assertionResults"]):
+            yield file, ERROR
 
 
 def _result(case: ElementTree.Element) -> str:
