@@ -257,11 +257,13 @@ def holding(folder: Path) -> Iterator[None]:
 
 def call(arguments: argparse.Namespace) -> None:
     """Make one call through FOLDER/socket and print the reply; "-" reads the arguments from standard input."""
-    given = sys.stdin.read() if arguments.arguments == "-" else arguments.arguments
+    given = json.loads(sys.stdin.read() if arguments.arguments == "-" else arguments.arguments)
+    if not isinstance(given, dict):
+        raise SystemExit('The arguments of a tool are an object, such as {"data": [...]}.')
     os.chdir(arguments.folder)
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect("socket")
-        connection.sendall((json.dumps({"tool": arguments.tool, "args": json.loads(given)}) + "\n").encode())
+        connection.sendall((json.dumps({"tool": arguments.tool, "args": given}) + "\n").encode())
         reply = b"".join(iter(lambda: connection.recv(1 << 16), b""))
     sys.stdout.write(reply.decode() + "\n")
 

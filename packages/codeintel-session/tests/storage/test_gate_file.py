@@ -30,7 +30,8 @@ def test_it_says_what_may_be_written_as_the_machine_would(driver: Driver, repo: 
     driver.accept(tasks=[{"id": "a", "description": "as in docs/a.md", "status": "pending", "checklist": [item]}])
     found = Gate.load(gate(repo))
     assert found.session_id == driver.state.session_id
-    assert found.policy.explored == {MODULE, "src/new.py"}, "a new file that the plan names stays open once it is there"
+    there = {MODULE, "src/new.py", "src/[id]/+page.svelte"}
+    assert found.policy.explored == there, "a new file that the plan names stays open once it is there"
     assert all(found.policy.is_planned(path) for path in ("src/new.py", "src/[id]/+page.svelte", "docs/a.md"))
     assert not any(found.policy.is_planned(path) for path in ("new.py", "+page.svelte", "docs/a.markdown"))
     assert [found.policy.refuse_write(path, True, "src") for path in ("src/new.py", "src/other.py")] == [
