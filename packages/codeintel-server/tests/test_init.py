@@ -180,7 +180,7 @@ def test_of_a_repository_one_folder_can_be_indexed_and_tested_alone(tmp_path: Pa
     said = run(app, ["init", str(root), "--only", "apps/web", "--client", "claude"]).output
     assert "sources: apps/web; nothing else is indexed" in said
     found = detect(root, "apps/web/").proposals
-    assert [suite.command for suite in found.suites] == ["cd apps/web && npm test"]
+    assert [suite.command for suite in found.suites] == [f"cd apps/web && npm test -- {JESTS}"]
     assert found.docs_path == ("apps/web/docs/",)
     again = run(app, ["init", str(root), "--only", "apps/api"])
     assert (again.exit_code, "change source_dirs" in again.output) == (2, True)
