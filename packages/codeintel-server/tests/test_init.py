@@ -188,7 +188,7 @@ def test_of_a_repository_one_folder_can_be_indexed_and_tested_alone(tmp_path: Pa
 
 def test_a_folder_without_packages_is_tested_by_the_tools_of_the_root(tmp_path: Path) -> None:
     root = project(tmp_path, {"package.json": JEST, "lib/a.js": "let x = 1\n"})
-    assert [suite.command for suite in detect(root, "lib/").proposals.suites] == ["npm test"]
+    assert [suite.command for suite in detect(root, "lib/").proposals.suites] == [f"npm test -- {JESTS}"]
 
 
 def test_where_there_are_very_many_packages_init_says_how_many_have_no_verifier(tmp_path: Path) -> None:
