@@ -1,4 +1,4 @@
-"""Evidence as a diff lists it, through the whole server: what people commit, handed in by an honest agent."""
+"""Evidence as a diff lists it, through the whole server: what people commit, submitted by an honest agent."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -96,7 +96,7 @@ def find_kinds(
     """Tell what the lines of each piece of evidence hold, as far as there are such lines.
 
     Lines without a word, such as blank ones and marks of comments, are read with what is around them: what was
-    removed leaves one, or stood beside it.
+    removed leaves one, or was beside it.
     """
     for text in texts:
         evidence = parse_evidence(text)

@@ -48,7 +48,7 @@ def _outline(project: Project, path: str, budget: int) -> dict[str, object]:
         return {"path": path, "truncated": True, "next_offset": 0}
     try:
         return outline_of(project.code.index, path, budget=budget)
-    except NotAFile as refused:  # large or binary: it may be changed or removed all the same
+    except NotAFile as refused:  # large or binary: it may be changed or removed nevertheless
         return {"path": path, "no_outline": refused.why}
 
 
