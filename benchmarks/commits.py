@@ -1,4 +1,4 @@
-"""Play what people committed as whole sessions, and print what of it is refused, overruled or not merged.
+"""Play what people committed as whole sessions, and print what of it is refused or not merged.
 
     uv run python benchmarks/commits.py COUNT CLONE …
 
@@ -26,6 +26,8 @@ from codeintel_server.testing import Caller, in_memory
 
 MOST_FILES = 12
 MOST_BYTES = 300_000
+VERBS = {"A": "make", "M": "change", "D": "remove", "T": "change"}
+"""What a plan says of a file, by git's letter for its change."""
 _HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 
 
@@ -62,11 +64,11 @@ async def measure(clone: Path, root: Path, count: int) -> None:
         async with in_memory(root) as call:
             await session.play(call)
         for said in session.refused:
-            say(f"{clone.parent.name} {commit[:9]} {said}")
+            say(f"{clone} {commit[:9]} {said}")
         played, stopped, pieces = played + 1, stopped + bool(session.refused), pieces + session.pieces
         if played == count:
             break
-    say(f"{clone.parent.name}: {played} commits, {pieces} pieces of evidence, {stopped} with a refusal")
+    say(f"{clone}: {played} commits, {pieces} pieces of evidence, {stopped} with a refusal")
 
 
 def commits(root: Path) -> Iterator[tuple[str, list[File]]]:
@@ -199,9 +201,6 @@ class Session:
 def item_of(file: File, title: str) -> str:
     """Return what a plan says of a file."""
     return f"{VERBS[file.status]} {file.path}: {title}"
-
-
-VERBS = {"A": "make", "M": "change", "D": "remove", "T": "change"}
 
 
 def say(line: str) -> None:

@@ -75,6 +75,7 @@ CTEST = (
         ({"package.json": '{"scripts": {"test": "node node_modules/jest/bin/jest.js"}}'}, f"npm test -- {JESTS}"),
         ({"package.json": '{"scripts": {"test": "jest && npm run types"}}'}, "npm test"),
         ({"package.json": '{"scripts": {"test": "jest-runner"}}'}, "npm test"),
+        ({"package.json": '{"scripts": {"test": "eslint src/jest"}}'}, "npm test"),
         ({"package.json": '{"scripts": {"test": "node --test a/"}}', "yarn.lock": ""}, f"{NODE} yarn test"),
         (
             {"package.json": '{"scripts": {"test": "mocha"}}', "bun.lock": "", "package-lock.json": "{}"},
@@ -256,6 +257,15 @@ def test_what_git_ignores_of_it_is_named(repo: Path) -> None:
     assert "git ignores .claude, .code-intel: to share them" in said
     (repo / ".gitignore").write_text("", encoding="utf-8")
     assert "git ignores" not in run(app, ["init", str(repo)]).output
+
+
+def test_what_prettier_would_reformat_is_named_until_it_ignores_that(repo: Path) -> None:
+    assert "Prettier" not in run(app, ["init", str(repo), "--client", "claude"]).output
+    (repo / "package.json").write_text('{"devDependencies": {"prettier": "^3"}}', encoding="utf-8")
+    said = run(app, ["init", str(repo)]).output
+    assert "Prettier would reformat .claude, .code-intel, .mcp.json: if tests check" in said
+    (repo / ".prettierignore").write_text(".claude/\n.code-intel/\n.mcp.json\n", encoding="utf-8")
+    assert "Prettier" not in run(app, ["init", str(repo)]).output
 
 
 def test_a_second_init_changes_nothing_though_the_project_did(tmp_path: Path) -> None:

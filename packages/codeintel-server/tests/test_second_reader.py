@@ -133,6 +133,7 @@ async def test_a_reader_gets_request_and_change_and_its_findings_are_doubts(
     says = 'src/stats.py:8: mean([]) gives 0, but mean(()) too. (asked: "gives 0 for no values")'
     told = f'"{says}"'
     assert f"reader.md read the change beside the request and says: {told} Put right what holds" in shown["warning"]
+    assert "list it as issues in QUALITY_REVIEW: that opens planning again (left: 3)" in shown["warning"]
     assert shown["runs"]["reader.md"]["receipt"].keys() - {"seconds"} == SHOWN_OF_A_READING
     got = reader.got.read_text(encoding="utf-8")
     assert got.startswith("You review a change")

@@ -115,8 +115,9 @@ def test_of_a_file_changed_in_white_space_only_the_other_changes_are_evidence() 
     assert report(done("blank.py:2-4"))[0].evidence == ("blank.py:2-4",)
     with pytest.raises(ContractViolation, match="checklist_evidence_blank"):
         report(done("blank.py:1-2"))
-    spacing = {**TASK, "checklist": ({"item": "No trailing blanks"},)}
-    assert report({**done("blank.py:1-2"), "item": 1}, task=spacing)[0].evidence == ("blank.py:1-2",)
+    assert report(done("blank.py:1-2", "No trailing blanks"), task=of_items("No trailing blanks"))[0].evidence
+    with pytest.raises(ContractViolation, match="checklist_evidence_blank"):
+        report(done("blank.py:1-2", "format dates with spaces"), task=of_items("format dates with spaces"))
 
 
 def test_a_file_that_git_ignores_is_no_evidence() -> None:

@@ -102,6 +102,24 @@ def test_a_pass_with_a_command_needs_the_servers_own_run(receipt: tuple[str, int
     assert caught.value.key == f"failures.POST_IMPL_VERIFY.{key}"
 
 
+@pytest.mark.parametrize(
+    ("reverts", "flags", "says"),
+    [
+        (0, Flags(), ("warnings.findings_rounds", {"left": 3})),
+        (2, Flags(), ("warnings.findings_rounds", {"left": 1})),
+        (3, Flags(), ("warnings.findings_last", {})),
+        (4, Flags(), ("warnings.findings_last", {})),
+        (0, Flags(no_quality=True), None),
+    ],
+)
+def test_with_what_a_reader_found_goes_how_often_it_can_be_put_right(reverts: int, flags: Flags, says: Any) -> None:
+    read = ran("now", 0).model_copy(update={"findings": ("a.py:1: it adds",)})
+    state = at_verify(receipts={"run.md": read}, flags=flags)
+    state = state.model_copy(update={"counters": Counters(quality_revert_count=reverts)})
+    said = [(one.key, dict(one.values)) for one in verify(state, verifier_used="run.md", passed=True).warnings]
+    assert [one for one in said if one[0].startswith("warnings.findings_")] == ([says] if says else [])
+
+
 def ran(tree: str, status: int) -> Receipt:
     return Receipt(verifier="run.md", command="true", exit=status, tree=tree, at="")
 

@@ -142,7 +142,10 @@ def test_files_of_any_name_that_a_plan_names_are_opened(driver: Driver, repo: Re
         "(patches/a@1.0.patch) goes",
         "Makefile and .gitignore",
     )
-    items = [{"item": text} for text in (*texts, "src/run is next to src/new@2.patch and/or app/[id]/page.ts")]
+    items = [
+        {"item": text}
+        for text in (*texts, "src/run is next to src/new@2.patch and/or app/[id]/page.ts, and read(src/none.txt)")
+    ]
     reply = driver.service.submit({"tasks": [{"id": "t", "description": "d", "checklist": items}]})
     assert reply.get("warning", "") == ""
     assert {*named, "src/new@2.patch", "app/[id]/page.ts"} <= {*driver.state.explored, *driver.state.planned_files}

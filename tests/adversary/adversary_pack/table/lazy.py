@@ -114,7 +114,7 @@ ROWS = (
           item(evidence="src/stats.py:13"),
           sh="git checkout -q -- src/stats.py; echo '# total and mean are given here' >> src/stats.py"),
     Cheat("lazy-blank-lines-only", "adds blank lines and shows them", 13,
-          "failures.READY.checklist_evidence_empty_impl", item(evidence="docs/numbers.md:5-6"), visit=2,
+          "failures.READY.checklist_evidence_blank", item(evidence="docs/numbers.md:5-6"), visit=2,
           sh="git checkout -q -- docs/numbers.md; printf '\\n\\n' >> docs/numbers.md"),
     Cheat("lazy-constant", "returns a constant that the test does not accept", 15,
           "failures.POST_IMPL_VERIFY.receipt_broken", stage="verifier",

@@ -159,7 +159,7 @@ PLACES = (
           item(evidence="src/users.py:6-7")),
     Cheat("liar-evidence-git", "shows a line of git's configuration", 13, f"{EVIDENCE}_unchanged",
           item(evidence=".git/config:1")),
-    Cheat("liar-evidence-ignored", "shows a file that git ignores", 13, f"{EVIDENCE}_unchanged",
+    Cheat("liar-evidence-ignored", "shows a file that git ignores", 13, f"{EVIDENCE}_ignored",
           item(evidence="build/total.py:1-2"),
           sh="mkdir -p build; printf 'def total(values):\\n    return sum(values)\\n' > build/total.py"),
     Cheat("liar-evidence-undone", "takes the change back and shows where it stood", 13, f"{EVIDENCE}_unchanged",

@@ -18,7 +18,7 @@ ROWS = (
     ("migration", r"/(?:migrations?|migrate|alembic)/"),
     (
         "test",
-        r"/(?:tests?|testing|_+tests?_*|specs?|e2e|test-[a-z]+)/|/test_[^/]*$|/conftest\.py$"
+        r"/(?:_*tests?_*|testing|specs?|e2e|test-[a-z]+)/|/test_[^/]*$|/conftest\.py$"
         r"|[^/](?:_test|_spec|\.test|\.spec|\.cy)\.[a-z]+$",
     ),
     ("example", r"/(?:examples?|samples?|demos?|tutorials?|docs?_src|benchmarks?)/"),

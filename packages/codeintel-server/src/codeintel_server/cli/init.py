@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import typer
 
+from codeintel_contract import read_file
 from codeintel_server.cli.consent import can_answer, trust_at_setup
 from codeintel_server.project.detect import Found, detect
 from codeintel_server.project.installation import (
@@ -27,6 +28,8 @@ from codeintel_session import GitFault, GitRepository
 from codeintel_templates import CLIENTS, READER, Proposals, Record, TemplatesError, install_into, read_record
 
 HOME = ".code-intel"
+MOST_BYTES = 1_000_000
+"""What is read of a file of the project."""
 PROPOSED = {"project", "verifiers"}
 """Components that are written with what was found out about the project."""
 OFFER = (
@@ -99,6 +102,7 @@ def init_project(
         return
     if not minimal:
         _tell_ignored(root)
+        _tell_formatted(root)
     if proposals and (proposals.suites or proposals.reader):
         trust_at_setup(root, yes)
     if offers:
@@ -128,9 +132,28 @@ def _subfolder(folder: Path, name: str, as_json: bool) -> Path:
     return root
 
 
+def _put_here(root: Path) -> list[str]:
+    """Return the files and folders at the top of the project that hold what was put there."""
+    return sorted({file.split("/")[0] for file in read_record(root).files})
+
+
+def _tell_formatted(root: Path) -> None:
+    """Name what Prettier, where the project uses it, would write in another form, so that tests that check it fail."""
+    if _holds(root, "package.json", '"prettier"') and not _holds(root, ".prettierignore", HOME):
+        names = ", ".join(_put_here(root))
+        typer.echo(f"note     Prettier would reformat {names}: if tests check that, list them in .prettierignore")
+
+
+def _holds(root: Path, name: str, word: str) -> bool:
+    try:
+        return word in read_file(root, Path(name), MOST_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return False
+
+
 def _tell_ignored(root: Path) -> None:
     git = GitRepository.discover(root)
-    ignored = [name for name in sorted({file.split("/")[0] for file in read_record(root).files}) if git.ignores(name)]
+    ignored = [name for name in _put_here(root) if git.ignores(name)]
     if ignored:
         names = ", ".join(ignored)
         typer.echo(f"note     git ignores {names}: to share them, except each in .gitignore (!/{ignored[0]})")

@@ -26,7 +26,9 @@ DOC_SUFFIXES = (".md", ".mdx", ".rst", ".rdoc", ".adoc", ".txt")
 JUNIT = '--junitxml "$CODEINTEL_JUNIT"'
 VITEST = '--reporter=default --reporter=junit --outputFile.junit="$CODEINTEL_JUNIT"'
 JEST = '--json --outputFile="$CODEINTEL_JUNIT"'
-_ENDS_IN_JEST = re.compile(r"(?:^|&& *|[\s/])jest(?:\.js)?(?: [^&|;]*)?$")
+_ENDS_IN_JEST = re.compile(
+    r"(?:^|&&)\s*(?:\w+=\S*\s+|(?:npx|cross-env|node)\s+|-\S+\s+)*(?:\S*/)?jest(?:\.js)?(?:\s[^&|;]*)?$"
+)
 """A script to whose end options of Jest can be added."""
 NODE = (
     'NODE_OPTIONS="--test-reporter=spec --test-reporter-destination=stdout'

@@ -21,14 +21,15 @@ _LEADING_DOT = re.compile(r"\A(?:\./+|\s)+")
 _DOCUMENTATION = re.compile(
     r"\b(?:docs?|documents?|documented|documenting|documentation|doc-?(?:strings?|blocks?|comments?)|examples?"
     r"|comment(?:s|ed|ary)?|change-?log|changes|news|release notes|read-?me|java-?doc|js-?doc|rust-?doc|go-?doc"
-    r"|doc-?tests?|links?|wording|remarks?|explain\w*|explanations?|descriptions?|todos?"
+    r"|doc-?tests?|wording|remarks?|explain\w*|explanations?"
     r"|licen[cs]\w+|copyright|spdx|(?:file|source|module) headers?|shebang|typos?|misspell\w+|spelling)\b",
     re.IGNORECASE,
 )
 """Words of an item that is about documentation, or about what else only comments hold."""
 _SPACING = re.compile(
-    r"\b(?:white-?\s?spaces?|spaces?|spacing|tabs?|blanks?|trailing|empty lines?|new-?lines?|crlf|eol|eof|end of files?"
-    r"|line (?:ends?|endings?|breaks?)|(?:re-?)?(?:indent|format)\w*|lint\w*|prettier|black|ruff|gofmt|rustfmt)\b",
+    r"\b(?:white-?\s?space|trailing (?:spaces?|blanks?|tabs?|(?:blank |empty )?lines?|new-?lines?)"
+    r"|(?:blank|empty) lines?|line endings?|indentation|re-?indent\w*|formatt(?:er|ing)"
+    r"|re-?format\w*|lint\w*|prettier|ruff|gofmt|rustfmt)\b",
     re.IGNORECASE,
 )
 """Words of an item that is about white space."""
@@ -191,12 +192,9 @@ def _check_place(item: str, text: str, facts: Facts, taken: Mapping[Evidence, st
         raise fail("checklist_evidence_reused", evidence=evidence.text, other=taken[evidence], item=item)
     if facts.kinds.get(text) == "empty":
         raise fail("checklist_evidence_empty_impl", evidence=evidence.text)
-    change = _change_at(evidence, facts)
     if evidence.path in facts.ignored:
         raise fail("checklist_evidence_ignored", evidence=evidence.text)
-    _check_changed(evidence, change)
-    if change and not change.meets_more_than_space(evidence.start, evidence.end) and not _SPACING.search(item):
-        raise fail("checklist_evidence_blank", evidence=evidence.text)
+    _check_changed(item, evidence, _change_at(evidence, facts))
     return evidence
 
 
@@ -220,11 +218,13 @@ def _existing_lines(text: str, files: Mapping[str, FileFact]) -> Evidence:
     return Evidence(fact.path, evidence.start, evidence.end)
 
 
-def _check_changed(evidence: Evidence, change: Changed | None) -> None:
+def _check_changed(item: str, evidence: Evidence, change: Changed | None) -> None:
     if change is None or not change.meets(evidence.start, evidence.end):
         hunks = change.hunks if change else ()
         listed = ", ".join(f"{first}-{last}" for first, last in hunks[:8]) or "none"
         raise fail("checklist_evidence_unchanged", evidence=evidence.text, changed=listed)
+    if not change.meets_more_than_space(evidence.start, evidence.end) and not _SPACING.search(item):
+        raise fail("checklist_evidence_blank", evidence=evidence.text)
 
 
 def check_work_remains(state: SessionState, changes: Iterable[Changed]) -> None:

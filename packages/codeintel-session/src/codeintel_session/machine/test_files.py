@@ -18,12 +18,12 @@ _TEST_SUFFIXES = frozenset(
     }
 )  # fmt: skip
 _PLACE = re.compile(
-    r"(?:^|/)(?:tests?|_+tests?_*|specs?)/|(?:^|/)(?:test_[^/]*|tests?\.\w+|conftest\.py)$"
+    r"(?:^|/)(?:_*tests?_*|specs?)/|(?:^|/)(?:test_[^/]*|tests?\.\w+|conftest\.py)$"
     r"|[^/]*(?:[._-](?:test|spec)s?|Tests?|Spec|_test)\.\w+$"
 )
 _DATA_PLACE = re.compile(
     r"(?:^|/)(?:__snapshots__|__fixtures__|testdata|fixtures|golden|cassettes|expected)/"
-    r"|\.(?:snap|golden|approved\.\w+|ambr)$|(?:^|/)(?:tests?|specs?|_+tests?_*)/"
+    r"|\.(?:snap|golden|approved\.\w+|ambr)$|(?:^|/)(?:_*tests?_*|specs?)/"
 )
 _LISTS = re.compile(
     r"(?:^|/)(?:\.git\w+|\.npmignore|Makefile\.(?:am|in)|CMakeLists\.txt|meson\.build|BUILD(?:\.bazel)?)$"

@@ -37,23 +37,25 @@ def relative(root: Path, path: Path) -> str:
 
 
 _USUAL = re.compile(r"[\w./-]+\.\w+")
-_ANY = re.compile(r"[^\s`'\"<>|,;:]*[./][^\s`'\"<>|,;:]*|\b[A-Z]\w+")
+_BETWEEN = re.compile(r"[\s`'\"<>|,;:]+")
+_CALLED = re.compile(r"\w[(\[{]")
 
 
 def paths_in(text: str) -> Iterator[str]:
     """Yield what may be a path in a text: names such as `src/a.py`, words such as `[id]/+page.ts` and `Makefile`."""
     yield from _USUAL.findall(text)
-    for word in _ANY.findall(text):
+    for word in _BETWEEN.split(text):
         name = word.rstrip(".!?")
         while name[:1] + name[-1:] in ("()", "[]", "{}"):
             name = name[1:-1]
-        if all(name.count(opening) == name.count(closing) for opening, closing in ("()", "[]", "{}")):
+        is_like_path = "/" in name or "." in name or name[:1].isupper()
+        if is_like_path and all(name.count(opening) == name.count(closing) for opening, closing in ("()", "[]", "{}")):
             yield name
 
 
 def has_name_of_file(path: str) -> bool:
-    """Whether a path that is not there can be meant as a new file: it has a folder and an extension."""
-    return "/" in path and _USUAL.search(path) is not None
+    """Whether a path that is not there can be meant as a new file: it has a folder and an extension, and no call."""
+    return "/" in path and _USUAL.search(path) is not None and _CALLED.search(path) is None
 
 
 def file_fact(root: Path, path: str) -> FileFact:

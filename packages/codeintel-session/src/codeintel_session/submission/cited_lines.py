@@ -112,12 +112,11 @@ _ANY_WORD = re.compile(r"\w")
 
 def _widened(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
     """Return the lines `start` to `end`, with those around them up to the next with a word if none of them has one."""
-    said = [number for number, line in enumerate(lines, 1) if _ANY_WORD.search(line)]
-    if any(start <= number <= end for number in said):
+    if any(map(_ANY_WORD.search, lines[start - 1 : end])):
         return start, end
-    before = [number for number in said if number < start]
-    after = [number for number in said if number > end]
-    return before[-1] if before else start, after[0] if after else end
+    before = (number for number in range(start - 1, 0, -1) if _ANY_WORD.search(lines[number - 1]))
+    after = (number for number in range(end + 1, len(lines) + 1) if _ANY_WORD.search(lines[number - 1]))
+    return next(before, start), next(after, end)
 
 
 _PLAIN_NAME = re.compile(r"(?<![\w.`/:-])[a-z]\w*_\w+(?![\w`/:-]|\.\w)")

@@ -1,5 +1,6 @@
 """Judges of POST_IMPL_VERIFY and VERIFY_INTERVENTION: whether the work passes, and what follows repeated failures."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from codeintel_contract import ContractViolation, Key, PostImplVerify, VerifyIntervention
@@ -30,9 +31,21 @@ def post_impl_verify(state: SessionState, payload: PostImplVerify, facts: Facts)
         if not state.flags.only_verify and (files := moved_by_session(state)):
             return unreported_verdict(state, files)
         of_runs = [message for one in needed for message in find_warnings(state.receipts[one])]
+        of_runs += _way_back(state, of_runs)
         warnings = (*unproved, *of_runs, *weakened_messages(facts.weakened), *_not_run(name, facts))
         return Verdict(updates=_reset(state) | {"verified_tree": facts.tree}, warnings=warnings)
     return _failed(state, payload)
+
+
+def _way_back(state: SessionState, of_runs: Sequence[MessageRef]) -> list[MessageRef]:
+    """Return how what a reader found can be put right, where the session has a step for that."""
+    is_found = any(message.key == "warnings.findings" for message in of_runs)
+    if not is_found or not applies(Key.QUALITY_REVIEW, active_tags(state.flags, state.intent)):
+        return []
+    left = state.limits.quality_reverts - state.counters.quality_revert_count
+    return [
+        MessageRef("warnings.findings_rounds", {"left": left}) if left > 0 else MessageRef("warnings.findings_last")
+    ]
 
 
 def missing_runs(state: SessionState, payload: PostImplVerify, facts: Facts) -> list[str]:
