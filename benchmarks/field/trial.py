@@ -74,7 +74,7 @@ def prepare(arguments: argparse.Namespace) -> None:
         if arguments.mcp:
             record_calls(folder)
         git(project, "add", "--all")
-        git(project, "commit", "--quiet", "-m", "Install codeintel")
+        git(project, "commit", "--quiet", "--allow-empty", "-m", "Install codeintel")  # git may ignore all of it
     base = git(project, "rev-parse", "HEAD")
     task = {"source": Path(source).name, "commit": commit, "base": base, "alone": arguments.alone, "mcp": arguments.mcp}
     (folder / "task.json").write_text(json.dumps(task, indent=1), encoding="utf-8")
