@@ -125,7 +125,9 @@ def test_what_was_removed_is_shown_by_the_lines_beside_it_though_they_hold_no_wo
     driver.start()
     driver.until(Key.READY_IMPL)
     repo.write(other, "a = 1\n#\n\nc = 3\ne = 4\n\n\n")
-    world.code.kinds = {(other, line, line): "empty" for line in (2, 3, 6)} | {(other, 5, 6): "empty"}
+    # What is read is the lines up to the next with a word, on both sides.
+    ranges = ((first, last) for first in range(1, 8) for last in range(first, 9))
+    world.code.kinds = {(other, *lines): "empty" for lines in ranges if lines not in ((1, 1), (4, 4), (1, 4))}
     assert driver.service.submit(report(driver, f"{other}:{evidence}")).get("error", "") == error
 
 
@@ -148,7 +150,9 @@ def test_files_of_any_name_that_a_plan_names_are_opened(driver: Driver, repo: Re
     ]
     reply = driver.service.submit({"tasks": [{"id": "t", "description": "d", "checklist": items}]})
     assert reply.get("warning", "") == ""
-    assert {*named, "src/new@2.patch", "app/[id]/page.ts"} <= {*driver.state.explored, *driver.state.planned_files}
+    opened = {*driver.state.explored, *driver.state.planned_files}
+    assert {*named, "src/new@2.patch", "app/[id]/page.ts"} <= opened
+    assert "read(src/none.txt)" not in opened
 
 
 def test_evidence_that_git_ignores_is_refused_with_the_reason(driver: Driver, repo: Repo) -> None:
