@@ -126,9 +126,11 @@ def test_no_payload_can_be_changed_or_bent(key: Key) -> None:
                 "checklist": [
                     {"item": 1, "status": "done", "evidence": ["a.py:f", "a.py:2"]},
                     {"item": 2, "status": "skipped", "reason": "it is there"},
+                    {"item": 3, "status": "done"},
+                    {"item": 4, "status": "done"},
                 ],
             },
-            "a.py:f, a.py:2; skipped: it is there",
+            "a.py:f, a.py:2; skipped: it is there; done",
         ),
         (Key.Q1, {"needs_more_information": True, "reason": "r1"}, "r1"),
         (Key.Q2, {"has_unverified_hypotheses": True, "reason": "r2"}, "r2"),

@@ -191,7 +191,7 @@ class ReadyImpl(WithTools):
 
     def told(self) -> str:
         """Return where the items are seen, and why some were skipped."""
-        return "; ".join(", ".join(item.places()) or f"skipped: {item.reason}" for item in self.checklist)
+        return "; ".join(dict.fromkeys(item.told() for item in self.checklist))
 
 
 class ReadyComplete(Payload):

@@ -40,6 +40,10 @@ class ReportedItem(Shape):
         given = [self.evidence] if isinstance(self.evidence, str) else self.evidence or []
         return list(dict.fromkeys(place for text in given if (place := text.strip())))
 
+    def told(self) -> str:
+        """Return where the item is seen; `done` where evidence is left out, or why it was skipped."""
+        return ", ".join(self.places()) or ("done" if self.status == "done" else f"{self.status}: {self.reason}")
+
 
 class PlannedTask(Shape):
     """Hold a task as submitted in a plan. `failure_count` and `revert_reason` are accepted and ignored."""

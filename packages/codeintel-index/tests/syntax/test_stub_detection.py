@@ -179,6 +179,8 @@ fn is_send<T: Send>() {}
 fn helper() {}
 #[test]
 fn works() {}
+#[rstest]
+fn fits<T: Send>() {}
 #[test]
 fn sends() {
     fn shared(_: &dyn Sync) {}
@@ -189,10 +191,10 @@ fn sends() {
 
 def test_doubles_of_rust_are_told_by_the_attribute_of_their_module() -> None:
     within = b"#[cfg(test)]\nmod tests {\n" + FAKE + b"}\n"
-    left = ["Fake.later", "helper", "works"]
+    left = ["Fake.later", "helper", "works", "fits"]
     assert [name for _, name in new_stubs("tests/a.rs", FAKE, b"", [(1, 30)])] == left
     assert [name for _, name in new_stubs("src/a.rs", within, b"", [(1, 30)])] == [f"tests.{name}" for name in left]
-    plain = ["Fake.shown", "Fake.hide", "Fake.later", "is_send", "helper", "works"]
+    plain = ["Fake.shown", "Fake.hide", "Fake.later", "is_send", "helper", "works", "fits"]
     assert [name for _, name in new_stubs("src/a.rs", FAKE, b"", [(1, 30)])] == plain
 
 

@@ -256,5 +256,11 @@ def read_answer(ran: Ran) -> dict[str, Any]:
         findings = tuple(dict.fromkeys(one.told() for one in answer.findings))[:KEPT]
         remark = visible(" ".join(ran.output[: found.start()].removesuffix("```json\n").split()))
         suggestions = tuple(dict.fromkeys(one.told() for one in answer.suggestions))[:MOST_SUGGESTED]
-        return {"findings": findings, "suggestions": suggestions, "remark": remark[-REMARK_CHARS:]}
+        return {"findings": findings, "suggestions": suggestions, "remark": _end_of(remark)}
     return {"unanswered": 'its output holds no JSON object {"findings": [...]}'}
+
+
+def _end_of(remark: str) -> str:
+    """Return the end of what a reader says, from the beginning of a word on."""
+    kept = remark[-REMARK_CHARS:]
+    return kept if kept == remark else f"… {kept.partition(' ')[2] or kept}"
