@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 from codeintel_contract.tasks import ReportedItem, Task
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.checklist import (
+    EMPTY_BLOB,
     Evidence,
     check_report,
     location_fault,
@@ -118,6 +119,34 @@ def test_of_a_file_changed_in_white_space_only_the_other_changes_are_evidence() 
     assert report(done("blank.py:1-2", "No trailing blanks"), task=of_items("No trailing blanks"))[0].evidence
     with pytest.raises(ContractViolation, match="checklist_evidence_blank"):
         report(done("blank.py:1-2", "format dates with spaces"), task=of_items("format dates with spaces"))
+
+
+@pytest.mark.parametrize(
+    ("change", "item", "fault"),
+    [
+        (Changed("run.sh", "added", content=f"100644 {EMPTY_BLOB}", whole=True), "greet by name", "empty_impl"),
+        (Changed("run.sh", "added", content=f"100644 {EMPTY_BLOB}", whole=True), "an empty file stops it", ""),
+        (Changed("run.sh", "added", content=f"100644 {EMPTY_BLOB}", whole=True), "run.sh for the hook", ""),
+        (Changed("a/__init__.py", "added", content=f"100644 {EMPTY_BLOB}", whole=True), "names of the API", ""),
+        (Changed("a/.gitkeep", "added", content=f"100644 {EMPTY_BLOB}", whole=True), "the folder of results", ""),
+        (Changed("run.png", "added", content="100644 1f3c", whole=True, binary=True), "greet by name", ""),
+        (Changed("run.sh", "deleted"), "greet by name", ""),
+    ],
+)
+def test_a_file_without_content_is_evidence_for_an_item_about_that(change: Changed, item: str, fault: str) -> None:
+    facts = replace(FACTS, changes=(change,))
+    if fault:
+        with pytest.raises(ContractViolation, match=fault):
+            report(done(f"{change.path}:0", item), task=of_items(item), facts=facts)
+    else:
+        assert report(done(f"{change.path}:0", item), task=of_items(item), facts=facts)[0].status == "done"
+
+
+def test_a_mode_is_evidence_for_an_item_about_that() -> None:
+    facts = replace(FACTS, changes=(Changed("a.py", "mode", hunks=((1, 1),)),))
+    assert report(done("a.py:1", "a.py is executable"), task=of_items("a.py is executable"), facts=facts)
+    with pytest.raises(ContractViolation, match="checklist_evidence_mode"):
+        report(done("a.py:1", "a.py greets"), task=of_items("a.py greets"), facts=facts)
 
 
 def test_a_file_that_git_ignores_is_no_evidence() -> None:

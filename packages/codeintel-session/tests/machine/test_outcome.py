@@ -234,6 +234,26 @@ def test_what_a_reader_found_and_tests_that_do_not_count_are_doubts_beside_the_o
     assert conclude(state, False, replace(FACTS, tree="another")).doubts == {}
 
 
+@pytest.mark.parametrize(
+    ("evidence", "changes", "undone"),
+    [
+        (("docs/a.md:1-3", "docs/b.md:0"), (Changed("a.py", "modified"),), ("docs/a.md:1-3, docs/b.md:0",)),
+        (("docs/a.md:1-3",), (Changed("docs/a.md", "modified", undone=True),), ("docs/a.md:1-3",)),
+        (("docs/a.md:1-3", "a.py:4"), (Changed("a.py", "modified"),), ()),
+        (("docs/a.md:0",), (Changed("docs/b.md", "renamed", old_path="docs/a.md"),), ()),
+        ((), (Changed("a.py", "modified"),), ()),
+    ],
+)
+def test_what_was_shown_and_is_in_no_change_any_more_is_a_doubt(
+    evidence: tuple[str, ...], changes: tuple[Changed, ...], undone: tuple[str, ...]
+) -> None:
+    item = ChecklistItem(item="the README names it", status="done", evidence=evidence)
+    state = state_at(19, receipts=receipt(), tasks=(Task(id="T", description="d", checklist=(item,)),))
+    found = conclude(state, False, replace(FACTS, changes=changes))
+    assert found.doubts.get("undone", ()) == undone
+    assert conclude(state, False, replace(FACTS, changes=changes, in_base=True)).doubts == {}
+
+
 def test_a_reader_takes_nothing_from_what_the_runs_show() -> None:
     reader = {"read.md": RECEIPT.model_copy(update={"verifier": "read.md", "is_reading": True})}
     state = state_at(19, receipts=receipt(red_before=False) | reader)

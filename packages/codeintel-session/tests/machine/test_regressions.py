@@ -274,6 +274,14 @@ class TestLess:
         assert changed("a.js", before, before.replace(inner, added + inner + added)) == []
         assert changed("a.js", before, before.replace("f(1), 2", "f(1), 3").replace(inner, added + inner)) != []
 
+    def test_is_told_of_a_test_of_tape_and_of_what_follows_it_in_the_one_around(self) -> None:
+        inner = "  t.test('a', function (st) {\n    st['throws'](f);\n    st.deepEqual(f(1), 2);\n  });\n"
+        before = f"test('all', function (t) {{\n{inner}  t.equal(f(3), 4);\n  t.end();\n}});\n"
+        added = inner.replace("'a'", "'b'")
+        assert changed("a.js", before, before.replace(inner, inner + added)) == []
+        assert changed("a.js", before, before.replace("  t.equal(f(3), 4);\n", "")) == ["all fewer_assertions"]
+        assert changed("a.js", before, before.replace("    st['throws'](f);\n", "")) == ["a fewer_assertions"]
+
     def test_is_not_what_moved_to_another_changed_file(self) -> None:
         moved = TestCode("b.py", {}, {"test_a": TestText(3, 2)})
         assert find_weakened([TestCode("a.py", self.BEFORE, {}), moved]) == []

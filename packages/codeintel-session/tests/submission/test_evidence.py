@@ -1,6 +1,7 @@
 """What a report may give as evidence, and what the plan says before anything is written."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -88,6 +89,46 @@ def test_a_change_without_lines_is_shown_by_its_path(
     add_explored_files(driver.service, [path])
     assert driver.service.submit(report(driver, path))["step"] == 14
     assert driver.state.tasks[0].checklist[0].evidence == (f"{path}:0",)
+
+
+@pytest.mark.parametrize(
+    ("path", "change", "error"),
+    [
+        ("src/other.py", lambda path: path.chmod(0o755), "checklist_evidence_unchanged"),
+        ("src/notes.md", lambda path: path.write_bytes(b""), "payload_mismatch"),
+    ],
+    ids=["mode", "empty"],
+)
+def test_a_mode_and_a_new_file_without_content_do_not_show_something_else(
+    driver: Driver, repo: Repo, path: str, change: Callable[[Path], object], error: str
+) -> None:
+    repo.write("src/other.py", "x = 1\n")
+    repo.commit()
+    driver.explored = [MODULE, "src/other.py"]
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    change(repo.root / path)
+    add_explored_files(driver.service, [path])
+    refused = driver.service.submit(report(driver, path))
+    assert refused["error"] == error, refused
+    said = f"Of '{path}' the mode alone changed" if path.endswith(".py") else f"At '{path}' nothing is implemented"
+    assert refused["message"].startswith(said)
+
+
+def test_evidence_that_is_discarded_in_the_review_is_a_doubt_at_the_end(driver: Driver, repo: Repo) -> None:
+    other = "src/other.py"
+    repo.write(other, "x = 1\n")
+    repo.commit()
+    driver.explored = [MODULE, other]
+    driver.start(no_verify=True)
+    driver.until(Key.READY_IMPL)
+    repo.write(other, "x = 2\n")
+    driver.edit()
+    driver.accept(**report(driver, f"{other}:1"))
+    driver.until(Key.PRE_COMMIT)
+    driver.accept(reviewed_files=[MODULE, {"path": other, "decision": "discard", "reason": "not needed"}])
+    end = driver.finish()
+    assert f"Of what was reported as done nothing is in the change: {other}:1." in end["message"], end
 
 
 def test_a_file_that_git_takes_for_moved_is_shown_by_its_old_path(driver: Driver, repo: Repo) -> None:

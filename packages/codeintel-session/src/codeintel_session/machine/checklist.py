@@ -9,6 +9,7 @@ locations: all must be valid, and one must be code unless the item is about docu
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from codeintel_contract import ChecklistItem, ContractViolation, ReportedItem, Task, is_real_reason
@@ -33,6 +34,16 @@ _SPACING = re.compile(
     re.IGNORECASE,
 )
 """Words of an item that is about white space."""
+_MODE = re.compile(
+    r"\b(?:modes?|executab\w+|executed?|permissions?|chmod|run|runs|runnable|scripts?|hooks?|shebang|bits?)\b|\+x",
+    re.IGNORECASE,
+)
+"""Words of an item that is about the mode of a file."""
+_EMPTY = re.compile(r"\b(?:empty|markers?|placeholders?|packages?)\b", re.IGNORECASE)
+"""Words of an item that is about a file without content."""
+_EMPTY_FILES = frozenset({"__init__.py", "py.typed", "__init__.pyi"})
+EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+"""What git calls no content, in a repository with SHA-1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +196,9 @@ def _change_at(evidence: Evidence, facts: Facts) -> Changed | None:
 
 
 def _check_place(item: str, text: str, facts: Facts, taken: Mapping[Evidence, str]) -> Evidence:
-    if (whole := parse_evidence(text)) and whole.start == whole.end == 0 and _has_no_lines(whole.path, facts.changes):
+    whole = parse_evidence(text)
+    if whole and whole.start == whole.end == 0 and (change := _without_lines(whole.path, facts.changes)):
+        _check_without_lines(item, whole, change)
         return whole
     evidence = _existing_lines(text, facts.files)
     if evidence in taken:
@@ -198,11 +211,19 @@ def _check_place(item: str, text: str, facts: Facts, taken: Mapping[Evidence, st
     return evidence
 
 
-def _has_no_lines(path: str, changes: Iterable[Changed]) -> bool:
+def _without_lines(path: str, changes: Iterable[Changed]) -> Changed | None:
+    """Return the change of a path, if it has no lines to name, or one that git takes for a move of the path."""
     of_session = [change for change in changes if not change.preexisting]
-    return any(change.path == path and not change.has_lines for change in of_session) or any(
-        change.old_path == path and change.status == "renamed" for change in of_session
-    )
+    here = (change for change in of_session if change.path == path and not change.has_lines)
+    moved = (change for change in of_session if change.old_path == path and change.status == "renamed")
+    return next(chain(here, moved), None)
+
+
+def _check_without_lines(item: str, evidence: Evidence, change: Changed) -> None:
+    name = evidence.path.rpartition("/")[2]
+    is_marker = name.startswith(".") or name in _EMPTY_FILES or evidence.path in item or _EMPTY.search(item)
+    if change.status == "added" and change.content.endswith(EMPTY_BLOB) and not is_marker:
+        raise fail("checklist_evidence_empty_impl", evidence=evidence.path)
 
 
 def _existing_lines(text: str, files: Mapping[str, FileFact]) -> Evidence:
@@ -223,6 +244,8 @@ def _check_changed(item: str, evidence: Evidence, change: Changed | None) -> Non
         hunks = change.hunks if change else ()
         listed = ", ".join(f"{first}-{last}" for first, last in hunks[:8]) or "none"
         raise fail("checklist_evidence_unchanged", evidence=evidence.text, changed=listed)
+    if change.status == "mode" and not _MODE.search(item.replace(evidence.path, "")):
+        raise fail("checklist_evidence_mode", evidence=evidence.path, item=item)
     if not change.meets_more_than_space(evidence.start, evidence.end) and not _SPACING.search(item):
         raise fail("checklist_evidence_blank", evidence=evidence.text)
 

@@ -73,8 +73,8 @@ def conclude(state: SessionState, failed: bool, facts: Facts) -> Conclusion:
 
 
 def find_doubts(state: SessionState, facts: Facts) -> dict[str, tuple[str, ...]]:
-    """Return by code what a reader says of the present tree, and the tests and assertions that did not run, do not
-    count, or pass under their runner alone."""
+    """Return by code what a reader says of the present tree; the tests and assertions that did not run, do not count,
+    or pass under their runner alone; and what was shown for an item and is no longer there."""
     found: dict[str, dict[str, None]] = {
         "findings": {}, "unrun": {}, "unheard": {}, "indifferent": {}, "runner_dependent": {},
     }  # fmt: skip
@@ -85,7 +85,17 @@ def find_doubts(state: SessionState, facts: Facts) -> dict[str, tuple[str, ...]]
             found["unheard"] |= dict.fromkeys(one.unheard.names)
             found["indifferent"] |= dict.fromkeys(one.indifferent.names)
             found["runner_dependent"] |= dict.fromkeys(one.runner_dependent)
+    found["undone"] = dict.fromkeys(_undone(state, facts))
     return {code: tuple(names) for code, names in found.items() if names}
+
+
+def _undone(state: SessionState, facts: Facts) -> list[str]:
+    """Return the places shown for items of which no file is in the change any more: reverted later, or discarded."""
+    if facts.in_base:  # no diff shows what was changed
+        return []
+    there = {path for change in facts.changes if not change.undone for path in (change.path, change.source)}
+    items = [item for task in state.tasks for item in task.checklist if item.evidence]
+    return [", ".join(item.evidence) for item in items if not files_shown([item]) & there]
 
 
 def outcome_words(outcome: str, doubts: Mapping[str, Collection[str]]) -> str:

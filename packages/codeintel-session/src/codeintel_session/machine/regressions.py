@@ -9,7 +9,7 @@ for a good reason, so the agent is warned and not refused. A language is a row; 
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -64,7 +64,9 @@ _ROWS = (
         _SLASH,
         r"(?<![\w.])(?:s?\d?t\.)?x?(?:it|test|specify)(?:\.(?:each|only|concurrent|skip|todo|fixme)\b(?:\([^()\n]*\)|`[^`]*`)?)*"
         + _TITLE,
-        r"\bexpect\w*\s*\((?!\s*true\s*\))|\bassert(?:\.\w+)*\s*\(|\.should\b|\bt\.(?:is|deepEqual|true|false|throws\w*|not)\(",
+        r"\bexpect\w*\s*\((?!\s*true\s*\))|\bassert(?:\.\w+)*\s*\(|\.should\b"
+        r"|\bs?\d?t\d?(?:\.|\[['\"])(?:is\w*|not\w*|same\w*|equals?|(?:deep|loose|strict)\w*|ok|true|false|throws\w*|rejects"
+        r"|doesNot\w*|(?:doesN|n)otMatch|match|error|ifError|fail)(?:['\"]\])?\s*\(",
         r"\b(?:it|test|describe|suite)\.(?:skip|todo|fixme)\b|(?<![\w.])x(?:it|test|describe)\s*\(|\bskip:\s*true\b"
         r"|\b(?:t|this)\.skip\(",
     ),
@@ -124,35 +126,48 @@ def read_tests(path: str, text: str) -> dict[str, TestText]:
     return _by_row(row, row.comment.sub("", text)) if row else {}
 
 
-def _own(body: str, start: re.Match[str]) -> str:
-    """Cut what follows a test: it ends with the line that closes it, indented as the line that it begins with.
+def _own(body: str, start: re.Match[str]) -> tuple[str, bool]:
+    """Cut what follows a test, and say whether it ends in the text: what does not holds the tests that follow.
 
-    A test on one line ends with that line.
+    It ends with the line that closes it, indented as the line that it begins with; on one line with that line.
     """
-    code = start.string
-    line = code[code.rfind("\n", 0, start.start()) + 1 : start.end()]
-    indent = len(line) - len(line.lstrip())
+    indent = _indent(start.string, start)
     lines = body.splitlines(keepends=True)
     if "\n" not in start[0] and lines[0].count("(") == lines[0].count(")") and lines[0].rstrip("; \n").endswith(")"):
-        return lines[0]
+        return lines[0], True
     for at, each in enumerate(lines[1:], 1):
         rest = each.lstrip()
         if rest.startswith((")", "]", "}", "end")) and len(each) - len(rest) <= indent:
-            return "".join(lines[: at + 1])
-    return body
+            return "".join(lines[: at + 1]), True
+    return body, False
 
 
 def _by_row(row: _Row, code: str) -> dict[str, TestText]:
     found: dict[str, TestText] = {}
     starts = [(_begin(code, start.start()), start) for start in row.test.finditer(code)]
     ends = [begin for begin, _ in starts[1:]] + [len(code)]
+    around: list[tuple[int, str]] = []
     for (begin, start), end in zip(starts, ends, strict=False):
         body = code[begin:end]
         title = next((group for group in start.groups() if group), None) or _first_line(code, start.start())
-        name = _free_name(title, found)
+        name, indent = _free_name(title, found), _indent(code, start)
+        own, is_closed = _own(body, start)
+        around = [one for one in around if one[0] < indent]
+        # What follows a test within another one is the other's.
+        rest = len(row.assertion.findall(body[len(own) :])) if around else 0
+        if rest:
+            outer = found[around[-1][1]]
+            found[around[-1][1]] = replace(outer, assertions=outer.assertions + rest)
+        count = len(row.assertion.findall(body)) - rest
         skips = tuple(map(str.strip, row.skip.findall(body)))
-        found[name] = TestText(len(row.assertion.findall(body)), skips=skips, code="".join(_own(body, start).split()))
+        found[name] = TestText(count, skips=skips, code="".join(own.split()))
+        around += [(indent, name)] * (not is_closed)
     return found
+
+
+def _indent(code: str, start: re.Match[str]) -> int:
+    line = code[code.rfind("\n", 0, start.start()) + 1 : start.end()]
+    return len(line) - len(line.lstrip())
 
 
 def _first_line(code: str, start: int) -> str:
