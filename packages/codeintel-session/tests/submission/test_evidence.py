@@ -115,6 +115,19 @@ def test_a_mode_and_a_new_file_without_content_do_not_show_something_else(
     assert refused["message"].startswith(said)
 
 
+def test_of_a_change_of_the_mode_no_line_tells_what_it_is(driver: Driver, world: World, repo: Repo) -> None:
+    repo.write("src/other.py", "#!/usr/bin/env python\n")
+    repo.commit()
+    driver.explored = [MODULE, "src/other.py"]
+    driver.start()
+    driver.until(Key.READY_PLAN)
+    item = {"item": "src/other.py has no x flag"}
+    assert driver.service.submit({"tasks": [{"id": "t", "description": "d", "checklist": [item]}]})["success"]
+    (repo.root / "src/other.py").chmod(0o755)
+    world.code.kinds = {("src/other.py", 1, 1): "documentation"}
+    assert driver.service.submit(report(driver, "src/other.py"))["step"] == 14
+
+
 def test_evidence_that_is_discarded_in_the_review_is_a_doubt_at_the_end(driver: Driver, repo: Repo) -> None:
     other = "src/other.py"
     repo.write(other, "x = 1\n")

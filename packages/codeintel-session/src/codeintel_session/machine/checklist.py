@@ -35,7 +35,7 @@ _SPACING = re.compile(
 )
 """Words of an item that is about white space."""
 _MODE = re.compile(
-    r"\b(?:modes?|executab\w+|executed?|permissions?|chmod|run|runs|runnable|scripts?|hooks?|shebang|bits?)\b|\+x",
+    r"\b(?:modes?|executab\w+|executed?|permissions?|chmod|runs?|runnable|scripts?|hooks?|shebang|bits?|x flag)\b|\+x",
     re.IGNORECASE,
 )
 """Words of an item that is about the mode of a file."""

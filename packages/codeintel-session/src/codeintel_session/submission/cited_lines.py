@@ -5,6 +5,7 @@ shows no work; a name that a changed file held before may have been removed on r
 """
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
@@ -91,16 +92,20 @@ def _ranges(ports: Ports, fact: FileFact, name: str, change: Changed | None) -> 
 
 
 def find_kinds(
-    ports: Ports, files: Mapping[str, FileFact], texts: Iterable[str], hunks: Mapping[str, Sequence[tuple[int, int]]]
+    ports: Ports, files: Mapping[str, FileFact], texts: Iterable[str], changes: Iterable[Changed]
 ) -> Iterator[tuple[str, str]]:
     """Tell what the lines of each piece of evidence hold, as far as there are such lines.
 
     Lines without a word, such as blank ones and marks of comments, are read with what is around them: what was
-    removed leaves one, or was beside it.
+    removed leaves one, or was beside it. A line that stands for a change of the mode holds nothing of it.
     """
+    hunks = {change.path: ((1, sys.maxsize),) if change.whole else change.hunks for change in changes}
+    modes = {change.path for change in changes if change.status == "mode"}
     for text in texts:
         evidence = parse_evidence(text)
         fact = files.get(evidence.path) if evidence else None
+        if fact is not None and fact.path in modes:
+            continue
         if evidence is not None and fact is not None and 1 <= evidence.start <= evidence.end <= fact.lines:
             changed = hunks.get(fact.path, ())
             lines = text_of(ports.root, fact.path).split("\n")[: fact.lines]

@@ -207,7 +207,6 @@ def _implement(ports: Ports, state: SessionState, payload: ReadyImpl) -> Facts:
     seen = [text for texts in evident.values() for text in texts]
     texts = [*seen, *(text for place in given for text in places.get(place, (place,)))]
     files = _file_facts(ports, texts)
-    hunks = {change.path: ((1, sys.maxsize),) if change.whole else change.hunks for change in changes}
     named = {fact.path for fact in files.values() if fact.is_there}
     unchanged = named - {change.path for change in changes}
     return Facts(
@@ -215,7 +214,7 @@ def _implement(ports: Ports, state: SessionState, payload: ReadyImpl) -> Facts:
         files=files,
         places=places,
         evident=evident,
-        kinds=dict(find_kinds(ports, files, texts, hunks)),
+        kinds=dict(find_kinds(ports, files, texts, changes)),
         changes=changes,
         digests={path: ports.git.file_digest(path) for path in sorted(named)} if ports.git else {},
         stubs=tuple(_stubs(ports, state, changes)),
