@@ -529,7 +529,7 @@ class TestOldTestsAndNewTests:
         repo.write("tests/test_double.py", f"{test}\n\n@pytest.mark.skip\ndef test_odd():\n    assert double(3) == 7\n")
         ran = stand.run()
         assert ran["receipt"]["skipped"] == ["tests.test_double::test_odd"]
-        assert "are skipped or expected to fail: tests.test_double::test_odd" in ran["warning"]
+        assert "and are new or ran on the base: tests.test_double::test_odd" in ran["warning"]
 
     def test_without_a_report_the_summary_of_the_runner_tells(self, stand: Stand) -> None:
         test = "import unittest\n\nimport stats\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n"
@@ -1032,7 +1032,7 @@ class TestWhatNoTestNotices:
         repo.write("tests/test_double.py", IDLE)
         ran = stand.run()
         assert ran["receipt"]["unexamined"] == ["stats.py: double", "tests/test_double.py: what it asserts"]
-        assert 'count: stats.py: double, "tests/test_double.py: what it asserts". The user sees this' in ran["warning"]
+        assert 'count: stats.py: double, "tests/test_double.py: what it asserts". You need do nothing' in ran["warning"]
 
     def test_is_not_sought_through_a_link_out_of_the_checkout(self, stand: Stand) -> None:
         repo = stand.begin()
