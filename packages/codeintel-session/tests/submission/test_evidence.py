@@ -128,6 +128,34 @@ def test_of_a_change_of_the_mode_no_line_tells_what_it_is(driver: Driver, world:
     assert driver.service.submit(report(driver, "src/other.py"))["step"] == 14
 
 
+@pytest.mark.parametrize(
+    ("elsewhere", "more", "error"),
+    [
+        ("work", "documentation", ""),
+        ("documentation", "documentation", "payload_mismatch"),
+        ("work", "work", "payload_mismatch"),
+    ],
+    ids=["code elsewhere", "comments alone", "code in the file"],
+)
+def test_a_file_in_which_comments_alone_had_to_change_is_shown_by_them_beside_code(
+    driver: Driver, world: World, repo: Repo, elsewhere: str, more: str, error: str
+) -> None:
+    other = "src/other.py"
+    repo.write(other, "# one\nx = 1\n\n\n# two\ny = 2\n")
+    repo.commit()
+    driver.explored = [MODULE, other]
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    repo.write(other, "# One\nx = 1\n\n\n# Two\ny = 2\n")
+    driver.edit()
+    world.code.kinds = {(MODULE, first, last): elsewhere for first in range(1, 40) for last in range(first, 40)}
+    world.code.kinds |= {(other, 1, 1): "documentation", (other, 5, 5): more}
+    reply = driver.service.submit(report(driver, f"{other}:1"))
+    assert reply.get("error", "") == error, reply
+    if not error:
+        assert "Comments alone show these items, which do not speak of them: the change." in reply["warning"]
+
+
 def test_evidence_that_is_discarded_in_the_review_is_a_doubt_at_the_end(driver: Driver, repo: Repo) -> None:
     other = "src/other.py"
     repo.write(other, "x = 1\n")

@@ -76,6 +76,11 @@ def files_shown(checklist: Iterable[ChecklistItem]) -> set[str]:
     return {place.path for item in checklist for text in item.evidence if (place := parse_evidence(text))}
 
 
+def speaks_of_documentation(item: str) -> bool:
+    """Whether an item is about documentation, or about what else only comments hold."""
+    return _DOCUMENTATION.search(item) is not None
+
+
 def plain_path(path: str) -> str:
     """Return the path in the server's spelling, as far as that follows from the text alone."""
     return _LEADING_DOT.sub("", path.strip().replace("\\", "/"))
@@ -169,7 +174,9 @@ def _check_item(item: str, entry: ReportedItem, facts: Facts, taken: Mapping[Evi
     listed = {text: {} if each in named else taken for each in given for text in _meant(each, facts)}
     places = {text: others for text, others in listed.items() if not _is_space(text, facts)} or listed
     found = list(dict.fromkeys(_check_place(item, text, facts, others) for text, others in places.items()))
-    if all(facts.kinds.get(text) == "documentation" for text in places) and not _DOCUMENTATION.search(item):
+    is_prose = all(facts.kinds.get(text) == "documentation" for text in places)
+    # Nothing else could be shown where comments alone had to change: that is named, and not refused.
+    if is_prose and not speaks_of_documentation(item) and not {place.path for place in found} <= facts.only_comments:
         raise fail("checklist_evidence_documentation", evidence=found[0].text, item=item)
     return found
 

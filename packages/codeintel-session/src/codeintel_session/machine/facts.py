@@ -100,6 +100,7 @@ class Facts:
     evident: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by item: changed lines of what it names
     kinds: Mapping[str, str] = field(default_factory=dict)  # of evidence with lines: work, documentation or empty
     ignored: frozenset[str] = frozenset()  # files that evidence names, and git ignores
+    only_comments: frozenset[str] = frozenset()  # cited files in which comments alone changed, beside code elsewhere
     digests: Mapping[str, str] = field(default_factory=dict)  # of the files that a report names
     changes: tuple[Changed, ...] = ()
     has_sources: bool = True

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from codeintel_session.machine.checklist import parse_evidence, plain_path
 from codeintel_session.machine.facts import Changed, FileFact
+from codeintel_session.machine.naming import is_prose
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.test_files import is_test
 from codeintel_session.ports import Ports
@@ -110,6 +111,21 @@ def find_kinds(
             changed = hunks.get(fact.path, ())
             lines = text_of(ports.root, fact.path).split("\n")[: fact.lines]
             yield text, ports.code.kind_of_lines(fact.path, *_widened(lines, evidence.start, evidence.end), changed)
+
+
+def find_commented(ports: Ports, kinds: Mapping[str, str], changes: Sequence[Changed]) -> frozenset[str]:
+    """Return the cited files in which comments and docstrings alone changed, if the session changed code elsewhere."""
+    cited = {place.path for text, kind in kinds.items() if kind == "documentation" and (place := parse_evidence(text))}
+    own = [change for change in changes if not change.preexisting and not is_prose(change.path)] if cited else []
+    commented = frozenset(change.path for change in own if change.path in cited and not _holds_work(ports, change))
+    is_code = any(change.path not in commented and _holds_work(ports, change) for change in own)
+    return commented if is_code else frozenset()
+
+
+def _holds_work(ports: Ports, change: Changed) -> bool:
+    hunks = [hunk for hunk in change.hunks if hunk not in change.blank_hunks]
+    kinds = (ports.code.kind_of_lines(change.path, *hunk, change.hunks) for hunk in hunks)
+    return change.status == "deleted" or any(kind == "work" for kind in kinds)
 
 
 _ANY_WORD = re.compile(r"\w")

@@ -45,7 +45,14 @@ from codeintel_session.machine.user_words import Who, decides, quoted, who_asked
 from codeintel_session.ports import Code, Ports
 from codeintel_session.storage.home import is_server_state
 from codeintel_session.storage.project_files import file_fact, has_name_of_file, paths_in, text_of, write_target
-from codeintel_session.submission.cited_lines import find_absent, find_apart, find_evident, find_kinds, find_places
+from codeintel_session.submission.cited_lines import (
+    find_absent,
+    find_apart,
+    find_commented,
+    find_evident,
+    find_kinds,
+    find_places,
+)
 from codeintel_session.submission.elicitation import UserAnswer, wants_rework
 from codeintel_session.submission.submission import WorldFailure, git_failed
 from codeintel_session.submission.user_decisions import (
@@ -204,17 +211,17 @@ def _implement(ports: Ports, state: SessionState, payload: ReadyImpl) -> Facts:
     places = find_places(ports, given, changes)
     items = [item.item for item in task.checklist] if task else []
     evident = find_evident(ports, items, changes) if any(not item.places() for item in done) else {}
-    seen = [text for texts in evident.values() for text in texts]
-    texts = [*seen, *(text for place in given for text in places.get(place, (place,)))]
+    texts = [text for meant in (*evident.values(), *(places.get(place, (place,)) for place in given)) for text in meant]
     files = _file_facts(ports, texts)
     named = {fact.path for fact in files.values() if fact.is_there}
-    unchanged = named - {change.path for change in changes}
+    kinds, unchanged = dict(find_kinds(ports, files, texts, changes)), named - {change.path for change in changes}
     return Facts(
         ignored=frozenset(path for path in unchanged if ports.git and ports.git.ignores(path)),
         files=files,
         places=places,
         evident=evident,
-        kinds=dict(find_kinds(ports, files, texts, changes)),
+        kinds=kinds,
+        only_comments=find_commented(ports, kinds, changes),
         changes=changes,
         digests={path: ports.git.file_digest(path) for path in sorted(named)} if ports.git else {},
         stubs=tuple(_stubs(ports, state, changes)),

@@ -15,7 +15,14 @@ from codeintel_contract import (
     is_real_reason,
     quote_name,
 )
-from codeintel_session.machine.checklist import check_report, check_work_remains, fail, files_shown, fold
+from codeintel_session.machine.checklist import (
+    check_report,
+    check_work_remains,
+    fail,
+    files_shown,
+    fold,
+    speaks_of_documentation,
+)
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.judges.chain import unreported_verdict
 from codeintel_session.machine.naming import names_of
@@ -158,7 +165,11 @@ def implement(state: SessionState, payload: ReadyImpl, facts: Facts) -> Verdict:
     reported = {**state.reported, **facts.digests}
     dropped = _dropped(state, payload.tasks or ())
     updates = {"tasks": tasks, "explored": explored, "moved": moved, "reported": reported, **dropped}
-    return Verdict("tasks_left" if left else "accepted", updates, warnings=(*_unmet(done, facts), *blocked))
+    return Verdict(
+        "tasks_left" if left else "accepted",
+        updates,
+        warnings=(*_unmet(done, facts), *_commented(done, facts), *blocked),
+    )
 
 
 def _unreported(state: SessionState, task: Task, told: str) -> dict[str, Move]:
@@ -183,6 +194,13 @@ def _unmet(task: Task, facts: Facts) -> tuple[MessageRef, ...]:
         if names := (files if changed.isdisjoint(files) else ()) or facts.untouched.get(item, ()):
             unmet.append(f"{item} ({', '.join(names)})")
     return (MessageRef("warnings.items_unmet", {"items": "; ".join(unmet)}),) if unmet else ()
+
+
+def _commented(task: Task, facts: Facts) -> tuple[MessageRef, ...]:
+    """Warn about finished items that comments alone show, and that do not speak of them."""
+    items = (entry for entry in task.checklist if entry.evidence and files_shown([entry]) <= facts.only_comments)
+    said = [entry.item for entry in items if not speaks_of_documentation(entry.item)]
+    return (MessageRef("warnings.comments_alone", {"items": "; ".join(said)}),) if said else ()
 
 
 def _revise(state: SessionState, planned: Sequence[PlannedTask]) -> tuple[Task, ...]:
