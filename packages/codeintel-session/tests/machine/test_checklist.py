@@ -147,6 +147,13 @@ def test_a_mode_is_evidence_for_an_item_about_that() -> None:
     assert report(done("a.py:1", "a.py is executable"), task=of_items("a.py is executable"), facts=facts)
     with pytest.raises(ContractViolation, match="checklist_evidence_mode"):
         report(done("a.py:1", "a.py greets"), task=of_items("a.py greets"), facts=facts)
+    named = replace(
+        FACTS,
+        files={"run.py": FileFact("run.py", True, True, 9)},
+        changes=(Changed("run.py", "mode", hunks=((1, 1),)),),
+    )
+    with pytest.raises(ContractViolation, match="checklist_evidence_mode"):  # its name says nothing of a mode
+        report(done("run.py:1", "run.py greets"), task=of_items("run.py greets"), facts=named)
 
 
 def test_a_file_that_git_ignores_is_no_evidence() -> None:

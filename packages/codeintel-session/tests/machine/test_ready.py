@@ -233,6 +233,18 @@ def test_a_finished_item_that_names_what_did_not_change_is_named() -> None:
         ]
 
 
+@pytest.mark.parametrize(
+    ("item", "files", "named"),
+    [("i", ("a.py",), True), ("the comments of i", ("a.py",), False), ("i", (), False)],
+)
+def test_a_finished_item_that_comments_alone_show_is_named_unless_it_is_about_them(
+    item: str, files: tuple[str, ...], named: bool
+) -> None:
+    state = implementing({"id": "a", "description": "d", "checklist": ({"item": item},)})
+    after = reported(state, facts=replace(FACTS, only_comments=frozenset(files)), item=item)
+    assert [(say.key, say.values) for say in after.warnings] == [("warnings.comments_alone", {"items": "i"})] * named
+
+
 def test_completion_waits_for_every_task() -> None:
     with pytest.raises(ContractViolation, match="incomplete_tasks"):
         judge(state_at(14, tasks=(kept("a"),)))

@@ -282,6 +282,14 @@ class TestLess:
         assert changed("a.js", before, before.replace("  t.equal(f(3), 4);\n", "")) == ["all fewer_assertions"]
         assert changed("a.js", before, before.replace("    st['throws'](f);\n", "")) == ["a fewer_assertions"]
 
+    def test_is_counted_for_no_test_that_has_ended_before(self) -> None:
+        code = (
+            "describe('x', () => {\n  it('a', () => {\n    expect(f(1)).toBe(2)\n  })\n  describe('b', () => {\n"
+            "    it('c', () => {\n      expect(f(2)).toBe(3)\n    })\n"
+            "    afterEach(() => { expect(g).toBe(1) })\n  })\n})\n"
+        )
+        assert {name: test.assertions for name, test in read_tests("a.test.js", code).items()} == {"a": 1, "c": 2}
+
     def test_is_not_what_moved_to_another_changed_file(self) -> None:
         moved = TestCode("b.py", {}, {"test_a": TestText(3, 2)})
         assert find_weakened([TestCode("a.py", self.BEFORE, {}), moved]) == []
