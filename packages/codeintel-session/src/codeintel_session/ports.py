@@ -62,6 +62,9 @@ class Code(Protocol):
     def altered(self, path: str, before: str) -> Sequence[tuple[str, Sequence[tuple[int, int]]]]:
         """List the functions of the text `before` that read otherwise now: name, and where they were and are."""
 
+    def has_same_code(self, path: str, text: str, before: str) -> bool:
+        """True if the text of a file and the text `before` differ in comments and docstrings alone, as far as known."""
+
     def definitions_at(self, path: str, start: int, end: int) -> Collection[str]:
         """List the innermost definitions that hold these lines (1-based); none of lines outside of all."""
 

@@ -9,10 +9,21 @@ from codeintel_contract import Key
 from codeintel_session.testing import MODULE, Driver, Repo, World
 from codeintel_session.tools.session_tools import add_explored_files
 
+OTHER = "src/other.py"
+
 
 def report(driver: Driver, *evidence: str) -> dict[str, object]:
     task = driver.state.pending_tasks()[0]
     return {"task_id": task.id, "checklist": [{"item": 1, "status": "done", "evidence": list(evidence)}]}
+
+
+def begin(driver: Driver, repo: Repo, text: str, *more: str, **flags: bool) -> None:
+    """Begin to write, with another file of this text."""
+    repo.write(OTHER, text)
+    repo.commit()
+    driver.explored = [MODULE, OTHER, *more]
+    driver.start(**flags)
+    driver.until(Key.READY_IMPL)
 
 
 def test_evidence_may_name_a_definition_or_a_file(driver: Driver, world: World, repo: Repo) -> None:
@@ -79,11 +90,7 @@ def test_a_name_that_stands_for_no_changed_lines_is_refused(driver: Driver, worl
 def test_a_change_without_lines_is_shown_by_its_path(
     driver: Driver, repo: Repo, path: str, change: Callable[[Repo], object]
 ) -> None:
-    repo.write("src/other.py", "x = 1\n")
-    repo.commit()
-    driver.explored = [MODULE, "src/other.py"]
-    driver.start()
-    driver.until(Key.READY_IMPL)
+    begin(driver, repo, "x = 1\n")
     assert driver.service.submit(report(driver, f"{path}:0"))["error"] == "payload_mismatch", "nothing changed yet"
     change(repo)
     add_explored_files(driver.service, [path])
@@ -102,11 +109,7 @@ def test_a_change_without_lines_is_shown_by_its_path(
 def test_a_mode_and_a_new_file_without_content_do_not_show_something_else(
     driver: Driver, repo: Repo, path: str, change: Callable[[Path], object], error: str
 ) -> None:
-    repo.write("src/other.py", "x = 1\n")
-    repo.commit()
-    driver.explored = [MODULE, "src/other.py"]
-    driver.start()
-    driver.until(Key.READY_IMPL)
+    begin(driver, repo, "x = 1\n")
     change(repo.root / path)
     add_explored_files(driver.service, [path])
     refused = driver.service.submit(report(driver, path))
@@ -129,47 +132,41 @@ def test_of_a_change_of_the_mode_no_line_tells_what_it_is(driver: Driver, world:
 
 
 @pytest.mark.parametrize(
-    ("elsewhere", "more", "error"),
+    ("commented", "changes_tests", "error"),
     [
-        ("work", "documentation", ""),
-        ("documentation", "documentation", "payload_mismatch"),
-        ("work", "work", "payload_mismatch"),
+        ({OTHER}, False, ""),
+        ({OTHER, MODULE}, False, "payload_mismatch"),
+        ({OTHER, MODULE}, True, "payload_mismatch"),
+        (set(), False, "payload_mismatch"),
     ],
-    ids=["code elsewhere", "comments alone", "code in the file"],
+    ids=["code elsewhere", "comments alone", "tests elsewhere", "code in the file"],
 )
 def test_a_file_in_which_comments_alone_had_to_change_is_shown_by_them_beside_code(
-    driver: Driver, world: World, repo: Repo, elsewhere: str, more: str, error: str
+    driver: Driver, world: World, repo: Repo, commented: set[str], changes_tests: bool, error: str
 ) -> None:
-    other = "src/other.py"
-    repo.write(other, "# one\nx = 1\n\n\n# two\ny = 2\n")
-    repo.commit()
-    driver.explored = [MODULE, other]
-    driver.start()
-    driver.until(Key.READY_IMPL)
-    repo.write(other, "# One\nx = 1\n\n\n# Two\ny = 2\n")
+    repo.write("tests/test_it.py", "x = 1\n")
+    begin(driver, repo, "# one\nx = 1\n", "tests/test_it.py")
+    repo.write(OTHER, "# One\nx = 1\n")
+    if changes_tests:
+        repo.write("tests/test_it.py", "x = 2\n")
     driver.edit()
-    world.code.kinds = {(MODULE, first, last): elsewhere for first in range(1, 40) for last in range(first, 40)}
-    world.code.kinds |= {(other, 1, 1): "documentation", (other, 5, 5): more}
-    reply = driver.service.submit(report(driver, f"{other}:1"))
+    world.code.kinds = {(OTHER, 1, 1): "documentation"}
+    world.code.commented = commented
+    reply = driver.service.submit(report(driver, f"{OTHER}:1"))
     assert reply.get("error", "") == error, reply
     if not error:
         assert "Comments alone show these items, which do not speak of them: the change." in reply["warning"]
 
 
 def test_evidence_that_is_discarded_in_the_review_is_a_doubt_at_the_end(driver: Driver, repo: Repo) -> None:
-    other = "src/other.py"
-    repo.write(other, "x = 1\n")
-    repo.commit()
-    driver.explored = [MODULE, other]
-    driver.start(no_verify=True)
-    driver.until(Key.READY_IMPL)
-    repo.write(other, "x = 2\n")
+    begin(driver, repo, "x = 1\n", no_verify=True)
+    repo.write(OTHER, "x = 2\n")
     driver.edit()
-    driver.accept(**report(driver, f"{other}:1"))
+    driver.accept(**report(driver, f"{OTHER}:1"))
     driver.until(Key.PRE_COMMIT)
-    driver.accept(reviewed_files=[MODULE, {"path": other, "decision": "discard", "reason": "not needed"}])
+    driver.accept(reviewed_files=[MODULE, {"path": OTHER, "decision": "discard", "reason": "not needed"}])
     end = driver.finish()
-    assert f"Of what was reported as done nothing is in the change: {other}:1." in end["message"], end
+    assert f"Of what was reported as done nothing is in the change: {OTHER}:1." in end["message"], end
 
 
 def test_a_file_that_git_takes_for_moved_is_shown_by_its_old_path(driver: Driver, repo: Repo) -> None:
@@ -200,17 +197,12 @@ def test_a_file_that_git_takes_for_moved_is_shown_by_its_old_path(driver: Driver
 def test_what_was_removed_is_shown_by_the_lines_beside_it_though_they_hold_no_word(
     driver: Driver, world: World, repo: Repo, evidence: int, error: str
 ) -> None:
-    other = "src/other.py"
-    repo.write(other, "a = 1\n#\nb = 2\n\nc = 3\nd = 4\n\n\n")
-    repo.commit()
-    driver.explored = [MODULE, other]
-    driver.start()
-    driver.until(Key.READY_IMPL)
-    repo.write(other, "a = 1\n#\n\nc = 3\ne = 4\n\n\n")
+    begin(driver, repo, "a = 1\n#\nb = 2\n\nc = 3\nd = 4\n\n\n")
+    repo.write(OTHER, "a = 1\n#\n\nc = 3\ne = 4\n\n\n")
     # What is read is the lines up to the next with a word, on both sides.
     ranges = ((first, last) for first in range(1, 8) for last in range(first, 9))
-    world.code.kinds = {(other, *lines): "empty" for lines in ranges if lines not in ((1, 1), (4, 4), (1, 4))}
-    assert driver.service.submit(report(driver, f"{other}:{evidence}")).get("error", "") == error
+    world.code.kinds = {(OTHER, *lines): "empty" for lines in ranges if lines not in ((1, 1), (4, 4), (1, 4))}
+    assert driver.service.submit(report(driver, f"{OTHER}:{evidence}")).get("error", "") == error
 
 
 def test_files_of_any_name_that_a_plan_names_are_opened(driver: Driver, repo: Repo) -> None:

@@ -92,6 +92,11 @@ class IndexedCode:
     def altered(self, path: str, before: str) -> Sequence[tuple[str, Sequence[tuple[int, int]]]]:
         return _of_text(lambda: self.index.altered(path, before), ())
 
+    def has_same_code(self, path: str, text: str, before: str) -> bool:
+        from codeintel_index import has_same_code
+
+        return has_same_code(path, text.encode("utf-8", "surrogateescape"), before.encode("utf-8", "surrogateescape"))
+
     def definitions_at(self, path: str, start: int, end: int) -> Collection[str]:
         return _of_text(lambda: self.index.definitions_at(path, start, end), ())
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
+from codeintel_session.git import GitRepository
 from codeintel_session.machine.checklist import parse_evidence, plain_path
 from codeintel_session.machine.facts import Changed, FileFact
 from codeintel_session.machine.naming import is_prose
@@ -113,19 +114,23 @@ def find_kinds(
             yield text, ports.code.kind_of_lines(fact.path, *_widened(lines, evidence.start, evidence.end), changed)
 
 
-def find_commented(ports: Ports, kinds: Mapping[str, str], changes: Sequence[Changed]) -> frozenset[str]:
-    """Return the cited files in which comments and docstrings alone changed, if the session changed code elsewhere."""
+def find_commented(
+    ports: Ports, state: SessionState, kinds: Mapping[str, str], changes: Iterable[Changed]
+) -> frozenset[str]:
+    """Return the cited files in which comments and docstrings alone changed, if code that is not of tests did, too."""
     cited = {place.path for text, kind in kinds.items() if kind == "documentation" and (place := parse_evidence(text))}
-    own = [change for change in changes if not change.preexisting and not is_prose(change.path)] if cited else []
-    commented = frozenset(change.path for change in own if change.path in cited and not _holds_work(ports, change))
-    is_code = any(change.path not in commented and _holds_work(ports, change) for change in own)
-    return commented if is_code else frozenset()
+    git = ports.git
+    if not cited or git is None:
+        return frozenset()
+    own = [change for change in changes if not change.preexisting and change.status != "mode"]
+    same = {change.path for change in own if change.status == "modified" and _has_same_code(ports, git, state, change)}
+    is_code = any(change.path not in same and not is_prose(change.path) and not is_test(change.path) for change in own)
+    return frozenset(same & cited) if is_code else frozenset()
 
 
-def _holds_work(ports: Ports, change: Changed) -> bool:
-    hunks = [hunk for hunk in change.hunks if hunk not in change.blank_hunks]
-    kinds = (ports.code.kind_of_lines(change.path, *hunk, change.hunks) for hunk in hunks)
-    return change.status == "deleted" or any(kind == "work" for kind in kinds)
+def _has_same_code(ports: Ports, git: GitRepository, state: SessionState, change: Changed) -> bool:
+    before = git.text_at(state.base_commit, change.source)
+    return ports.code.has_same_code(change.path, text_of(ports.root, change.path), before)
 
 
 _ANY_WORD = re.compile(r"\w")

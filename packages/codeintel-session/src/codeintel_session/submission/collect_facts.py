@@ -221,7 +221,7 @@ def _implement(ports: Ports, state: SessionState, payload: ReadyImpl) -> Facts:
         places=places,
         evident=evident,
         kinds=kinds,
-        only_comments=find_commented(ports, kinds, changes),
+        only_comments=find_commented(ports, state, kinds, changes),
         changes=changes,
         digests={path: ports.git.file_digest(path) for path in sorted(named)} if ports.git else {},
         stubs=tuple(_stubs(ports, state, changes)),

@@ -21,6 +21,7 @@ class FakeCode:
     stubs: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
     touched: dict[str, tuple[str, ...]] = field(default_factory=dict)
     changed_functions: dict[str, list[tuple[str, tuple[tuple[int, int], ...]]]] = field(default_factory=dict)
+    commented: set[str] = field(default_factory=set)
     holders: dict[tuple[str, int, int], tuple[str, ...]] = field(default_factory=dict)
     sources: bool = True
     scores: dict[str, float] = field(default_factory=dict)
@@ -45,6 +46,10 @@ class FakeCode:
     def altered(self, path: str, before: str) -> Sequence[tuple[str, Sequence[tuple[int, int]]]]:
         """Return the `changed_functions` of the path."""
         return self.changed_functions.get(path, ())
+
+    def has_same_code(self, path: str, text: str, before: str) -> bool:
+        """Return whether the path is one of `commented`."""
+        return path in self.commented
 
     def definitions_at(self, path: str, start: int, end: int) -> Collection[str]:
         """Return the names in `holders` of these lines."""
