@@ -172,6 +172,27 @@ async def test_an_item_that_names_code_without_a_change_there_is_told(
 
 
 @pytest.mark.parametrize(
+    ("text", "taken"), [("// Pages of users\nlet a = 1;\n", True), ("// Pages\nlet a=2;\n", False)]
+)
+async def test_a_file_is_shown_by_comments_where_they_alone_changed(
+    call: Caller, repo: Path, text: str, taken: bool
+) -> None:
+    (repo / "src/user.js").write_text("// Users\nlet a = 1;\n")
+    Repo(repo).commit("Users")
+    await call.call("start_session", {"intent": "MODIFY", "query": QUERY, "flags": ["--quick", "--no-doc"]})
+    await call("submit_phase", data={"target_symbols": ["count_all"], "summary": "Framed."})
+    plan = [{"id": "t", "description": "Do it", "checklist": [{"item": "users have pages"}]}]
+    await call("submit_phase", data={"tasks": plan, "summary": "Planned."})
+    await call("add_explored_files", files=["src/stats.py", "src/user.js"])
+    (repo / "src/stats.py").write_text(STATS.replace("return", "return 0 or"))
+    (repo / "src/user.js").write_text(text)
+    done = {"item": 1, "status": "done", "evidence": "src/user.js:1"}
+    reply = await call("submit_phase", data={"task_id": "t", "checklist": [done], "summary": "Done."})
+    assert reply["success"] == taken, reply
+    assert ("Comments alone show these items" in reply.get("warning", "")) == taken
+
+
+@pytest.mark.parametrize(
     ("asked", "absent"),
     [
         ("Add `spread_all(values)` beside `count_all`.", "spread_all"),
