@@ -13,7 +13,7 @@ import yaml
 from typer.testing import CliRunner
 
 from codeintel_server.cli import app
-from codeintel_server.project.detect import JEST as JESTS, MANY, MOST_SUITES, NODE, VITEST, detect
+from codeintel_server.project.detect import JEST as JESTS, MANY, MOCHA, MOST_SUITES, NODE, VITEST, detect
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.programs import missing_words
 from codeintel_server.testing import install_programs
@@ -68,18 +68,21 @@ CTEST = (
         ({"setup.py": "", "tests/conftest.py": ""}, 'python -m pytest -q --junitxml "$CODEINTEL_JUNIT"'),
         ({"requirements.txt": "django"}, ""),
         ({"pyproject.toml": "not = = toml"}, ""),
-        ({"package.json": '{"scripts": {"test": "vitest run"}}', "pnpm-lock.yaml": ""}, "pnpm test"),
+        ({"package.json": '{"scripts": {"test": "vitest run"}}', "pnpm-lock.yaml": ""}, f"pnpm test {VITEST}"),
         ({"package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}'}, ""),
         ({"package.json": '{"scripts": {"test": "vitest run"}}'}, f"npm test -- {VITEST}"),
         ({"package.json": '{"scripts": {"test": "npm run lint && NODE_ENV=test jest -i"}}'}, f"npm test -- {JESTS}"),
         ({"package.json": '{"scripts": {"test": "node node_modules/jest/bin/jest.js"}}'}, f"npm test -- {JESTS}"),
+        ({"package.json": '{"scripts": {"test": "jest"}}', "yarn.lock": ""}, f"yarn test {JESTS}"),
+        ({"package.json": '{"scripts": {"test": "nyc --all mocha --reporter spec lib/"}}'}, f"npm test -- {MOCHA}"),
         ({"package.json": '{"scripts": {"test": "jest && npm run types"}}'}, "npm test"),
+        ({"package.json": '{"scripts": {"test": "vitest run && tsc"}}'}, "npm test"),
         ({"package.json": '{"scripts": {"test": "jest-runner"}}'}, "npm test"),
         ({"package.json": '{"scripts": {"test": "eslint src/jest"}}'}, "npm test"),
         ({"package.json": '{"scripts": {"test": "node --test a/"}}', "yarn.lock": ""}, f"{NODE} yarn test"),
         (
             {"package.json": '{"scripts": {"test": "mocha"}}', "bun.lock": "", "package-lock.json": "{}"},
-            "bun run test" if shutil.which("bun") else "npm test",
+            f"bun run test {MOCHA}" if shutil.which("bun") else f"npm test -- {MOCHA}",
         ),
         ({"package.json": '{"scripts": ["test"]}'}, ""),
         ({"package.json": '{"scripts": {"test": 5}}'}, ""),
@@ -167,8 +170,11 @@ def test_a_monorepo_has_a_verifier_for_each_package_with_its_folder(tmp_path: Pa
             'cd jobs/nightly && python -m pytest -q --junitxml "$CODEINTEL_JUNIT"',
             "jobs/nightly/**/*.py",
         ),
-        "tests-packages-web": ("cd packages/web && pnpm test", "packages/web/**/*.js"),
-        "tests-services-the-api-v2-node": ("cd 'services/the api/v2' && pnpm test", "services/the api/v2/**/*.js"),
+        "tests-packages-web": (f"cd packages/web && pnpm test {JESTS}", "packages/web/**/*.js"),
+        "tests-services-the-api-v2-node": (
+            f"cd 'services/the api/v2' && pnpm test {JESTS}",
+            "services/the api/v2/**/*.js",
+        ),
         "tests-services-the-api-v2-go": ("cd 'services/the api/v2' && go test ./...", "services/the api/v2/**/*.go"),
     }
 

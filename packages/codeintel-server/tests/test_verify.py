@@ -69,6 +69,27 @@ class TestCounts:
         with pytest.raises(ContractViolation, match="report_unreadable"):
             run_command(tmp_path, verifier('cp told.json "$CODEINTEL_JUNIT"'))
 
+    def test_of_mocha_are_named_by_their_file_and_what_failed_is_told(self, tmp_path: Path) -> None:
+        """Its report takes the place of what it prints, and without it nobody sees what failed."""
+        cases = "".join(
+            f'<testcase classname="add" name="{name}" file="{tmp_path.resolve()}/test/{file}.js">{result}</testcase>'
+            for file, name, result in (
+                ("a", "small", ""),
+                ("b", "small", "<failure>1 == 2&#xA; at b.js:3</failure>"),
+                ("b", "none", "<skipped/>"),
+            )
+        )
+        (tmp_path / "told.xml").write_text(f'<testsuite name="Mocha Tests">{cases}</testsuite>', encoding="utf-8")
+        ran = run_command(tmp_path, verifier('cp told.xml "$CODEINTEL_JUNIT"; echo "> mocha"; exit 1'))
+        assert ran.cases == {
+            "test/a.js::add small": "passed",
+            "test/b.js::add small": "failure",
+            "test/b.js::add none": "skipped",
+        }
+        assert ran.output == "> mocha\n\nsmall\n1 == 2\n at b.js:3\n"
+        ran = run_command(tmp_path, verifier('cp told.xml "$CODEINTEL_JUNIT"; echo "1) small: 1 == 2"; exit 1'))
+        assert ran.output == "1) small: 1 == 2\n"
+
     def test_are_summed_over_the_reports_of_this_run_alone(self, tmp_path: Path) -> None:
         (tmp_path / "out").mkdir()
         (tmp_path / "suite.xml").write_text(SUITE, encoding="utf-8")

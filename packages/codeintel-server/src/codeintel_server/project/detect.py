@@ -26,10 +26,12 @@ DOC_SUFFIXES = (".md", ".mdx", ".rst", ".rdoc", ".adoc", ".txt")
 JUNIT = '--junitxml "$CODEINTEL_JUNIT"'
 VITEST = '--reporter=default --reporter=junit --outputFile.junit="$CODEINTEL_JUNIT"'
 JEST = '--json --outputFile="$CODEINTEL_JUNIT"'
-_ENDS_IN_JEST = re.compile(
-    r"(?:^|&&)\s*(?:\w+=\S*\s+|(?:npx|cross-env|node)\s+|-\S+\s+)*(?:\S*/)?jest(?:\.js)?(?:\s[^&|;]*)?$"
+MOCHA = '--reporter xunit -O output="$CODEINTEL_JUNIT"'
+_REPORTS = {"vitest": VITEST, "jest": JEST, "mocha": MOCHA}
+_ENDS_IN = re.compile(
+    r"(?:^|&&)\s*(?:\w+=\S*\s+|(?:npx|cross-env|node|nyc|c8)\s+|-\S+\s+)*(?:\S*/)?(vitest|jest|mocha)(?:\.m?js)?(?:\s[^&|;]*)?$"
 )
-"""A script to whose end options of Jest can be added."""
+"""A script to whose end options of its runner can be added."""
 NODE = (
     'NODE_OPTIONS="--test-reporter=spec --test-reporter-destination=stdout'
     ' --test-reporter=junit --test-reporter-destination=$CODEINTEL_JUNIT"'
@@ -263,8 +265,9 @@ def _scripts(root: Path) -> str:
         runner = "npm"  # of two lock files the one whose program is here
     if script.startswith("node --test") and os.name != "nt":  # a variable before a command is the shell's of elsewhere
         return f"{NODE} {runner} test"
-    report = VITEST if script.startswith("vitest") else JEST if _ENDS_IN_JEST.search(script) else ""
-    return f"npm test -- {report}" if report and runner == "npm" else f"{runner} test"
+    found = _ENDS_IN.search(script)
+    report = f" {_REPORTS[found[1]]}" if found else ""
+    return f"{runner} test{' --' * (runner == 'npm' and bool(report))}{report}"
 
 
 def _runner(folder: Path, runners: Mapping[str, str], plain: str) -> str:

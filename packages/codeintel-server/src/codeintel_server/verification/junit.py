@@ -15,6 +15,8 @@ from codeintel_index import expand_glob
 
 VARIABLE = "CODEINTEL_JUNIT"
 MAX_BYTES = 32 * 1024 * 1024
+MOST_TOLD = 10
+TOLD_CHARS = 1_500
 PASSED, FAILED, ERROR, SKIPPED, XFAILED = "passed", "failure", "error", "skipped", "xfailed"
 _OF_JEST = {"passed": PASSED, "failed": FAILED}
 _COUNTED = {"failures": FAILED, "errors": ERROR, "skipped": SKIPPED}
@@ -40,6 +42,27 @@ def read_cases(root: Path, verifier: str, report: str, told: Path, since: float)
         for name, result in _cases(verifier, root, folder, path):
             found[_free(name, found)] = result
     return found
+
+
+def untold_failures(told: Path, output: str) -> str:
+    """Return what the report of a run says of tests that failed, "" if the output names one of them.
+
+    Mocha writes its results either into a file or to the terminal, and whoever has to fix a test needs the message.
+    """
+    try:
+        data = read_file(told.parent, told, MAX_BYTES)
+        cases = [] if data.lstrip()[:1] == b"{" else [*ElementTree.fromstring(data).iter("testcase")]
+    except (OSError, ElementTree.ParseError):
+        return ""
+    failed = [(case.get("name", ""), _said(case)) for case in cases if _result(case) in (FAILED, ERROR)]
+    if any(name in output for name, _ in failed):
+        return ""
+    return "".join(f"\n{name}\n{text}\n" for name, text in failed[:MOST_TOLD])
+
+
+def _said(case: ElementTree.Element) -> str:
+    parts = [part for kind in ("failure", "error") for part in case.findall(kind)]
+    return "\n".join((part.text or part.get("message") or "").strip()[:TOLD_CHARS] for part in parts)
 
 
 def count(cases: Mapping[str, str]) -> dict[str, int]:
@@ -68,7 +91,7 @@ def _free(name: str, taken: Mapping[str, str]) -> str:
 def _cases(verifier: str, root: Path, folder: Path, path: Path) -> Iterator[tuple[str, str]]:
     try:
         data = read_file(folder, path, MAX_BYTES)
-        yield from _of_jest(root, json.loads(data)) if data.lstrip()[:1] == b"{" else _of_junit(data)
+        yield from _of_jest(root, json.loads(data)) if data.lstrip()[:1] == b"{" else _of_junit(root, data)
     except OSError as error:
         raise _unreadable(verifier, f"{path.name} {error.strerror}") from None
     except ElementTree.ParseError as error:
@@ -77,10 +100,17 @@ def _cases(verifier: str, root: Path, folder: Path, path: Path) -> Iterator[tupl
         raise _unreadable(verifier, f"{path.name} is not what jest --json writes: {error!r}") from None
 
 
-def _of_junit(data: bytes) -> Iterator[tuple[str, str]]:
+def _of_junit(root: Path, data: bytes) -> Iterator[tuple[str, str]]:
     for case in ElementTree.fromstring(data).iter("testcase"):
-        place, name = case.get("classname", ""), case.get("name", "")
-        yield (f"{place}::{name}" if place else name), _result(case)
+        yield _name(root, case), _result(case)
+
+
+def _name(root: Path, case: ElementTree.Element) -> str:
+    """Return a test's id; Mocha's classes are not files, and may occur in several, so it names the file as well."""
+    file, place, name = Path(case.get("file", "")), case.get("classname", ""), case.get("name", "")
+    if file.is_relative_to(root.resolve()) and file.is_absolute():
+        return f"{file.relative_to(root.resolve()).as_posix()}::{place} {name}"
+    return f"{place}::{name}" if place else name
 
 
 def _of_jest(root: Path, report: dict[str, Any]) -> Iterator[tuple[str, str]]:
