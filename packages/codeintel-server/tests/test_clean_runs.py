@@ -17,12 +17,14 @@ import pytest
 
 from codeintel_contract import ContractViolation
 from codeintel_server.mcp.tools.implementation import run_verifier
+from codeintel_server.project.detect import NODE
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.project import Project
 from codeintel_server.verification import clean_runs, hollow_runs, runner, trials
 from codeintel_server.verification.checkout import places
 from codeintel_server.verification.selection import narrow
 from codeintel_server.verification.trust import state_folder, trust
+from codeintel_session.ports import Verifier
 from codeintel_session.testing import Repo, make_repo
 
 pytestmark = pytest.mark.draws(24)
@@ -510,6 +512,44 @@ class TestOldTestsAndNewTests:
     def test_tape_is_given_the_files_in_the_place_of_its_patterns(self, tmp_path: Path) -> None:
         line = "LIST=a*b npx tape -r ./setup.js 'test/**/*.js' \"lib/*.test.js\""
         assert narrow(tmp_path, line, ["test/a.js"]) == "LIST=a*b npx tape -r ./setup.js test/a.js"
+
+    @pytest.mark.skipif(os.name == "nt", reason="its shell sets variables otherwise")
+    @pytest.mark.parametrize(
+        ("script", "command", "line"),
+        [
+            ("jest --ci", "npm test", "npm test -- --runTestsByPath test/a.js"),
+            ("vitest run", "pnpm test --reporter=junit", "pnpm test --reporter=junit test/a.js"),
+            (
+                "mocha -r test/env.js --check-leaks test/ lib",
+                'X=1 npm test -- -O output="$O"',
+                'X=1 PATH="$PWD/node_modules/.bin:$PATH" mocha -r test/env.js --check-leaks -O output="$O" test/a.js',
+            ),
+            ("tape 'test/*.js'", "yarn run test", 'PATH="$PWD/node_modules/.bin:$PATH" tape test/a.js'),
+            ("nyc tape 'test/*.js'", "npm test", ""),
+            ("mocha test/ && tsc", "npm test", ""),
+            ("./run.sh test/", "npm test", ""),
+        ],
+    )
+    def test_files_take_the_place_of_those_that_a_script_names(
+        self, tmp_path: Path, script: str, command: str, line: str
+    ) -> None:
+        for name in ("test/env.js", "test/a.js", "lib/b.js", "node_modules/.bin/mocha", "node_modules/.bin/tape"):
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text("", encoding="utf-8")
+        (tmp_path / "package.json").write_text(json.dumps({"scripts": {"test": script}}), encoding="utf-8")
+        assert narrow(tmp_path, command, ["test/a.js"]) == line
+
+    @pytest.mark.skipif(os.name == "nt" or not shutil.which("npm"), reason="npm is not installed")
+    def test_a_script_that_names_its_tests_runs_those_asked_for_alone(self, tmp_path: Path) -> None:
+        (tmp_path / "package.json").write_text('{"scripts": {"test": "node --test test/a.js test/b.js"}}', "utf-8")
+        (tmp_path / "test").mkdir()
+        for name in "ab":
+            (tmp_path / f"test/{name}.js").write_text(f"require('node:test')('{name} runs', () => {{}});\n", "utf-8")
+        line = narrow(tmp_path, f"{NODE} npm test", ["test/b.js"])
+        assert line.endswith(" node --test test/b.js")
+        assert list(runner.run_command(tmp_path, Verifier("unit.md", "", command=line, report="junit")).cases) == [
+            "test::b runs"
+        ]
 
     def test_tests_that_the_old_code_does_not_run_say_nothing_about_it(self, stand: Stand) -> None:
         command = f'{QUICK} -m pytest -q {LEAN} --junitxml "$CODEINTEL_JUNIT" $(cat build.list)'

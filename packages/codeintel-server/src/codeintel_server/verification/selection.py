@@ -5,6 +5,7 @@ a plain line is understood, `(cd FOLDER && LINE)` included; everything else is r
 """
 
 import json
+import os
 import re
 import shlex
 from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ Words = list[str]
 _FOLDER = re.compile(r"\(\s*cd\s+(?P<folder>[^\s&;|]+)\s*&&\s*(?P<line>.+)\)\s*", re.DOTALL)
 _COMPOUND = re.compile(r"[;&|<>`\n]|\$\(")
 MAX_BYTES = 1_000_000
+PROGRAMS = "node_modules/.bin"
 DEEPEST = 3
 """How many scripts of a package.json may call one another."""
 
@@ -65,9 +67,22 @@ def _join(words: Sequence[str], files: Sequence[str]) -> str:
     return " ".join([*words, *map(shlex.quote, plain)])
 
 
+_TAKES_FILE = frozenset(
+    {
+        "-c", "-r", "--basetemp", "--config", "--confcutdir", "--cov", "--cov-config", "--file", "--ignore", "--import",
+        "--loader", "--project", "--require", "--rootdir", "--tsconfig",
+    }
+)  # fmt: skip
+"""Options whose value may be a file or a folder that holds no tests to run."""
+
+
 def _without_paths(root: Path, words: Sequence[str]) -> Words:
     """Leave out the words that name existing files or folders: they would be run as well."""
-    return [word for word in words if word.startswith("-") or not (root / _bare(word).split("::")[0]).exists()]
+    return [
+        word
+        for before, word in zip(["", *words], words, strict=False)
+        if word.startswith("-") or before in _TAKES_FILE or not (root / _bare(word).split("::")[0]).exists()
+    ]
 
 
 def _pytest(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
@@ -131,7 +146,10 @@ _MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 
 
 def _script(root: Path, words: Words, at: int, files: Sequence[str], depth: int) -> str:
-    """Pass the files on to the script of package.json that a package manager runs, if its runner can select them."""
+    """Pass the files on to the script of package.json that a package manager runs, if its runner can select them.
+
+    A script that names tests itself would run those as well: then what it runs is run with the files in their place.
+    """
     rest = [word for word in words[at + 1 :] if word != "run"]
     name = _bare(rest[0]) if rest else ""
     text = _scripts(root).get("test" if name in ("t", "test") else name)
@@ -141,9 +159,15 @@ def _script(root: Path, words: Words, at: int, files: Sequence[str], depth: int)
         script = shlex.split(text, posix=False)
     except ValueError:
         return ""
-    line = _narrowed(root, script, files, depth - 1)
+    given = [word for word in rest[1:] if word != "--"]
+    line = _narrowed(root, [*script, *given], files, depth - 1)
     if not line:
         return ""
+    if not {*script} <= {*shlex.split(line, posix=False)}:
+        program = next((_bare(word) for word in script if "=" not in word), "")
+        if os.name == "nt" or not (program == "node" or (root / PROGRAMS / program).exists()):
+            return ""
+        return _join([*words[:at], f'PATH="$PWD/{PROGRAMS}:$PATH"', line], ())
     extra = ["--runTestsByPath"] if "--runTestsByPath" in line else []
     needs_dashes = _bare(words[at]) == "npm" and "--" not in words
     return _join([*words, *(["--"] if needs_dashes else []), *extra], files)
