@@ -51,3 +51,18 @@ def test_a_text_that_is_also_a_name_of_the_code_is_no_value() -> None:
     assert find_repeated({"a.js": (code, b"")}, {"a.test.js": (test, b"")}) == []
     other = b"for (const key in options) if (key === 'context') merged[key] = {};\n"
     assert find_repeated({"a.js": (other, b"")}, {"a.test.js": (test, b"")}) == ["a.js:1"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "lines"),
+    [
+        ("Make the full tax part of it. In full or not.", []),
+        ("Make the full tax part of it.", ["a.py:2"]),
+        ('tax(1, "full") is 3, and tax(2, "full") is 5. `full` and \'full\' too.', ["a.py:2"]),
+        ("full=3, (full), full: 5", ["a.py:2"]),
+        ("```\nfull is 3\nfull\n```", ["a.py:2"]),
+    ],
+)
+def test_what_a_request_is_about_is_no_value_and_its_examples_are(asked: str, lines: list[str]) -> None:
+    code = {"a.py": (b"def tax(a, how):\n    return a == 1 and how == 'full'\n", b"")}
+    assert find_repeated(code, {"test_a.py": (TEST, b"")}, asked) == lines

@@ -42,6 +42,8 @@ _THROUGH = frozenset(
 _SIGNS = frozenset({"==", "!=", "===", "!==", "in", "not in", "is"})
 """Comparisons that pick values out. One by order has a border, which a test should meet."""
 _QUOTES = re.compile(r"""^[a-zA-Z]{0,2}(?:\"\"\"|'''|["'`])|(?:\"\"\"|'''|["'`])$""")
+_QUOTED = re.compile(r"""```.*?```|`[^`\n]*`|"[^"\n]*"|(?<!\w)'[^'\n]*'(?!\w)""", re.DOTALL)
+_BARE = re.compile(r"(?<![\w.=(\[:-])[^\W\d]\w+(?![\w=(\[:-])")
 
 
 _COMMON = frozenset({"10", "100", "1.0", "0.0", "0.5", "utf-8", "utf8"})
@@ -55,12 +57,14 @@ class _Value(NamedTuple):
     role: str
 
 
-def find_repeated(code: Mapping[str, Texts], tests: Mapping[str, Texts]) -> list[str]:
+def find_repeated(code: Mapping[str, Texts], tests: Mapping[str, Texts], asked: str = "") -> list[str]:
     """List the changed lines of code, `path:line`, that hold a value of a changed line of the tests.
 
     A text that the code also uses as a name (`key === "context"` beside `options.context`) is a name, not a value.
+    Nor is what the request is about: a word that `asked` has several times, and not in quotes, as an example is.
     """
-    held = {one.text for path, texts in tests.items() for one in _values(path, *texts)} - _COMMON
+    subjects = {word for word, number in Counter(_BARE.findall(_QUOTED.sub(" ", asked))).items() if number > 1}
+    held = {one.text for path, texts in tests.items() for one in _values(path, *texts)} - _COMMON - subjects
     held -= {text for path, (_, before) in code.items() for text in _texts(path, before)} if held else set()
     found = []
     for path, texts in code.items() if held else ():

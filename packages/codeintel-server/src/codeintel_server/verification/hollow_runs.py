@@ -107,7 +107,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     unlisted += _uncounted(ran, base, texts | beside, old)
     same = [has_same_code(path, *both) for path, both in code.items()]
     found: dict[str, object] = {
-        "repeated": tuple(find_repeated(code, ours)),
+        "repeated": tuple(find_repeated(code, ours, "\n".join(place.call.request.asked))),
         "unfailing": (
             *(place for path, both in helped.items() for place in find_unfailing(path, *both)),
             *find_text_asked(helped, code),
