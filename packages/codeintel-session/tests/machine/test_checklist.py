@@ -265,6 +265,13 @@ def test_documentation_is_evidence_for_an_item_that_speaks_of_it(item: str) -> N
     assert report(done("a.py:4", item), task=of_items(item))[0].evidence == ("a.py:4",)
 
 
+def test_or_whose_reason_does() -> None:
+    """The words of an item come from the request; what was done for it, the agent says here, and the reply names it."""
+    assert report({**done("a.py:4"), "reason": "the docstring alone was wrong"})[0].evidence == ("a.py:4",)
+    with pytest.raises(ContractViolation, match="checklist_evidence_documentation"):
+        report({**done("a.py:4"), "reason": "it works as asked"})
+
+
 def test_every_item_that_does_not_hold_is_named_by_its_number() -> None:
     with pytest.raises(ContractViolation) as caught:
         report(

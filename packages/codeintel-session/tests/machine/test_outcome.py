@@ -132,6 +132,14 @@ def test_of_a_session_that_still_runs_only_what_was_chosen_is_said() -> None:
             {"query_from": "user"},
             {"no_code": "a.md, tests/test_a.py"},
         ),
+        *(
+            (
+                {"changes": (Changed("a.py", "modified"), Changed("tests/test_a.py", "added"))},
+                {"query_from": "user", "receipts": receipt(commented=commented)},
+                notes,
+            )
+            for commented, notes in (((), {}), (("a.py",), {"no_code": "a.py, tests/test_a.py"}))
+        ),
         ({"changes": ()}, {"query_from": "agent", "flags": Flags(only_verify=True)}, {"only_verified": ""}),
         ({}, {"query_from": "user", "receipts": receipt(red_before=False)}, {"green_before": ""}),
         ({}, {"query_from": "user", "dirty_at_start": {"a.py": "1", "b.py": "2"}}, {"user_work_gone": "b.py"}),

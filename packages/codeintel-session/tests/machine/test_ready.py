@@ -234,14 +234,20 @@ def test_a_finished_item_that_names_what_did_not_change_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("item", "files", "named"),
-    [("i", ("a.py",), True), ("the comments of i", ("a.py",), False), ("i", (), False)],
+    ("item", "kind", "reason", "named"),
+    [
+        ("i", "documentation", "", True),
+        ("i", "documentation", "its comment was wrong", True),
+        ("the comments of i", "documentation", "", False),
+        ("i", "work", "with a comment", False),
+    ],
 )
 def test_a_finished_item_that_comments_alone_show_is_named_unless_it_is_about_them(
-    item: str, files: tuple[str, ...], named: bool
+    item: str, kind: str, reason: str, named: bool
 ) -> None:
     state = implementing({"id": "a", "description": "d", "checklist": ({"item": item},)})
-    after = reported(state, facts=replace(FACTS, only_comments=frozenset(files)), item=item)
+    facts = replace(FACTS, only_comments=frozenset(() if reason else ("a.py",)), kinds={"a.py:1": kind})
+    after = reported(state, facts=facts, item=item, reason=reason or None)
     assert [(say.key, say.values) for say in after.warnings] == [("warnings.comments_alone", {"items": "i"})] * named
 
 

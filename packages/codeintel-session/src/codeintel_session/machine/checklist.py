@@ -3,7 +3,7 @@
 Evidence is `path:N` or `path:N-M`, 1-based and inclusive; the last colon splits, so a path may contain colons. It may
 also be `path:name`, for the definition of that name, or a path alone, for all that changed there: the facts hold the
 lines. An item that marks a changed definition as code needs none: the server sees it. An item may have several
-locations: all must be valid, and one must be code unless the item is about documentation.
+locations: all must be valid, and one must be code unless the item or its reason speaks of documentation.
 """
 
 import re
@@ -175,8 +175,9 @@ def _check_item(item: str, entry: ReportedItem, facts: Facts, taken: Mapping[Evi
     places = {text: others for text, others in listed.items() if not _is_space(text, facts)} or listed
     found = list(dict.fromkeys(_check_place(item, text, facts, others) for text, others in places.items()))
     is_prose = all(facts.kinds.get(text) == "documentation" for text in places)
+    is_about_it = speaks_of_documentation(f"{item}\n{entry.reason or ''}")
     # Nothing else could be shown where comments alone had to change: that is named, and not refused.
-    if is_prose and not speaks_of_documentation(item) and not {place.path for place in found} <= facts.only_comments:
+    if is_prose and not is_about_it and not {place.path for place in found} <= facts.only_comments:
         raise fail("checklist_evidence_documentation", evidence=found[0].text, item=item)
     return found
 

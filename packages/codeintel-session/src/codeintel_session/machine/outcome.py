@@ -106,10 +106,11 @@ def outcome_words(outcome: str, doubts: Mapping[str, Collection[str]]) -> str:
 
 def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
     paths = [change.path for change in facts.changes if not change.preexisting]
+    commented = {path for one in state.receipts.values() if one.tree == facts.tree for path in one.commented}
     found: dict[str, str] = {}
     if state.flags.only_verify:
         found["only_verified"] = ""
-    elif paths and all(_is_document(path) or goes_with_tests(path) for path in paths):
+    elif paths and all(_is_document(path) or goes_with_tests(path) or path in commented for path in paths):
         found["no_code"] = names_of(paths)
     elif beside := _beside(state, paths):
         found["beside"] = names_of(beside)

@@ -198,8 +198,8 @@ def _unmet(task: Task, facts: Facts) -> tuple[MessageRef, ...]:
 
 def _commented(task: Task, facts: Facts) -> tuple[MessageRef, ...]:
     """Warn about finished items that comments alone show, and that do not speak of them."""
-    items = (entry for entry in task.checklist if entry.evidence and files_shown([entry]) <= facts.only_comments)
-    said = [entry.item for entry in items if not speaks_of_documentation(entry.item)]
+    shown = [entry for entry in task.checklist if entry.evidence and not speaks_of_documentation(entry.item)]
+    said = [one.item for one in shown if all(facts.kinds.get(place) == "documentation" for place in one.evidence)]
     return (MessageRef("warnings.comments_alone", {"items": "; ".join(said)}),) if said else ()
 
 
