@@ -13,7 +13,7 @@ import yaml
 from typer.testing import CliRunner
 
 from codeintel_server.cli import app
-from codeintel_server.project.detect import JEST as JESTS, MANY, MOCHA, MOST_SUITES, NODE, VITEST, detect
+from codeintel_server.project.detect import GO, JEST as JESTS, MANY, MOCHA, MOST_SUITES, NODE, VITEST, detect
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.programs import missing_words
 from codeintel_server.testing import install_programs
@@ -24,6 +24,7 @@ pytestmark = pytest.mark.draws(8)
 
 run = CliRunner().invoke
 
+CARGO = 'cargo test --no-fail-fast > "$CODEINTEL_JUNIT" 2>&1'
 PYPROJECT = '[project]\nname = "x"\n[dependency-groups]\ndev = ["pytest>=8"]\n'
 
 
@@ -112,11 +113,11 @@ CTEST = (
         ({"pyproject.toml": "tool = 'pytest'"}, 'python -m pytest -q --junitxml "$CODEINTEL_JUNIT"'),
         ({"package.json": "[]"}, ""),
         ({"package.json": "{"}, ""),
-        ({"go.mod": "module x"}, "go test ./..."),
-        ({"Cargo.toml": "", ".github/workflows/a.yml": "run: cargo build --all-features"}, "cargo test --quiet"),
+        ({"go.mod": "module x"}, GO),
+        ({"Cargo.toml": "", ".github/workflows/a.yml": "run: cargo build --all-features"}, CARGO),
         (
             {"Cargo.toml": "", ".github/workflows/a.yml": "run: cargo test --all-features"},
-            "cargo test --quiet --all-features",
+            CARGO.replace(" >", " --all-features >"),
         ),
         ({"pom.xml": "", "mvnw": ""}, "./mvnw -q test"),
         ({"build.gradle.kts": ""}, "gradle test"),
@@ -124,14 +125,14 @@ CTEST = (
         ({"composer.json": "{}", "phpunit.xml.dist": ""}, "vendor/bin/phpunit"),
         ({"Gemfile": "", "spec/a_spec.rb": ""}, "bundle exec rspec"),
         ({"Gemfile": ""}, ""),
-        ({"Makefile": "test:\n\tgo test", "go.mod": "module x"}, "go test ./..."),
+        ({"Makefile": "test:\n\tgo test", "go.mod": "module x"}, GO),
         ({"CMakeLists.txt": "enable_testing()\nadd_test(a a)"}, CTEST),
         ({"CMakeLists.txt": "project(a)", "Makefile": "# CMAKE generated file\ntest: a\n"}, ""),
         ({"CMakeLists.txt": "project(a)", "Makefile": "test: a\n"}, "make test"),
         ({"CMakeLists.txt": "enable_testing()", "Makefile": "test: a\n"}, CTEST),
         ({"Makefile": "all:\n\techo\n\ntests: all\n\t./run\n"}, "make tests"),
         ({"Makefile": "test := a\n"}, ""),
-        ({"go.mod": "module x", "tools/go.mod": "module y"}, "go test ./..."),
+        ({"go.mod": "module x", "tools/go.mod": "module y"}, GO),
     ],
 )
 def test_the_test_command_is_read_off_the_projects_own_files(tmp_path: Path, files: dict[str, str], line: str) -> None:
@@ -142,7 +143,7 @@ def test_each_tool_of_a_project_has_a_verifier_that_judges_its_files(tmp_path: P
     files = {"pyproject.toml": PYPROJECT, "go.mod": "module x", "Makefile": "check: a\n", "a.c": "int x;\n"}
     python, go, make = detect(project(tmp_path, files)).proposals.suites
     assert (python.name, python.report, python.match) == ("tests-python", "junit", ("**/*.py",))
-    assert (go.name, go.report, go.match) == ("tests-go", "none", ("**/*.go",))
+    assert (go.name, go.report, go.match) == ("tests-go", "junit", ("**/*.go",))
     assert (make.name, make.command) == ("tests-make", "make check")
 
 
@@ -175,7 +176,7 @@ def test_a_monorepo_has_a_verifier_for_each_package_with_its_folder(tmp_path: Pa
             f"cd 'services/the api/v2' && pnpm test {JESTS}",
             "services/the api/v2/**/*.js",
         ),
-        "tests-services-the-api-v2-go": ("cd 'services/the api/v2' && go test ./...", "services/the api/v2/**/*.go"),
+        "tests-services-the-api-v2-go": (f"cd 'services/the api/v2' && {GO}", "services/the api/v2/**/*.go"),
     }
 
 

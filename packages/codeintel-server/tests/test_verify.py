@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from codeintel_contract.violations import ContractViolation
-from codeintel_server.project.detect import NODE
+from codeintel_server.project.detect import GO, NODE, detect
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.verification.runner import OUTPUT_BYTES, last_lines, run_command
 from codeintel_server.verification.trust import is_trusted, state_file, trust
@@ -26,6 +26,56 @@ SUITE = """<testsuites><testsuite name="a">
 <testcase name="one"/><testcase name="two"><failure>no</failure></testcase>
 <testcase name="three"><skipped/></testcase></testsuite>
 <testsuite name="b"><testcase name="four"><error/></testcase></testsuite></testsuites>
+"""
+
+
+GO_EVENTS = "\n".join(
+    json.dumps(event)
+    for event in (
+        {"Action": "build-output", "ImportPath": "x/broken", "Output": "b.go:2:23: undefined: z\n"},
+        {"Action": "start", "Package": "x"},
+        {"Action": "output", "Package": "x/broken", "Output": "FAIL\tx/broken [build failed]\n"},
+        {"Action": "fail", "Package": "x/broken"},
+        {"Action": "run", "Package": "x", "Test": "TestAdd"},
+        {"Action": "output", "Package": "x", "Test": "TestAdd", "Output": "=== RUN   TestAdd\n"},
+        {"Action": "output", "Package": "x", "Test": "TestAdd/small", "Output": "    a_test.go:2: fine\n"},
+        {"Action": "pass", "Package": "x", "Test": "TestAdd/small"},
+        {"Action": "output", "Package": "x", "Test": "TestAdd/big", "Output": "    a_test.go:3: got 3\n"},
+        {"Action": "output", "Package": "x", "Test": "TestAdd/big", "Output": "--- FAIL: TestAdd/big (0.00s)\n"},
+        {"Action": "fail", "Package": "x", "Test": "TestAdd/big"},
+        {"Action": "output", "Package": "x", "Test": "TestAdd", "Output": "--- FAIL: TestAdd (0.00s)\n"},
+        {"Action": "fail", "Package": "x", "Test": "TestAdd"},
+        {"Action": "skip", "Package": "x", "Test": "TestSkip"},
+        {"Action": "output", "Package": "x", "Output": "FAIL\tx\t0.005s\n"},
+        {"Action": "fail", "Package": "x"},
+        {"Action": "run", "Package": "y", "Test": "TestHangs"},
+    )
+)
+CARGO_END = "\ntest result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.11s\n"
+CARGO_LAST = "\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.12s\n"
+CARGO_TEXT = f"""   Compiling rt v0.1.0 (/tmp/rt)
+     Running unittests src/lib.rs (target/debug/deps/rt-2b40ded8cd270929)
+
+running 3 tests
+test tests::later ... ignored, slow
+test tests::adds ... FAILED
+test tests::panics - should panic ... ok
+{CARGO_END}
+error: test failed, to rerun pass `--lib`
+     Running tests\\deep\\it.rs (target\\debug\\deps\\it-7b62dc30b82fb0bd.exe)
+
+running 1 test
+test adds ... ok
+
+test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+
+   Doc-tests rt
+
+running 2 tests
+test src/lib.rs - add (line 2) ... ok
+test src/lib.rs - add (line 9) ... ok
+{CARGO_LAST}
+error: could not compile `rt` (test "no") due to 1 previous error
 """
 
 
@@ -89,6 +139,83 @@ class TestCounts:
         assert ran.output == "> mocha\n\nsmall\n1 == 2\n at b.js:3\n"
         ran = run_command(tmp_path, verifier('cp told.xml "$CODEINTEL_JUNIT"; echo "1) small: 1 == 2"; exit 1'))
         assert ran.output == "1) small: 1 == 2\n"
+
+    def test_of_go_are_read_from_its_events_and_what_it_would_print_is_told(self, tmp_path: Path) -> None:
+        """What has no end did not pass, and a package that is not built has no tests."""
+        (tmp_path / "told.json").write_text(GO_EVENTS, encoding="utf-8")
+        ran = run_command(tmp_path, verifier('cat told.json > "$CODEINTEL_JUNIT"; exit 1'))
+        assert ran.cases == {
+            "x/broken": "error",
+            "x::TestAdd": "failure",
+            "x::TestAdd/small": "passed",
+            "x::TestAdd/big": "failure",
+            "x::TestSkip": "skipped",
+            "y::TestHangs": "error",
+        }
+        assert ran.counts == {"tests": 6, "failures": 2, "errors": 2, "skipped": 1}
+        assert ran.output == (
+            "b.go:2:23: undefined: z\nFAIL\tx/broken [build failed]\n    a_test.go:3: got 3\n"
+            "--- FAIL: TestAdd/big (0.00s)\n--- FAIL: TestAdd (0.00s)\nFAIL\tx\t0.005s\n"
+        )
+        (tmp_path / "told.json").write_text(GO_EVENTS.replace("}", "", 1), encoding="utf-8")
+        with pytest.raises(ContractViolation, match="report_unreadable"):
+            run_command(tmp_path, verifier('cat told.json > "$CODEINTEL_JUNIT"'))
+
+    @pytest.mark.parametrize(
+        ("left_out", "errors"),
+        [("", []), (CARGO_END, ["rt src/lib.rs"]), (CARGO_LAST, ["Doc-tests rt"])],
+    )
+    def test_of_cargo_are_read_from_what_it_prints(self, tmp_path: Path, left_out: str, errors: list[str]) -> None:
+        """A program of tests that ends before its summary did not pass, whatever its exit code."""
+        (tmp_path / "told.txt").write_text(CARGO_TEXT.replace(left_out, ""), encoding="utf-8")
+        ran = run_command(tmp_path, verifier('cat told.txt > "$CODEINTEL_JUNIT"; exit 101'))
+        assert ran.cases == {
+            "rt src/lib.rs::tests::later": "skipped",
+            "rt src/lib.rs::tests::adds": "failure",
+            "rt src/lib.rs::tests::panics - should panic": "passed",
+            "it tests/deep/it.rs::adds": "passed",
+            "Doc-tests rt::src/lib.rs - add": "passed",
+            "Doc-tests rt::src/lib.rs - add #2": "passed",
+            'could not compile `rt` (test "no")': "error",
+        } | dict.fromkeys(errors, "error")
+        assert "... FAILED\n" in ran.output
+        assert "... ok\n" not in ran.output
+
+    @pytest.mark.parametrize(("code", "counts"), [(0, 2), (101, 2)])
+    def test_of_a_harness_of_its_own_beneath_cargo_are_those_of_its_summary(
+        self, tmp_path: Path, code: int, counts: int
+    ) -> None:
+        text = (
+            "     Running tests/own.rs (target/debug/deps/own-2b40ded8cd270929)\nrunning 2 tests\n1 passed, 1 failed\n"
+        )
+        (tmp_path / "told.txt").write_text(text.replace("running 2", "running 0") + "test result: ok.\n", "utf-8")
+        ran = run_command(tmp_path, verifier(f'cat told.txt > "$CODEINTEL_JUNIT"; exit {code}'))
+        assert (ran.counts["tests"], ran.cases) == (counts, {})
+
+    @pytest.mark.slow
+    @pytest.mark.skipif(not shutil.which("go"), reason="needs go")
+    def test_of_a_real_go_module_are_named(self, tmp_path: Path) -> None:
+        (tmp_path / "go.mod").write_text("module x\n\ngo 1.21\n", encoding="utf-8")
+        head = 'package x\n\nimport "testing"\n\n'
+        test = head + 'func TestA(t *testing.T) {}\n\nfunc TestB(t *testing.T) { t.Error("no") }\n'
+        (tmp_path / "a_test.go").write_text(test, encoding="utf-8")
+        ran = run_command(tmp_path, replace(verifier(GO), timeout_s=300))
+        assert (ran.exit, ran.cases) == (1, {"x::TestA": "passed", "x::TestB": "failure"})
+        assert "a_test.go:7: no" in ran.output
+
+    @pytest.mark.slow
+    @pytest.mark.skipif(not shutil.which("cargo"), reason="needs cargo")
+    def test_of_a_real_crate_are_named(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        toolchains = Path(shutil.which("cargo") or "").parents[2] / ".rustup"  # the home of a test is another one
+        monkeypatch.setenv("RUSTUP_HOME", os.environ.get("RUSTUP_HOME", str(toolchains)))
+        (tmp_path / "Cargo.toml").write_text('[package]\nname = "low"\nversion = "0.1.0"\n', encoding="utf-8")
+        (tmp_path / "src").mkdir()
+        (tmp_path / "src/lib.rs").write_text("#[test]\nfn fails() {\n    panic!()\n}\n", encoding="utf-8")
+        (tmp_path / "tests").mkdir()
+        (tmp_path / "tests/it.rs").write_text("#[test]\nfn ends() {\n    std::process::exit(0)\n}\n", encoding="utf-8")
+        ran = run_command(tmp_path, replace(verifier(detect(tmp_path).proposals.suites[0].command), timeout_s=300))
+        assert ran.cases == {"low src/lib.rs::fails": "failure", "it tests/it.rs": "error"}
+        assert "src/lib.rs:3:5" in ran.output
 
     def test_are_summed_over_the_reports_of_this_run_alone(self, tmp_path: Path) -> None:
         (tmp_path / "out").mkdir()

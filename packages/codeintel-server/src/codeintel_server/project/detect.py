@@ -23,6 +23,8 @@ from codeintel_templates import NO_DOCS, Proposals, Suite
 
 DOC_FOLDERS = ("docs/", "doc/", "documentation/", "guides/", "guide/", "wiki/", "site/", "website/", "content/")
 DOC_SUFFIXES = (".md", ".mdx", ".rst", ".rdoc", ".adoc", ".txt")
+TOLD = '> "$CODEINTEL_JUNIT"'
+GO = "go test ./..." if os.name == "nt" else f"go test -json ./... {TOLD}"
 JUNIT = '--junitxml "$CODEINTEL_JUNIT"'
 VITEST = '--reporter=default --reporter=junit --outputFile.junit="$CODEINTEL_JUNIT"'
 JEST = '--json --outputFile="$CODEINTEL_JUNIT"'
@@ -319,7 +321,9 @@ def _cargo(root: Path) -> str:
         return ""
     top = next((place for place in (root, *root.parents) if (place / ".git").exists()), root)
     flows = "".join(map(_text, _flows(top)))
-    return "cargo test --quiet" + " --all-features" * bool(_ALL_FEATURES.search(flows))
+    # What each target is, cargo says on the standard error; it would not run those after the first that fails.
+    line, told = ("cargo test --quiet", "") if os.name == "nt" else ("cargo test --no-fail-fast", f" {TOLD} 2>&1")
+    return line + " --all-features" * bool(_ALL_FEATURES.search(flows)) + told
 
 
 def _present(mark: str, line: str, wrapper: str = "") -> Callable[[Path], str]:
@@ -344,7 +348,7 @@ MAKE = Tool("make", _make, ("Makefile",), _C)
 TOOLS: tuple[Tool, ...] = (
     Tool("python", _python, _PY, ("**/*.py",)),
     Tool("node", _scripts, ("package.json",), _JS),
-    Tool("go", _present("go.mod", "go test ./..."), ("go.mod",), ("**/*.go",)),
+    Tool("go", _present("go.mod", GO), ("go.mod",), ("**/*.go",)),
     Tool("rust", _cargo, ("Cargo.toml",), ("**/*.rs",)),
     Tool("maven", _present("pom.xml", "mvn -q test", "mvnw"), ("pom.xml",), _JVM),
     Tool("gradle", _present("build.gradle*", "gradle test", "gradlew"), ("build.gradle*",), _JVM),

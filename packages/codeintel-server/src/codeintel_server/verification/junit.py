@@ -1,11 +1,13 @@
-"""What a verifier's report of its tests says, JUnit or Jest's JSON: counts, and the result of each test by its id.
+"""What a verifier's report of its tests says: counts, and the result of each test by its id.
 
-The environment says where to write: `pytest --junitxml "$CODEINTEL_JUNIT"`. A tool that insists on its own place is met
-by a glob in the front matter: `report: junit:build/test-results/**/*.xml`; only files written during the run count.
+A report is JUnit's XML, what `jest --json` or `go test -json` writes, or what `cargo test` prints. The environment says
+where to write: `pytest --junitxml "$CODEINTEL_JUNIT"`. A tool that insists on its own place is met by a glob in the
+front matter: `report: junit:build/test-results/**/*.xml`; only files written during the run count.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -19,6 +21,19 @@ MOST_TOLD = 10
 TOLD_CHARS = 1_500
 PASSED, FAILED, ERROR, SKIPPED, XFAILED = "passed", "failure", "error", "skipped", "xfailed"
 _OF_JEST = {"passed": PASSED, "failed": FAILED}
+_OF_GO = {"pass": PASSED, "fail": FAILED, "skip": SKIPPED}
+_OF_CARGO = {"ok": PASSED, "FAILED": FAILED, "ignored": SKIPPED}
+_CARGO = re.compile(rb"^(?:running \d+ tests?$|error: could not compile )", re.MULTILINE)
+_NOT_BUILT = re.compile(r"error: (could not compile .+?)(?: due to .*)?$")
+_LINE = re.compile(r" \(line \d+\)$")
+"""Of an example in a document; the next change of the file moves it."""
+_RUNNING = re.compile(r"running \d+ tests?$")
+_TEST = re.compile(r"test (?P<name>.+) \.\.\. (?P<result>ok|FAILED|ignored)\b")
+_PASSED_IN_CARGO = re.compile(r"^test .+ \.\.\. (?:ok|ignored\b.*)\n", re.MULTILINE)
+_TARGET = re.compile(
+    r" +Running (?:unittests )?(?P<path>\S+) \((?:\S*[/\\])?(?P<crate>[^/\\()]+?)-[0-9a-f]{16}(?:\.exe)?\)"
+    r"| +(?P<docs>Doc-tests \S+)"
+)
 _COUNTED = {"failures": FAILED, "errors": ERROR, "skipped": SKIPPED}
 
 
@@ -44,25 +59,41 @@ def read_cases(root: Path, verifier: str, report: str, told: Path, since: float)
     return found
 
 
-def untold_failures(told: Path, output: str) -> str:
-    """Return what the report of a run says of tests that failed, "" if the output names one of them.
+def retell(told: Path, output: str) -> str:
+    """Return what a report holds for whoever has to put a test right, and the output does not: "" if there is nothing.
 
-    Mocha writes its results either into a file or to the terminal, and whoever has to fix a test needs the message.
+    Go and Cargo print nothing where their output is the report, and Mocha writes its results either into a file or to
+    the terminal. What passed is left out.
     """
     try:
         data = read_file(told.parent, told, MAX_BYTES)
-        cases = [] if data.lstrip()[:1] == b"{" else [*ElementTree.fromstring(data).iter("testcase")]
-    except (OSError, ElementTree.ParseError):
+        if data.lstrip()[:1] == b"<":
+            return _retell_junit(data, output)
+        if data.lstrip()[:1] == b"{":
+            return "".join(_retell_go(data)) if _is_of_go(data) else ""
+    except (OSError, ValueError, ElementTree.ParseError):
         return ""
-    failed = [(case.get("name", ""), _said(case)) for case in cases if _result(case) in (FAILED, ERROR)]
-    if any(name in output for name, _ in failed):
+    return _PASSED_IN_CARGO.sub("", data.decode("utf-8", "replace"))
+
+
+def _retell_junit(data: bytes, output: str) -> str:
+    cases = [case for case in ElementTree.fromstring(data).iter("testcase") if _result(case) in (FAILED, ERROR)]
+    if any(case.get("name", "") in output for case in cases):
         return ""
-    return "".join(f"\n{name}\n{text}\n" for name, text in failed[:MOST_TOLD])
+    return "".join(f"\n{case.get('name', '')}\n{_said(case)}\n" for case in cases[:MOST_TOLD])
 
 
 def _said(case: ElementTree.Element) -> str:
     parts = [part for kind in ("failure", "error") for part in case.findall(kind)]
     return "\n".join((part.text or part.get("message") or "").strip()[:TOLD_CHARS] for part in parts)
+
+
+def _retell_go(data: bytes) -> Iterator[str]:
+    results = dict(_of_go(Path(), data))
+    for event in _events(data):
+        is_told = not event.get("Test") or results[_name_of_go(event)] in (FAILED, ERROR)
+        if is_told and "Output" in event and not event["Output"].startswith("=== "):
+            yield event["Output"]
 
 
 def count(cases: Mapping[str, str]) -> dict[str, int]:
@@ -91,13 +122,19 @@ def _free(name: str, taken: Mapping[str, str]) -> str:
 def _cases(verifier: str, root: Path, folder: Path, path: Path) -> Iterator[tuple[str, str]]:
     try:
         data = read_file(folder, path, MAX_BYTES)
-        yield from _of_jest(root, json.loads(data)) if data.lstrip()[:1] == b"{" else _of_junit(root, data)
+        yield from _reader_of(data)(root, data)
     except OSError as error:
         raise _unreadable(verifier, f"{path.name} {error.strerror}") from None
     except ElementTree.ParseError as error:
         raise _unreadable(verifier, f"{path.name} is not XML: {error}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _unreadable(verifier, f"{path.name} is not what jest --json writes: {error!r}") from None
+        raise _unreadable(verifier, f"{path.name} is not what jest --json or go test -json writes: {error!r}") from None
+
+
+def _reader_of(data: bytes) -> Callable[[Path, bytes], Iterator[tuple[str, str]]]:
+    if data.lstrip()[:1] == b"{":
+        return _of_go if _is_of_go(data) else _of_jest
+    return _of_cargo if _CARGO.search(data) else _of_junit
 
 
 def _of_junit(root: Path, data: bytes) -> Iterator[tuple[str, str]]:
@@ -113,15 +150,66 @@ def _name(root: Path, case: ElementTree.Element) -> str:
     return f"{place}::{name}" if place else name
 
 
-def _of_jest(root: Path, report: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _of_jest(root: Path, data: bytes) -> Iterator[tuple[str, str]]:
     """Yield the tests, and as an error each file that could not be run; files by their path in the checkout."""
-    for suite in report["testResults"]:
+    for suite in json.loads(data)["testResults"]:
         place = Path(suite["name"])
         file = place.relative_to(root.resolve()).as_posix() if place.is_relative_to(root.resolve()) else place.name
         for case in suite["assertionResults"]:
             yield f"{file}::{case['fullName']}", _OF_JEST.get(case["status"], SKIPPED)
         if suite["status"] == "failed" and not any(case["status"] == "failed" for case in suite["assertionResults"]):
             yield file, ERROR
+
+
+def _is_of_go(data: bytes) -> bool:
+    return b'"Action":' in data.lstrip().partition(b"\n")[0]
+
+
+def _events(data: bytes) -> Iterator[dict[str, Any]]:
+    """Yield the lines that are events; a test may print beside them."""
+    for line in data.splitlines():
+        if line.startswith(b"{") and b'"Action":' in line:
+            yield json.loads(line)
+
+
+def _name_of_go(event: dict[str, Any]) -> str:
+    return f"{event.get('Package', '')}::{event['Test']}"
+
+
+def _of_go(root: Path, data: bytes) -> Iterator[tuple[str, str]]:
+    """Yield the tests, and as an error each one that has no end and each package that failed without a failing test."""
+    found: dict[str, str] = {}
+    for event in _events(data):
+        package, result = event.get("Package", ""), _OF_GO.get(event["Action"])
+        if event.get("Test"):
+            found[_name_of_go(event)] = result or found.get(_name_of_go(event), ERROR)
+        elif result == FAILED:
+            failed = (name for name, ended in found.items() if ended in (FAILED, ERROR))
+            if not any(name.startswith(f"{package}::") for name in failed):
+                found[package] = ERROR
+    yield from found.items()
+
+
+def _of_cargo(root: Path, data: bytes) -> Iterator[tuple[str, str]]:
+    """Yield the tests by the file of their target, and as an error what was not built and a target that did not end."""
+    place, is_open = "", False
+    for line in data.decode("utf-8", "replace").splitlines():
+        target = _TARGET.match(line)
+        if is_open and (target or _RUNNING.match(line)):
+            yield place, ERROR
+            is_open = False
+        if target:
+            place = " ".join(filter(None, (target["crate"], (target["path"] or "").replace("\\", "/"), target["docs"])))
+        elif _RUNNING.match(line):
+            is_open = True
+        elif line.startswith("test result: "):
+            is_open = False
+        elif one := _TEST.match(line):
+            yield f"{place}::{_LINE.sub('', one['name'])}", _OF_CARGO[one["result"]]
+        elif broken := _NOT_BUILT.match(line):
+            yield broken[1], ERROR
+    if is_open:
+        yield place, ERROR
 
 
 def _result(case: ElementTree.Element) -> str:

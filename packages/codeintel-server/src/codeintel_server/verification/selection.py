@@ -17,6 +17,8 @@ from codeintel_contract import read_file
 Words = list[str]
 """A command line as its words, quotes kept."""
 _FOLDER = re.compile(r"\(\s*cd\s+(?P<folder>[^\s&;|]+)\s*&&\s*(?P<line>.+)\)\s*", re.DOTALL)
+_TOLD = re.compile(r' *> *"\$CODEINTEL_JUNIT"(?: 2>&1)?\s*$')
+"""The end of a line whose output is its report."""
 _COMPOUND = re.compile(r"[;&|<>`\n]|\$\(")
 MAX_BYTES = 1_000_000
 PROGRAMS = "node_modules/.bin"
@@ -32,6 +34,9 @@ def narrow(root: Path, command: str, files: Sequence[str]) -> str:
         own = [path[len(folder) + 1 :] for path in files if path.startswith(f"{folder}/")]
         line = narrow(root / folder, inside["line"].strip(), own) if own else ""
         return f"(cd {inside['folder']} && {line})" if line else ""
+    if told := _TOLD.search(command):
+        line = narrow(root, command[: told.start()], files)
+        return line and f"{line}{told[0]}"
     if not files or _COMPOUND.search(command):
         return ""
     try:
