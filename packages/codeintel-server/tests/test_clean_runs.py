@@ -1292,6 +1292,25 @@ class TestWhatNoTestNotices:
         ran = stand.run()
         assert (ran["passed"], ran["receipt"].get("lenient")) == (lenient is None, lenient)
 
+    @pytest.mark.slow
+    @pytest.mark.skipif(shutil.which("cargo") is None, reason="needs cargo")
+    def test_and_a_failure_of_a_crate_that_the_base_is_built_after_stays_one(
+        self, stand: Stand, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The second run of what failed ran the programs of the base, whose build was younger than the change."""
+        toolchains = Path(shutil.which("cargo") or "").parents[2] / ".rustup"
+        monkeypatch.setenv("RUSTUP_HOME", os.environ.get("RUSTUP_HOME", str(toolchains)))
+        crate = {
+            "Cargo.toml": '[package]\nname = "low"\nversion = "0.1.0"\n',
+            "src/lib.rs": "pub fn low() -> bool {\n    true\n}\n",
+            "tests/low.rs": "#[test]\nfn lows() {\n    assert!(low::low());\n}\n",
+            ".gitignore": "target\n",
+        }
+        repo = stand.begin('cargo test --offline --no-fail-fast > "$CODEINTEL_JUNIT" 2>&1', files=crate)
+        repo.write("src/lib.rs", "pub fn low() -> bool {\n    false\n}\n")
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["broken"]) == (False, ["low tests/low.rs::lows"])
+
     @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
     def test_and_code_that_is_compiled_and_not_built_is_named(self, stand: Stand) -> None:
         build = "#!/bin/sh\ngcc -o ignored/all tests/all.c add.c && ignored/all && echo '1 passed, 0 failed'\n"

@@ -234,7 +234,9 @@ class Redirection:
             any((folder / "Cargo.toml").is_file() for folder in (self.checkout, self.place))
             and "CARGO_TARGET_DIR" not in environment
         ):
-            found["CARGO_TARGET_DIR"] = str(self.cache / "target")
+            # One for each kind of checkout: cargo tells builds apart by the times of files alone, and would run the
+            # programs of another checkout whose build is younger than these files.
+            found["CARGO_TARGET_DIR"] = str(self.cache / "target" / self.checkout.parent.name)
         return found
 
     def _python_path(self, given: str) -> list[str]:
