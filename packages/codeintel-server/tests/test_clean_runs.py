@@ -1297,19 +1297,27 @@ class TestWhatNoTestNotices:
     def test_and_a_failure_of_a_crate_that_the_base_is_built_after_stays_one(
         self, stand: Stand, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """The second run of what failed ran the programs of the base, whose build was younger than the change."""
+        """The second run of what failed ran the programs of the base, whose build was younger than the change.
+
+        It is of the files that the ids of what failed begin with, and of no other.
+        """
         toolchains = Path(shutil.which("cargo") or "").parents[2] / ".rustup"
         monkeypatch.setenv("RUSTUP_HOME", os.environ.get("RUSTUP_HOME", str(toolchains)))
         crate = {
             "Cargo.toml": '[package]\nname = "low"\nversion = "0.1.0"\n',
             "src/lib.rs": "pub fn low() -> bool {\n    true\n}\n",
             "tests/low.rs": "#[test]\nfn lows() {\n    assert!(low::low());\n}\n",
-            ".gitignore": "target\n",
+            "tests/other.rs": "#[test]\nfn notes() {\n"
+            '    let place = std::env::var("CODEINTEL_PROJECT").unwrap() + "/ignored";\n'
+            "    let before = std::fs::read_to_string(&place).unwrap_or_default();\n"
+            '    std::fs::write(&place, before + "ran ").unwrap();\n}\n',
+            ".gitignore": "target\nignored\n",
         }
         repo = stand.begin('cargo test --offline --no-fail-fast > "$CODEINTEL_JUNIT" 2>&1', files=crate)
         repo.write("src/lib.rs", "pub fn low() -> bool {\n    false\n}\n")
         ran = stand.run()
         assert (ran["passed"], ran["receipt"]["broken"]) == (False, ["low tests/low.rs::lows"])
+        assert (repo.root / "ignored").read_text(encoding="utf-8") == "ran ran "  # for the tree and for the base
 
     @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
     def test_and_code_that_is_compiled_and_not_built_is_named(self, stand: Stand) -> None:

@@ -291,11 +291,13 @@ class CleanRuns:
         return receipt.model_copy(update={"flaky": flaky, "broken": Named(), "exit": 0})
 
     def _files_of(self, place: Checkout, tests: Collection[str]) -> list[str]:
-        """Return the files of pytest's test ids, none if one of them is not found."""
+        """Return the files that test ids begin with, a module in those of pytest; none if one is not found."""
         found: dict[str, None] = {}
         for test in tests:
-            parts = test.partition("::")[0].split(".")
-            paths = ("/".join(parts[:end]) + ".py" for end in range(len(parts), 0, -1))
+            first = test.partition("::")[0]
+            parts = first.split(".")
+            modules = ("/".join(parts[:end]) + ".py" for end in range(len(parts), 0, -1))
+            paths = (first, first.rpartition(" ")[2], *modules)
             path = next((path for path in paths if (place.root / path).is_file()), "")
             if not path:
                 return []
