@@ -24,6 +24,7 @@ pytestmark = pytest.mark.draws(8)
 
 run = CliRunner().invoke
 
+LOUD = ' -v > "$CODEINTEL_JUNIT" 2>&1'
 CARGO = 'cargo test --no-fail-fast > "$CODEINTEL_JUNIT" 2>&1'
 PYPROJECT = '[project]\nname = "x"\n[dependency-groups]\ndev = ["pytest>=8"]\n'
 
@@ -93,13 +94,13 @@ CTEST = (
                 "pyproject.toml": "[tool.hatch.envs.test.scripts]\n"
                 "test = \"coverage run -m unittest discover -p '*tests.py' shop\""
             },
-            "python -m unittest discover -p '*tests.py' shop",
+            f"python -m unittest discover -p '*tests.py' shop{LOUD}",
         ),
         (
             {"tox.ini": "[testenv]\ncommands = python -m unittest $EVIL", "tests/test_a.py": "import unittest"},
-            "python -m unittest discover -s tests",
+            f"python -m unittest discover -s tests{LOUD}",
         ),
-        ({"test_a.py": "from unittest import TestCase", "poetry.lock": ""}, "poetry run python -m unittest"),
+        ({"test_a.py": "from unittest import TestCase", "poetry.lock": ""}, f"poetry run python -m unittest{LOUD}"),
         (
             {
                 "shop/__init__.py": "",
@@ -108,7 +109,7 @@ CTEST = (
                 "setup.py": "",
                 ".github/workflows/ci.yml": "run: REQUIRE=1 python setup.py build build_ext -i test\n",
             },
-            "python setup.py -q build_ext --inplace && python -m unittest",
+            f"python setup.py -q build_ext --inplace && python -m unittest{LOUD}",
         ),
         ({"pyproject.toml": "tool = 'pytest'"}, 'python -m pytest -q --junitxml "$CODEINTEL_JUNIT"'),
         ({"package.json": "[]"}, ""),

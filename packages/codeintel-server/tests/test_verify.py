@@ -79,6 +79,44 @@ error: could not compile `rt` (test "no") due to 1 previous error
 """
 
 
+UNITTESTS = """import unittest
+
+
+class T(unittest.TestCase):
+    def test_add(self):
+        print("said by the test")
+
+    def test_doc(self):
+        "Says what it is."
+        self.assertEqual(1, 2)
+
+    def test_doc_ok(self):
+        "All is well."
+
+    @unittest.skip("with a text")
+    def test_doc_skip(self):
+        "Is skipped."
+
+    def test_err(self):
+        raise KeyError(1)
+
+    @unittest.skip("later")
+    def test_skip(self): ...
+
+    def test_sub(self):
+        for number in range(2):
+            with self.subTest(number=number):
+                self.assertEqual(number, 0)
+
+    @unittest.expectedFailure
+    def test_x(self):
+        self.fail()
+
+    @unittest.expectedFailure
+    def test_xp(self): ...
+"""
+
+
 def verifier(command: str, report: str = "junit") -> Verifier:
     return Verifier("unit.md", "", command=command, report=report, timeout_s=20)
 
@@ -191,6 +229,37 @@ class TestCounts:
         (tmp_path / "told.txt").write_text(text.replace("running 2", "running 0") + "test result: ok.\n", "utf-8")
         ran = run_command(tmp_path, verifier(f'cat told.txt > "$CODEINTEL_JUNIT"; exit {code}'))
         assert (ran.counts["tests"], ran.cases) == (counts, {})
+
+    @pytest.mark.parametrize(
+        ("more", "ends"), [("", True), ("\n    def test_z(self): __import__('os')._exit(0)\n", False)]
+    )
+    def test_of_unittest_are_read_from_what_it_prints(self, tmp_path: Path, more: str, ends: bool) -> None:
+        """A run that ends before its summary did not pass, whatever its exit code."""
+        (tmp_path / "tests").mkdir()
+        (tmp_path / "tests/__init__.py").touch()
+        (tmp_path / "tests/test_a.py").write_text(UNITTESTS + more, encoding="utf-8")
+        (tmp_path / "tests/test_b.py").write_text("import nothing_here\n", encoding="utf-8")
+        (command,) = [suite.command for suite in detect(tmp_path).proposals.suites]
+        ran = run_command(tmp_path, verifier(command.replace("python", PYTHON, 1)))
+        place = "tests.test_a.T"
+        assert ran.cases == {
+            f"{place}::test_add": "passed",
+            f"{place}::test_doc": "failure",
+            f"{place}::test_doc_ok": "passed",
+            f"{place}::test_doc_skip": "skipped",
+            f"{place}::test_err": "error",
+            f"{place}::test_skip": "skipped",
+            f"{place}::test_sub": "failure",
+            f"{place}::test_x": "xfailed",
+            **(
+                {f"{place}::test_xp": "failure"}
+                if ends
+                else {f"{place}::test_xp": "passed", f"{place}::test_z": "error"}
+            ),
+            **({"unittest.loader._FailedTest::tests.test_b": "error"} if ends else {}),
+        } | ({} if ends else {f"{place}::{name}": "passed" for name in ("test_doc", "test_err", "test_sub")})
+        assert ("AssertionError: 1 != 2" in ran.output) == ends
+        assert "test_skip" not in ran.output
 
     @pytest.mark.slow
     @pytest.mark.skipif(not shutil.which("go"), reason="needs go")

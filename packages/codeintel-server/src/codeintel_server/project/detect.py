@@ -203,7 +203,7 @@ def _python(root: Path) -> str:
     named += "".join(_text(path) for path in sorted(root.glob("*requirements*.txt")))
     configured = [root / "pytest.ini", *(folder / "conftest.py" for folder in (root, *(root / name for name in TESTS)))]
     uses_pytest = "pytest" in named or any(path.is_file() for path in configured)
-    arguments = f"pytest -q {JUNIT}" if uses_pytest else _unittest(root)
+    arguments = f"pytest -q {JUNIT}" if uses_pytest else _told(_unittest(root))
     # Where a system has python3 alone, the verifier would end with "command not found".
     plain = "python -m" if shutil.which("python") or not shutil.which("python3") else "python3 -m"
     runner = _runner(root, _PYTHON_RUNNERS, plain)
@@ -232,6 +232,13 @@ def _unittest(root: Path) -> str:
             is_top = folder == root or (folder / "__init__.py").is_file()
             return "unittest" if is_top else f"unittest discover -s {folder.name}"
     return ""
+
+
+def _told(arguments: str) -> str:
+    """Have unittest name its tests, which it does on the standard error."""
+    if not arguments or os.name == "nt":
+        return arguments
+    return f"{arguments}{'' if arguments.endswith(' -v') else ' -v'} {TOLD} 2>&1"
 
 
 def _tests_of_modules(root: Path) -> list[Path]:

@@ -1,8 +1,9 @@
 """What a verifier's report of its tests says: counts, and the result of each test by its id.
 
-A report is JUnit's XML, what `jest --json` or `go test -json` writes, or what `cargo test` prints. The environment says
-where to write: `pytest --junitxml "$CODEINTEL_JUNIT"`. A tool that insists on its own place is met by a glob in the
-front matter: `report: junit:build/test-results/**/*.xml`; only files written during the run count.
+A report is JUnit's XML, what `jest --json` or `go test -json` writes, or what `cargo test` or `unittest -v` prints. The
+environment says where to write: `pytest --junitxml "$CODEINTEL_JUNIT"`. A tool that insists on its own
+place is met by a glob in the front matter: `report: junit:build/test-results/**/*.xml`; only files written during the
+run count.
 """
 
 import json
@@ -29,7 +30,14 @@ _LINE = re.compile(r" \(line \d+\)$")
 """Of an example in a document; the next change of the file moves it."""
 _RUNNING = re.compile(r"running \d+ tests?$")
 _TEST = re.compile(r"test (?P<name>.+) \.\.\. (?P<result>ok|FAILED|ignored)\b")
-_PASSED_IN_CARGO = re.compile(r"^test .+ \.\.\. (?:ok|ignored\b.*)\n", re.MULTILINE)
+_OF_UNITTEST = re.compile(rb"^(?:Ran \d+ tests? in |\w+ \([\w.]+\)(?: \.\.\. |$))", re.MULTILINE)
+_STARTED = re.compile(r"(?P<name>[\w.]+) \((?P<place>[\w.]+)\)(?: \.\.\. |$)")
+_UNUSUAL = re.compile(r"(?:\.\.\. |^)(skipped) ['\"]|(?:\.\.\. |^)expected failure$")
+_FAILED = re.compile(r"(?P<kind>FAIL|ERROR|UNEXPECTED SUCCESS): (?P<name>[\w.]+) \((?P<place>[\w.]+)\)")
+_WELL_TOLD = re.compile(
+    r"^(?:test .+ \.\.\. (?:ok|ignored\b.*)|\w+ \([\w.]+\)(?:\n.*)? \.\.\. (?:ok|skipped .*|expected failure))\n",
+    re.MULTILINE,
+)
 _TARGET = re.compile(
     r" +Running (?:unittests )?(?P<path>\S+) \((?:\S*[/\\])?(?P<crate>[^/\\()]+?)-[0-9a-f]{16}(?:\.exe)?\)"
     r"| +(?P<docs>Doc-tests \S+)"
@@ -62,8 +70,8 @@ def read_cases(root: Path, verifier: str, report: str, told: Path, since: float)
 def retell(told: Path, output: str) -> str:
     """Return what a report holds for whoever has to put a test right, and the output does not: "" if there is nothing.
 
-    Go and Cargo print nothing where their output is the report, and Mocha writes its results either into a file or to
-    the terminal. What passed is left out.
+    Go, Cargo and unittest print nothing where their output is the report, and Mocha writes its results either into a
+    file or to the terminal. What passed is left out.
     """
     try:
         data = read_file(told.parent, told, MAX_BYTES)
@@ -73,7 +81,7 @@ def retell(told: Path, output: str) -> str:
             return "".join(_retell_go(data)) if _is_of_go(data) else ""
     except (OSError, ValueError, ElementTree.ParseError):
         return ""
-    return _PASSED_IN_CARGO.sub("", data.decode("utf-8", "replace"))
+    return _WELL_TOLD.sub("", data.decode("utf-8", "replace"))
 
 
 def _retell_junit(data: bytes, output: str) -> str:
@@ -134,6 +142,8 @@ def _cases(verifier: str, root: Path, folder: Path, path: Path) -> Iterator[tupl
 def _reader_of(data: bytes) -> Callable[[Path, bytes], Iterator[tuple[str, str]]]:
     if data.lstrip()[:1] == b"{":
         return _of_go if _is_of_go(data) else _of_jest
+    if _OF_UNITTEST.search(data):
+        return _of_unittest
     return _of_cargo if _CARGO.search(data) else _of_junit
 
 
@@ -210,6 +220,29 @@ def _of_cargo(root: Path, data: bytes) -> Iterator[tuple[str, str]]:
             yield broken[1], ERROR
     if is_open:
         yield place, ERROR
+
+
+def _of_unittest(root: Path, data: bytes) -> Iterator[tuple[str, str]]:
+    """Yield the tests, as an error the last one if the run has no end; a test may print behind its name."""
+    found: dict[str, str] = {}
+    last, ended = "", False
+    for line in data.decode("utf-8", "replace").splitlines():
+        if failed := _FAILED.match(line):
+            found[_name_of_unittest(failed)] = ERROR if failed["kind"] == "ERROR" else FAILED
+        elif started := _STARTED.match(line):
+            last = _name_of_unittest(started)
+            found.setdefault(last, PASSED)
+        ended = ended or line.startswith("Ran ")
+        if last and not ended and (said := _UNUSUAL.search(line)):
+            found[last] = SKIPPED if said[1] == "skipped" else XFAILED
+    if last and not ended:
+        found[last] = ERROR
+    yield from found.items()
+
+
+def _name_of_unittest(found: re.Match[str]) -> str:
+    """Return the id as pytest writes it; Python says the method's name twice since 3.11."""
+    return f"{found['place'].removesuffix('.' + found['name'])}::{found['name']}"
 
 
 def _result(case: ElementTree.Element) -> str:

@@ -36,7 +36,7 @@ def narrow(root: Path, command: str, files: Sequence[str]) -> str:
         return f"(cd {inside['folder']} && {line})" if line else ""
     if told := _TOLD.search(command):
         line = narrow(root, command[: told.start()], files)
-        return line and f"{line}{told[0]}"
+        return line and f"{f'({line})' if _COMPOUND.search(line) else line}{told[0]}"
     if not files or _COMPOUND.search(command):
         return ""
     try:
