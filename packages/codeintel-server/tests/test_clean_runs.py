@@ -513,6 +513,13 @@ class TestOldTestsAndNewTests:
         line = "LIST=a*b npx tape -r ./setup.js 'test/**/*.js' \"lib/*.test.js\""
         assert narrow(tmp_path, line, ["test/a.js"]) == "LIST=a*b npx tape -r ./setup.js test/a.js"
 
+    def test_a_line_whose_output_is_its_report_keeps_that(self, tmp_path: Path) -> None:
+        told = ' > "$CODEINTEL_JUNIT" 2>&1'
+        assert narrow(tmp_path, f"cargo test{told}", ["tests/a.rs"]) == f"cargo test --test a{told}"
+        line, files = "python -m unittest discover -s tests -v", ["tests/test_a.py", "tests/test_b.py"]
+        assert narrow(tmp_path, line + told, files) == f"({line} -p test_a.py && {line} -p test_b.py){told}"
+        assert narrow(tmp_path, f"cargo test > other.txt{told}", ["tests/a.rs"]) == ""
+
     @pytest.mark.skipif(os.name == "nt", reason="its shell sets variables otherwise")
     @pytest.mark.parametrize(
         ("script", "command", "line"),

@@ -35,11 +35,14 @@ GO_EVENTS = "\n".join(
         {"Action": "build-output", "ImportPath": "x/broken", "Output": "b.go:2:23: undefined: z\n"},
         {"Action": "start", "Package": "x"},
         {"Action": "output", "Package": "x/broken", "Output": "FAIL\tx/broken [build failed]\n"},
+        {"Action": "fail", "Package": "x/broken/not", "Test": "TestC"},
         {"Action": "fail", "Package": "x/broken"},
         {"Action": "run", "Package": "x", "Test": "TestAdd"},
         {"Action": "output", "Package": "x", "Test": "TestAdd", "Output": "=== RUN   TestAdd\n"},
         {"Action": "output", "Package": "x", "Test": "TestAdd/small", "Output": "    a_test.go:2: fine\n"},
         {"Action": "pass", "Package": "x", "Test": "TestAdd/small"},
+        {"Action": "output", "Package": "x", "Test": "TestAdd/small", "Output": "after its end\n"},
+        {"printed": "by a test"},
         {"Action": "output", "Package": "x", "Test": "TestAdd/big", "Output": "    a_test.go:3: got 3\n"},
         {"Action": "output", "Package": "x", "Test": "TestAdd/big", "Output": "--- FAIL: TestAdd/big (0.00s)\n"},
         {"Action": "fail", "Package": "x", "Test": "TestAdd/big"},
@@ -175,6 +178,13 @@ class TestCounts:
             "test/b.js::add none": "skipped",
         }
         assert ran.output == "> mocha\n\nsmall\n1 == 2\n at b.js:3\n"
+        many = "".join(
+            f'<testcase name="t{number:02}"><failure message="m{number}"/></testcase>' for number in range(20)
+        )
+        long = f'<testcase name="long"><error>{"x" * 5000}</error></testcase>'
+        (tmp_path / "many.xml").write_text(f"<testsuite>{long}{many}</testsuite>", encoding="utf-8")
+        told = run_command(tmp_path, verifier('cp many.xml "$CODEINTEL_JUNIT"; exit 1')).output
+        assert (told.count("x"), "t08\nm8\n" in told, "t09" in told) == (1_500, True, False)
         ran = run_command(tmp_path, verifier('cp told.xml "$CODEINTEL_JUNIT"; echo "1) small: 1 == 2"; exit 1'))
         assert ran.output == "1) small: 1 == 2\n"
 
@@ -183,6 +193,7 @@ class TestCounts:
         (tmp_path / "told.json").write_text(GO_EVENTS, encoding="utf-8")
         ran = run_command(tmp_path, verifier('cat told.json > "$CODEINTEL_JUNIT"; exit 1'))
         assert ran.cases == {
+            "x/broken/not::TestC": "failure",
             "x/broken": "error",
             "x::TestAdd": "failure",
             "x::TestAdd/small": "passed",
@@ -190,7 +201,7 @@ class TestCounts:
             "x::TestSkip": "skipped",
             "y::TestHangs": "error",
         }
-        assert ran.counts == {"tests": 6, "failures": 2, "errors": 2, "skipped": 1}
+        assert ran.counts == {"tests": 7, "failures": 3, "errors": 2, "skipped": 1}
         assert ran.output == (
             "b.go:2:23: undefined: z\nFAIL\tx/broken [build failed]\n    a_test.go:3: got 3\n"
             "--- FAIL: TestAdd/big (0.00s)\n--- FAIL: TestAdd (0.00s)\nFAIL\tx\t0.005s\n"
@@ -218,6 +229,9 @@ class TestCounts:
         } | dict.fromkeys(errors, "error")
         assert "... FAILED\n" in ran.output
         assert "... ok\n" not in ran.output
+        (tmp_path / "told.txt").write_text("warning\n" * OUTPUT_BYTES + CARGO_TEXT, encoding="utf-8")
+        ran = run_command(tmp_path, verifier('cat told.txt > "$CODEINTEL_JUNIT"; exit 101'))
+        assert (len(ran.output), len(ran.cases)) == (OUTPUT_BYTES, 7)
 
     @pytest.mark.parametrize(("code", "counts"), [(0, 2), (101, 2)])
     def test_of_a_harness_of_its_own_beneath_cargo_are_those_of_its_summary(
