@@ -179,6 +179,9 @@ USERS = {
     "lib/core.py": "def frob(x):\n    return frob_once(x)\n\n\nclass Box:\n    def weigh(self):\n        return 1\n",
     "lib/use.py": "from lib.core import frob\n\n\ndef go(box):\n    return box.weigh()\n",
     "lib/call.py": "import lib.core as c\n\n\ndef go(x):\n    return c.frob(x)\n",
+    "lib/__init__.py": "from lib.core import frob\n",
+    "more/__init__.py": "from lib.core import frob\n\nFIRST = frob(1)\n",
+    "web/index.ts": "export { frob } from './frob';\n",
     "lib/says.py": "# frob(x) is slow\nTEXT = 'frob(1)'\nOTHER = frob\n",
     "docs/frob.md": "Call `frob(x)`.\n",
     "tests/test_core.py": "from lib.core import frob\n\n\ndef test_it():\n    assert frob(1)\n",
@@ -188,11 +191,11 @@ USERS = {
 
 def test_product_code_that_calls_or_imports_a_symbol_uses_it(index: Index) -> None:
     write_files(index.root, USERS)
-    assert index.files_using("frob", known={"lib/core.py"}) == ["lib/call.py", "lib/use.py"]
+    assert index.files_using("frob", known={"lib/core.py"}) == ["lib/call.py", "lib/use.py", "more/__init__.py"]
     assert index.files_using("frob", known={"lib/core.py"}, limit=1) == ["lib/call.py"]
     assert index.files_using("the login page") == []
     index.sync()
-    assert index.files_using("frob", known={"lib/core.py", "lib/use.py"}) == ["lib/call.py"]
+    assert index.files_using("frob", known={"lib/core.py", "lib/use.py", "more/__init__.py"}) == ["lib/call.py"]
     assert index.files_using("Box.weigh", known={"lib/core.py"}) == ["lib/use.py"]
 
 

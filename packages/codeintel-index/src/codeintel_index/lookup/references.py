@@ -35,6 +35,7 @@ JUDGING_S = 8.0  # after that lines are possible without a look at them
 BLOCK = 40  # files parsed at a time, and sorted, once those are done
 MAX_PARSED_FOR_USERS = 20  # files parsed to name a few that use a symbol
 _IMPORTING = r"\b(?:import|from|use|require|include|using|export)\b.*"
+_PASSING_ON = re.compile(r"(?:^|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?|mod\.rs)$")
 ORDER = {"code": 0, "string": 1, "comment": 2, "docs": 3}
 _DECORATION = ("@", "#[", "[")
 _IDENTIFIER = re.compile(r"[\w$-]+[?!]?")
@@ -182,7 +183,7 @@ def files_using(
 
     Only certain uses count, in code that others run: tests and examples use what is public, which tells nothing.
     Where several definitions share the last part of the name, or none is known of a qualified one, a use is written as
-    the name is.
+    the name is. A file that only passes it on (an import in `__init__.py`, `index.ts`, `mod.rs`) does not use it.
     """
     parent, word = split_name(name)
     if not _IDENTIFIER.fullmatch(word):
@@ -191,7 +192,8 @@ def files_using(
     if len(defined) > 1 and not parent:
         return []
     spelled = word if len(defined) == 1 or not parent else name.strip().removesuffix("()")
-    use = re.compile(rf"(?<![\w$]){re.escape(spelled)}!?\(|{_IMPORTING}(?<![\w$]){re.escape(word)}(?![\w$])")
+    call = rf"(?<![\w$]){re.escape(spelled)}!?\("
+    use = re.compile(rf"{call}|{_IMPORTING}(?<![\w$]){re.escape(word)}(?![\w$])")
     running = lines_naming(files.root, [word], search)
     lines = [line for line in islice(running, MAX_LINES) if line.path not in known and use.search(line.text)]
     running.close()
@@ -199,7 +201,8 @@ def files_using(
     found: list[str] = []
     by_file = groupby((line for line in lines if _is_product_code(line.path)), key=lambda line: line.path)
     for path, uses in islice(by_file, MAX_PARSED_FOR_USERS):
-        if any(each.where == "code" for each in _in_file(files.root, _Place(path, list(uses)), word)):
+        places = [line for line in uses if not _PASSING_ON.search(path) or re.search(call, line.text)]
+        if any(each.where == "code" for each in _in_file(files.root, _Place(path, places), word)):
             found.append(path)
         if len(found) == limit:
             break
