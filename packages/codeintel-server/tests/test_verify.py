@@ -362,9 +362,16 @@ class TestRun:
         [
             f"{PYTHON} -c 'import os, time; os.setsid(); print(os.getpid(), flush=True); time.sleep(60)' & sleep 0.5",
             "(sh -c 'sleep 60 & echo $!') & wait; sleep 0.1",
-            f"env -i {PYTHON} -c 'import os, time; print(os.getpid(), flush=True); time.sleep(60)' & sleep 1.5",
+            f"env -i {PYTHON} -c 'import os, time; print(os.getpid(), flush=True); time.sleep(60)' & sleep 0.5",
+            f"env -i {PYTHON} -c 'import os, time; os.setsid(); print(os.getpid(), flush=True); time.sleep(60)' & "
+            "sleep 1.5",
         ],
-        ids=["in a session of its own", "of a parent that has ended", "with an environment of its own"],
+        ids=[
+            "in a session of its own",
+            "of a parent that has ended",
+            "without an environment",
+            "seen once, with neither",
+        ],
     )
     def test_stops_a_process(self, tmp_path: Path, command: str) -> None:
         ran = run_command(tmp_path, verifier(command, "none"))

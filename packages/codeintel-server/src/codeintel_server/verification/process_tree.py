@@ -2,9 +2,10 @@
 
 A child whose parent has ended belongs to nobody, so a tree alone would miss it; a process group would miss what left
 it, and Windows has none. Children inherit the environment: a value in it that no other run has is their mark. What
-clears its environment is known as long as it has been seen below the command once.
+clears its environment is known by the command's session, or as long as it has been seen below the command once.
 """
 
+import os
 import subprocess
 import time
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ import psutil
 ROUNDS = 100
 """How often what still runs is killed: a process may start another one while it is being looked for."""
 PAUSE_S = 0.02
+QUIET = 2
+"""How many times in a row nothing must be found: a parent may end between the list of processes and its own turn."""
 
 
 class ProcessTree:
@@ -36,19 +39,27 @@ class ProcessTree:
         """Stop the command and everything it started."""
         self.look()
         self._process.kill()
+        quiet = 0
         for _ in range(ROUNDS):
             left = list(self._left())
+            quiet = 0 if left else quiet + 1
+            if quiet == QUIET:
+                return
             # Parents first: a shell would print of each child that it was killed.
             for each in sorted(left, key=lambda each: (each.create_time(), each.pid)):
                 with suppress(psutil.Error):
                     each.kill()
-            if not left:
-                return
             time.sleep(PAUSE_S)
 
     def _left(self) -> Iterator[psutil.Process]:
         for each in {*self._seen, *psutil.process_iter()} - {psutil.Process()}:
             with suppress(psutil.Error):  # it has ended, or is someone else's
-                is_ours = each in self._seen or self.mark in each.environ().values()
+                is_ours = each in self._seen or self._is_of_session(each) or self.mark in each.environ().values()
                 if is_ours and each.is_running() and each.status() != psutil.STATUS_ZOMBIE:
                     yield each
+
+    def _is_of_session(self, each: psutil.Process) -> bool:
+        """Whether it is in the command's session; while it starts a program, its environment reads as empty."""
+        with suppress(OSError):  # it has ended
+            return os.name != "nt" and os.getsid(each.pid) == self._process.pid
+        return False
