@@ -19,10 +19,10 @@ PAYLOAD_BYTES = 128 * 1024
 
 _KEYS = [row.key for row in STEPS]
 SEARCH_PHASES = frozenset(
-    row.phase for row in STEPS[_KEYS.index(Key.EXPLORATION) : _KEYS.index(Key.READY_COMPLETE) + 1]
+    row.phase for row in STEPS[_KEYS.index(Key.DOCUMENT_RESEARCH) : _KEYS.index(Key.READY_COMPLETE) + 1]
 )
-"""The phases of semantic search: from EXPLORATION to READY."""
-_OPEN = "Open from EXPLORATION to READY and with no session."
+"""The phases of semantic search: from DOCUMENT_RESEARCH to READY."""
+_OPEN = "Open until READY ends and with no session."
 
 
 @dataclass(frozen=True)
