@@ -38,6 +38,9 @@ NODE = (
     'NODE_OPTIONS="--test-reporter=spec --test-reporter-destination=stdout'
     ' --test-reporter=junit --test-reporter-destination=$CODEINTEL_JUNIT"'
 )
+_CMAKE_PROJECT = re.compile(r"^\s*project\s*\(", re.M | re.I)
+"""Without it a `CMakeLists.txt` is a part of the one above it, and cannot be built alone."""
+_CMAKE_TESTS = re.compile(r"^\s*(?:enable_testing\s*\(|add_test\s*\(|include\s*\(\s*CTest\b)", re.M | re.I)
 CTEST = '--output-junit "$CODEINTEL_JUNIT"'
 MOST_FOLDERS = 6
 """A project with its sources in more folders than this is indexed as a whole."""
@@ -311,7 +314,8 @@ def _ruby(root: Path) -> str:
 
 
 def _cmake(root: Path) -> str:
-    if "add_test" not in _text(root / "CMakeLists.txt") and "enable_testing" not in _text(root / "CMakeLists.txt"):
+    text = _text(root / "CMakeLists.txt")
+    if not _CMAKE_PROJECT.search(text) or not _CMAKE_TESTS.search(text):
         return ""
     return f"cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure {CTEST}"
 
