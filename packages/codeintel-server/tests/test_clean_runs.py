@@ -513,6 +513,12 @@ class TestOldTestsAndNewTests:
         line = "LIST=a*b npx tape -r ./setup.js 'test/**/*.js' \"lib/*.test.js\""
         assert narrow(tmp_path, line, ["test/a.js"]) == "LIST=a*b npx tape -r ./setup.js test/a.js"
 
+    def test_the_format_and_the_report_of_rspec_stay_where_folders_have_such_names(self, tmp_path: Path) -> None:
+        for name in ("spec/json", "json"):
+            (tmp_path / name).mkdir(parents=True)
+        line = "bundle exec rspec --format json --out json"
+        assert narrow(tmp_path, f"{line} spec", ["spec/a_spec.rb"]) == f"{line} spec/a_spec.rb"
+
     def test_a_line_whose_output_is_its_report_keeps_that(self, tmp_path: Path) -> None:
         told = ' > "$CODEINTEL_JUNIT" 2>&1'
         assert narrow(tmp_path, f"cargo test{told}", ["tests/a.rs"]) == f"cargo test --test a{told}"

@@ -13,7 +13,19 @@ import yaml
 from typer.testing import CliRunner
 
 from codeintel_server.cli import app
-from codeintel_server.project.detect import GO, JEST as JESTS, MANY, MOCHA, MOST_SUITES, NODE, VITEST, detect
+from codeintel_server.project.detect import (
+    GO,
+    GRADLE,
+    JEST as JESTS,
+    MANY,
+    MOCHA,
+    MOST_SUITES,
+    NODE,
+    PHPUNIT,
+    RSPEC,
+    VITEST,
+    detect,
+)
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.programs import missing_words
 from codeintel_server.testing import install_programs
@@ -120,11 +132,15 @@ CTEST = (
             {"Cargo.toml": "", ".github/workflows/a.yml": "run: cargo test --all-features"},
             CARGO.replace(" >", " --all-features >"),
         ),
-        ({"pom.xml": "", "mvnw": ""}, "./mvnw -q test"),
-        ({"build.gradle.kts": ""}, "gradle test"),
+        ({"pom.xml": "", "mvnw": ""}, "./mvnw -q test --fail-at-end"),
+        ({"build.gradle.kts": ""}, GRADLE),
         ({"App.sln": ""}, "dotnet test"),
-        ({"composer.json": "{}", "phpunit.xml.dist": ""}, "vendor/bin/phpunit"),
-        ({"Gemfile": "", "spec/a_spec.rb": ""}, "bundle exec rspec"),
+        ({"composer.json": "{}", "phpunit.xml.dist": ""}, f"vendor/bin/phpunit {PHPUNIT}"),
+        ({"composer.json": '{"scripts": {"test": "phpunit -v"}}'}, f"composer test -- {PHPUNIT}"),
+        ({"composer.json": '{"scripts": {"test": ["@php vendor/bin/pest"]}}'}, f"composer test -- {PHPUNIT}"),
+        ({"composer.json": '{"scripts": {"test": ["@lint", "phpunit"]}}'}, "composer test"),
+        ({"composer.json": '{"scripts": {"test": "phpunit && phpstan"}}'}, "composer test"),
+        ({"Gemfile": "", "spec/a_spec.rb": ""}, f"bundle exec rspec {RSPEC}"),
         ({"Gemfile": ""}, ""),
         ({"Makefile": "test:\n\tgo test", "go.mod": "module x"}, GO),
         ({"CMakeLists.txt": "project(a)\nenable_testing()\nadd_test(a a)"}, CTEST),
@@ -141,6 +157,22 @@ CTEST = (
 )
 def test_the_test_command_is_read_off_the_projects_own_files(tmp_path: Path, files: dict[str, str], line: str) -> None:
     assert commands(project(tmp_path, files)) == ([line] if line else [])
+
+
+@pytest.mark.parametrize(
+    ("files", "report"),
+    [
+        ({"pom.xml": "", "src/test/java/ATest.java": ""}, "junit:**/target/surefire-reports/TEST-*.xml"),
+        ({"pom.xml": "", "core/src/test/java/ATest.java": ""}, "junit:**/target/surefire-reports/TEST-*.xml"),
+        ({"pom.xml": "", "src/main/java/A.java": ""}, "none"),
+        ({"a b#/build.gradle": "", "a b#/src/test/A.java": ""}, "junit:a b?/**/build/test-results/**/TEST-*.xml"),
+    ],
+)
+def test_reports_in_a_place_of_their_own_are_looked_for_where_there_are_tests(
+    tmp_path: Path, files: dict[str, str], report: str
+) -> None:
+    (suite,) = detect(project(tmp_path, files)).proposals.suites
+    assert suite.report == report
 
 
 def test_each_tool_of_a_project_has_a_verifier_that_judges_its_files(tmp_path: Path) -> None:
@@ -225,7 +257,7 @@ def test_languages_are_those_of_code_and_documents_those_of_their_folders(tmp_pa
 
 
 def test_a_test_command_without_its_program_is_shown_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = project(tmp_path, {"composer.json": '{"scripts": {"test": "phpunit"}}'})
+    root = project(tmp_path, {"composer.json": '{"scripts": {"test": "run"}}'})
     monkeypatch.setattr("shutil.which", lambda program, **_: None if program == "composer" else f"/bin/{program}")
     done = run(app, ["init", str(root), "--client", "claude", "--command", "codeintel", "--dry-run"])
     assert "found    tests: composer test\n" in done.output

@@ -18,7 +18,7 @@ class Suite(BaseModel):
     Args:
         name: the name of the verifier.
         command: the shell line that runs them, from the project's folder.
-        report: `junit` if that line writes one where `$CODEINTEL_JUNIT` says, else `none`.
+        report: `junit` if that line writes one where `$CODEINTEL_JUNIT` says, `junit:GLOB` if elsewhere, else `none`.
         match: globs of the files whose change these tests judge.
     """
 

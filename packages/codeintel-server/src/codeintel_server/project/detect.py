@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from codeintel_contract import read_file
+from codeintel_server.verification.junit import VARIABLE
 from codeintel_server.verification.runner import own_programs
 from codeintel_templates import NO_DOCS, Proposals, Suite
 
@@ -41,6 +42,11 @@ NODE = (
 _CMAKE_PROJECT = re.compile(r"^\s*project\s*\(", re.M | re.I)
 """Without it a `CMakeLists.txt` is a part of the one above it, and cannot be built alone."""
 _CMAKE_TESTS = re.compile(r"^\s*(?:enable_testing\s*\(|add_test\s*\(|include\s*\(\s*CTest\b)", re.M | re.I)
+MAVEN = "mvn -q test --fail-at-end"
+GRADLE = "gradle cleanTest test --continue"
+"""Without the first task, a run of the same code would write no report."""
+PHPUNIT = '--log-junit "$CODEINTEL_JUNIT"'
+RSPEC = '--format progress --format json --out "$CODEINTEL_JUNIT"'
 CTEST = '--output-junit "$CODEINTEL_JUNIT"'
 MOST_FOLDERS = 6
 """A project with its sources in more folders than this is indexed as a whole."""
@@ -74,13 +80,15 @@ class Tool:
     """A way to run tests.
 
     `line` gives the shell line for a folder, "" where it does not use the tool. `marks` are the names of files, with
-    `*`, of which a folder that uses it has one; `match` says which files its tests judge.
+    `*`, of which a folder that uses it has one; `match` says which files its tests judge. `reports` is a glob of the
+    reports that the tool writes in a place of its own.
     """
 
     name: str
     line: Callable[[Path], str]
     marks: tuple[str, ...]
     match: tuple[str, ...]
+    reports: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +129,8 @@ def _suites(root: Path, paths: Sequence[str], part: str) -> list[Suite]:
 
     Of a part that holds packages, only theirs.
     """
-    inside = [use for tool in TOOLS for use in _packages(tool, root, paths)] if part else []
-    found = inside or [use for tool in TOOLS for use in _uses(tool, root, paths)]
+    packages = [use for tool in TOOLS for use in _packages(tool, root, paths)] if part else []
+    found = packages or [use for tool in TOOLS for use in _uses(tool, root, paths)]
     used = sorted(found, key=lambda use: (use.folder.count("/"), use.folder))
     judged = {use.tool.match: use.tool for use in used if not use.folder}  # what another tool of the root tests
     used = [use for use in used if judged.get(use.tool.match, use.tool) is use.tool or not use.folder]
@@ -131,11 +139,13 @@ def _suites(root: Path, paths: Sequence[str], part: str) -> list[Suite]:
     for use in used:
         alone = sum(one.folder == use.folder for one in used) == 1
         name = _free_name(["tests", use.folder, "" if alone else use.tool.name], suites)
+        inside = re.sub(NOT_PLAIN, "?", use.folder)
+        has_reports = use.tool.reports and any(any((root / use.folder).glob(place)) for place in _JVM_TESTS)
         suites[name] = Suite(
             name=name,
             command=f"cd {shlex.quote(use.folder.rstrip('/'))} && {use.line}" if use.folder else use.line,
-            report="junit" if "$CODEINTEL_JUNIT" in use.line else "none",
-            match=tuple(f"{re.sub(NOT_PLAIN, '?', use.folder)}{glob}" for glob in use.tool.match),
+            report=f"junit:{inside}{use.tool.reports}" if has_reports else "junit" if VARIABLE in use.line else "none",
+            match=tuple(f"{inside}{glob}" for glob in use.tool.match),
         )
     return list(suites.values())
 
@@ -302,15 +312,18 @@ def _script(path: Path) -> str:
 
 def _php(root: Path) -> str:
     scripts = _json(root / "composer.json").get("scripts")
-    if isinstance(scripts, dict) and scripts.get("test"):
-        return "composer test"
-    return "vendor/bin/phpunit" if any(root.glob("phpunit.xml*")) else ""
+    if isinstance(scripts, dict) and (script := scripts.get("test")):
+        only = script[0] if isinstance(script, list) and len(script) == 1 else script
+        return "composer test" + f" -- {PHPUNIT}" * bool(isinstance(only, str) and _IS_PHPUNIT.fullmatch(only))
+    return f"vendor/bin/phpunit {PHPUNIT}" if any(root.glob("phpunit.xml*")) else ""
 
 
 def _ruby(root: Path) -> str:
     if not (root / "Gemfile").is_file():
         return ""
-    return "bundle exec rspec" if (root / "spec").is_dir() else "bundle exec rake test" * (root / "test").is_dir()
+    if (root / "spec").is_dir():
+        return f"bundle exec rspec {RSPEC}"
+    return "bundle exec rake test" * (root / "test").is_dir()
 
 
 def _cmake(root: Path) -> str:
@@ -345,6 +358,7 @@ def _present(mark: str, line: str, wrapper: str = "") -> Callable[[Path], str]:
 
 NOT_PLAIN = re.compile(r"[^\w./ -]")
 """What may mean something in a glob."""
+_IS_PHPUNIT = re.compile(r"(?:@php )?(?:\S*/)?(?:phpunit|pest)(?: [^&|;,]*)?")
 _MAKE_TARGET = re.compile(r"^(check|tests?)\s*:(?!=)", re.MULTILINE)
 _UNITTEST = re.compile(r"-m (unittest(?: +(?:'[\w./*-]+'|[\w./=-]+))*)(?= *(?:[\"\n#]|$))")
 _IN_PLACE = re.compile(r"\bsetup\.py\b[^\n#]*\bbuild_ext\b[^\n#]* (?:-\w*i\b|--inplace\b)")
@@ -352,6 +366,8 @@ _IMPORTS_UNITTEST = re.compile(r"^(?:import|from) unittest\b", re.MULTILINE)
 _ALL_FEATURES = re.compile(r"\bcargo test\b[^\n#]*--all-features\b")
 C_SUFFIXES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp")
 _C = tuple(f"**/*{suffix}" for suffix in C_SUFFIXES)
+_JVM_TESTS = ("src/test", "*/src/test", "*/*/src/test")
+"""Where Maven and Gradle find tests; without any there is no report."""
 _JVM = ("**/*.java", "**/*.kt", "**/*.scala", "**/*.groovy")
 _PY = ("pyproject.toml", "conftest.py", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "*requirements*.txt")
 _JS = ("**/*.js", "**/*.jsx", "**/*.mjs", "**/*.cjs", "**/*.ts", "**/*.tsx", "**/*.vue", "**/*.svelte")
@@ -361,8 +377,14 @@ TOOLS: tuple[Tool, ...] = (
     Tool("node", _scripts, ("package.json",), _JS),
     Tool("go", _present("go.mod", GO), ("go.mod",), ("**/*.go",)),
     Tool("rust", _cargo, ("Cargo.toml",), ("**/*.rs",)),
-    Tool("maven", _present("pom.xml", "mvn -q test", "mvnw"), ("pom.xml",), _JVM),
-    Tool("gradle", _present("build.gradle*", "gradle test", "gradlew"), ("build.gradle*",), _JVM),
+    Tool("maven", _present("pom.xml", MAVEN, "mvnw"), ("pom.xml",), _JVM, "**/target/surefire-reports/TEST-*.xml"),
+    Tool(
+        "gradle",
+        _present("build.gradle*", GRADLE, "gradlew"),
+        ("build.gradle*",),
+        _JVM,
+        "**/build/test-results/**/TEST-*.xml",
+    ),
     Tool("sbt", _present("build.sbt", "sbt test"), ("build.sbt",), ("**/*.scala", "**/*.java")),
     Tool("dotnet", _present("*.sln", "dotnet test"), ("*.sln",), ("**/*.cs", "**/*.fs")),
     Tool("php", _php, ("composer.json", "phpunit.xml*"), ("**/*.php",)),

@@ -1,9 +1,9 @@
 """What a verifier's report of its tests says: counts, and the result of each test by its id.
 
-A report is JUnit's XML, what `jest --json` or `go test -json` writes, or what `cargo test` or `unittest -v` prints. The
-environment says where to write: `pytest --junitxml "$CODEINTEL_JUNIT"`. A tool that insists on its own
-place is met by a glob in the front matter: `report: junit:build/test-results/**/*.xml`; only files written during the
-run count.
+A report is JUnit's XML, what `jest --json`, `rspec --format json` or `go test -json` writes, or what `cargo test` or
+`unittest -v` prints. The environment says where to write: `pytest --junitxml "$CODEINTEL_JUNIT"`. A tool that insists
+on its own place is met by a glob in the front matter: `report: junit:build/test-results/**/*.xml`; only files written
+during the run count.
 """
 
 import json
@@ -22,6 +22,7 @@ MOST_TOLD = 10
 TOLD_CHARS = 1_500
 PASSED, FAILED, ERROR, SKIPPED, XFAILED = "passed", "failure", "error", "skipped", "xfailed"
 _OF_JEST = {"passed": PASSED, "failed": FAILED}
+_OF_RSPEC = {"passed": PASSED, "failed": FAILED, "pending": SKIPPED}
 _OF_GO = {"pass": PASSED, "fail": FAILED, "skip": SKIPPED}
 _OF_CARGO = {"ok": PASSED, "FAILED": FAILED, "ignored": SKIPPED}
 _CARGO = re.compile(rb"^(?:running \d+ tests?$|error: could not compile )", re.MULTILINE)
@@ -42,6 +43,8 @@ _TARGET = re.compile(
     r" +Running (?:unittests )?(?P<path>\S+) \((?:\S*[/\\])?(?P<crate>[^/\\()]+?)-[0-9a-f]{16}(?:\.exe)?\)"
     r"| +(?P<docs>Doc-tests \S+)"
 )
+_NO_ERROR = "\\RiskyTestError"
+"""PHPUnit's sign for a test that asserts nothing; the run passes."""
 _COUNTED = {"failures": FAILED, "errors": ERROR, "skipped": SKIPPED}
 
 
@@ -136,12 +139,14 @@ def _cases(verifier: str, root: Path, folder: Path, path: Path) -> Iterator[tupl
     except ElementTree.ParseError as error:
         raise _unreadable(verifier, f"{path.name} is not XML: {error}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _unreadable(verifier, f"{path.name} is not what jest --json or go test -json writes: {error!r}") from None
+        raise _unreadable(
+            verifier, f"{path.name} is not what jest, rspec or go test write as JSON: {error!r}"
+        ) from None
 
 
 def _reader_of(data: bytes) -> Callable[[Path, bytes], Iterator[tuple[str, str]]]:
     if data.lstrip()[:1] == b"{":
-        return _of_go if _is_of_go(data) else _of_jest
+        return _of_go if _is_of_go(data) else _of_json
     if _OF_UNITTEST.search(data):
         return _of_unittest
     return _of_cargo if _CARGO.search(data) else _of_junit
@@ -160,9 +165,23 @@ def _name(root: Path, case: ElementTree.Element) -> str:
     return f"{place}::{name}" if place else name
 
 
-def _of_jest(root: Path, data: bytes) -> Iterator[tuple[str, str]]:
+def _of_json(root: Path, data: bytes) -> Iterator[tuple[str, str]]:
+    found = json.loads(data)
+    return _of_rspec(found) if "examples" in found else _of_jest(root, found)
+
+
+def _of_rspec(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the examples by the file that holds or includes them, and as errors what went wrong outside of them."""
+    for case in found["examples"]:
+        file = case["id"].partition("[")[0].removeprefix("./")
+        yield f"{file}::{case['full_description']}", _OF_RSPEC[case["status"]]
+    for _ in range(found["summary"]["errors_outside_of_examples_count"]):
+        yield "errors outside of examples", ERROR
+
+
+def _of_jest(root: Path, found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the tests, and as an error each file that could not be run; files by their path in the checkout."""
-    for suite in json.loads(data)["testResults"]:
+    for suite in found["testResults"]:
         place = Path(suite["name"])
         file = place.relative_to(root.resolve()).as_posix() if place.is_relative_to(root.resolve()) else place.name
         for case in suite["assertionResults"]:
@@ -248,8 +267,8 @@ def _name_of_unittest(found: re.Match[str]) -> str:
 def _result(case: ElementTree.Element) -> str:
     if case.find("failure") is not None:
         return FAILED
-    if case.find("error") is not None:
-        return ERROR
+    if (error := case.find("error")) is not None:
+        return SKIPPED if error.get("type", "").endswith(_NO_ERROR) else ERROR
     skipped = case.find("skipped")
     if skipped is None:
         return PASSED

@@ -74,8 +74,8 @@ def _join(words: Sequence[str], files: Sequence[str]) -> str:
 
 _TAKES_FILE = frozenset(
     {
-        "-c", "-r", "--basetemp", "--config", "--confcutdir", "--cov", "--cov-config", "--file", "--ignore", "--import",
-        "--loader", "--project", "--require", "--rootdir", "--tsconfig",
+        "-c", "-r", "--basetemp", "--config", "--confcutdir", "--cov", "--cov-config", "--file", "--format", "--ignore",
+        "--import", "--loader", "--out", "--project", "--require", "--rootdir", "--tsconfig",
     }
 )  # fmt: skip
 """Options whose value may be a file or a folder that holds no tests to run."""
