@@ -519,6 +519,13 @@ class TestOldTestsAndNewTests:
         line = "bundle exec rspec --format json --out json"
         assert narrow(tmp_path, f"{line} spec", ["spec/a_spec.rb"]) == f"{line} spec/a_spec.rb"
 
+    @pytest.mark.parametrize("line", ["cd 'a b' && {}", "(cd 'a b' && {})"])
+    def test_a_folder_that_a_line_goes_into_is_left_out_of_the_files(self, tmp_path: Path, line: str) -> None:
+        told = '> "$CODEINTEL_JUNIT"'
+        files = ["a b/c/x_test.go", "d/y_test.go"]
+        assert narrow(tmp_path, line.format(f"go test ./... {told}"), files) == f"(cd 'a b' && go test ./c {told})"
+        assert narrow(tmp_path, line.format("go test ./... && go vet"), files) == ""
+
     def test_a_line_whose_output_is_its_report_keeps_that(self, tmp_path: Path) -> None:
         told = ' > "$CODEINTEL_JUNIT" 2>&1'
         assert narrow(tmp_path, f"cargo test{told}", ["tests/a.rs"]) == f"cargo test --test a{told}"
@@ -1085,7 +1092,7 @@ class TestWhatNoTestNotices:
         repo.write("tests/test_double.py", IDLE)
         ran = stand.run()
         assert ran["receipt"]["unexamined"] == ["stats.py: double", "tests/test_double.py: what it asserts"]
-        assert 'count: stats.py: double, "tests/test_double.py: what it asserts". You need do nothing' in ran["warning"]
+        assert 'examined these: stats.py: double, "tests/test_double.py: what it asserts". It is not' in ran["warning"]
 
     def test_is_not_sought_through_a_link_out_of_the_checkout(self, stand: Stand) -> None:
         repo = stand.begin()

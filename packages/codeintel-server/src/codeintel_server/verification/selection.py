@@ -1,7 +1,7 @@
 """Limit a verifier's command to some test files, where its runner can select them.
 
 A runner is a row of `_RUNNERS`: how it is recognized in a command line, and the line that runs these files alone. Only
-a plain line is understood, `(cd FOLDER && LINE)` included; everything else is run as a whole.
+a plain line is understood, `cd FOLDER && LINE` included; everything else is run as a whole.
 """
 
 import json
@@ -16,7 +16,9 @@ from codeintel_contract import read_file
 
 Words = list[str]
 """A command line as its words, quotes kept."""
-_FOLDER = re.compile(r"\(\s*cd\s+(?P<folder>[^\s&;|]+)\s*&&\s*(?P<line>.+)\)\s*", re.DOTALL)
+_FOLDER = re.compile(
+    r"(?P<open>\(\s*)?cd\s+(?P<folder>'[^']+'|[^\s&;|'\"]+)\s*&&\s*(?P<line>.+)(?(open)\)\s*)", re.DOTALL
+)
 _TOLD = re.compile(r' *> *"\$CODEINTEL_JUNIT"(?: 2>&1)?\s*$')
 """The end of a line whose output is its report."""
 _COMPOUND = re.compile(r"[;&|<>`\n]|\$\(")
