@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import os
 import shlex
 import shutil
@@ -11,6 +12,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -20,8 +22,9 @@ from codeintel_server.mcp.tools.implementation import run_verifier
 from codeintel_server.project.detect import NODE
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.project import Project
-from codeintel_server.verification import clean_runs, hollow_runs, runner, trials
+from codeintel_server.verification import clean_runs, runner, trials
 from codeintel_server.verification.checkout import places
+from codeintel_server.verification.runner import Ran
 from codeintel_server.verification.selection import narrow
 from codeintel_server.verification.trust import state_folder, trust
 from codeintel_session.ports import Verifier
@@ -640,6 +643,8 @@ class TestOldTestsAndNewTests:
         assert (receipt["red_before"], receipt["steering"]) == (True, ["run.cfg"])
 
 
+NEAR = [(1, 9, False, 1), (0, 9, None, 1), (2, 9, True, 2), (2, 8, False, 2), (2, 0, None, 2)]
+"""Tests that pass in the files that changed, of 2, and of the suite, of 9; what follows; the runs it takes."""
 IDLE = "from stats import double\n\n\ndef test_double():\n    return\n    assert double(2) == 4\n"
 
 
@@ -1086,13 +1091,49 @@ class TestWhatNoTestNotices:
     def test_is_called_unknown_where_the_suite_takes_too_long(
         self, stand: Stand, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(hollow_runs, "LONGEST_S", 0.0)
+        monkeypatch.setattr(trials, "LONGEST_S", 0.0)
         repo = stand.begin()
         repo.write("stats.py", STATS + DOUBLE)
         repo.write("tests/test_double.py", IDLE)
         ran = stand.run()
         assert ran["receipt"]["unexamined"] == ["stats.py: double", "tests/test_double.py: what it asserts"]
-        assert 'examined these: stats.py: double, "tests/test_double.py: what it asserts". It is not' in ran["warning"]
+        assert 'can fail: stats.py: double, "tests/test_double.py: what it asserts". You need' in ran["warning"]
+
+    def test_of_a_long_suite_the_tests_that_changed_run_alone(
+        self, stand: Stand, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What they notice is known, and of the rest it is said that it is not; the suite is not run for it."""
+        monkeypatch.setattr(trials.Trials, "is_long", True)
+        monkeypatch.setattr(trials, "SHORT_S", 0.0)
+        runs = stand.folder / "runs"
+        slow = f"\n\ndef test_slow():\n    open({str(runs)!r}, 'a').write('x')\n"
+        repo = stand.begin(files={**FILES, "tests/test_stats.py": TEST + slow})
+        repo.write("stats.py", STATS + DOUBLE + "\n\ndef half(value):\n    return value // 2\n")
+        repo.write("tests/test_double.py", TEST_DOUBLE)
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["unexamined"]) == (True, ["stats.py: half"])
+        assert not {"unnoticed", "unheard", "lenient"} & {*ran["receipt"]}
+        assert runs.read_text(encoding="utf-8") == "xx"  # the run that counts, and that of the base
+        assert "did not show whether a test would notice" in ran["warning"]
+
+    @pytest.mark.parametrize(("near", "whole", "alike", "runs"), NEAR)
+    def test_is_asked_of_the_tests_that_changed_first(
+        self, tmp_path: Path, near: int, whole: int, alike: bool | None, runs: int
+    ) -> None:
+        """A run takes the whole suite only where these end as they did; a run of 0 tests was stopped."""
+        asked: list[str] = []
+
+        def run(verifier: Verifier, variables: object) -> Ran:
+            asked.append(verifier.command)
+            tests = near if "test_a" in verifier.command else whole
+            return Ran(0, "", {"tests": tests}, {}, 1.0, timed_out=not tests)
+
+        call = SimpleNamespace(verifier=Verifier("unit.md", "", command="pytest", report="junit", timeout_s=20))
+        place = SimpleNamespace(root=tmp_path, call=call, run=run, forget_bytecode=int, take_created=int)
+        usual = Ran(0, "", {"tests": 9}, {}, 9.0, timed_out=False)
+        first = Ran(0, "", {"tests": 2}, {}, 1.0, timed_out=False)
+        search = trials.Trials(place, usual, {}, math.inf, ("tests/test_a.py",), first)
+        assert (search.ends_alike([]), len(asked)) == (alike, runs)
 
     def test_is_not_sought_through_a_link_out_of_the_checkout(self, stand: Stand) -> None:
         repo = stand.begin()

@@ -12,7 +12,6 @@ A command that counts no tests is examined by its exit code, if it runs the chan
 """
 
 import re
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +24,7 @@ from codeintel_server.verification.heard import find_unheard
 from codeintel_server.verification.indifferent import find_indifferent
 from codeintel_server.verification.junit import PASSED
 from codeintel_server.verification.runner import Ran
-from codeintel_server.verification.trials import ALL_S, LONGEST_S, Hole, Trials
+from codeintel_server.verification.trials import Hole, Trials
 from codeintel_session import Named, read_tests, runs_by_hand
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     beside = tests | {path: read_file(place.root, path, MOST_BYTES) for path in versions.tests if _is_own(place, path)}
     old = {path: before(versions.base_commit, path) for path in (*texts, *beside, *versions.tests)}
     code, ours, helped = ({path: (data, old[path]) for path, data in all.items()} for all in (texts, tests, beside))
-    search = Trials(place, ran, texts | tests, time.monotonic() + (ALL_S if ran.seconds <= LONGEST_S else 0))
+    search = Trials.begin(place, ran, texts | tests, [path for path in beside if fits([path])])
     judged = {path: data for path, data in tests.items() if fits([path]) and not _has_cases(ran, path)}
     unrun, unknown = search.find([(path, _failing(path, data)) for path, data in judged.items()])
     unlisted = [name for path, both in ours.items() for name in find_unlisted(path, *both, ran.cases)]
@@ -236,7 +235,7 @@ def _lenient(
         return ()
     if again.cases:
         return tuple(name for name, result in again.cases.items() if "odeintel" in name and result == PASSED)
-    before = search.ran.counts
+    before = search.usual.counts
     more, *failed = (again.counts.get(name, 0) - before.get(name, 0) for name in ("tests", "failures", "errors"))
     return ("TestCodeintel",) if more > sum(failed) else ()
 
@@ -254,7 +253,7 @@ def _ended_early(
     found = []
     for path in (path for path in tests if path.endswith(".rs") and ends and not search.is_late()):
         again = search.run([(path, Hollow("", len(tests[path]), len(tests[path]), _PANICS))])
-        announced = [sum(map(int, _ANNOUNCED.findall(ran.output))) for ran in (search.ran, again) if ran is not None]
+        announced = [sum(map(int, _ANNOUNCED.findall(ran.output))) for ran in (search.usual, again) if ran is not None]
         if again is not None and announced[1:] == [announced[0] + 1] and again.exit == 0 and not again.has_failures():
             found.append(f"{path}: codeintel_must_fail")
     return tuple(found)

@@ -1,4 +1,8 @@
-"""Run the suite of a checkout again with parts of its files replaced, as often as there is time."""
+"""Run the suite of a checkout again with parts of its files replaced, as often as there is time.
+
+The tests that changed run first, where the runner can select them: what they notice is noticed. Only what they do not
+notice takes the whole suite, and a suite that is too long for this is not run.
+"""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -15,7 +19,9 @@ if TYPE_CHECKING:
     from codeintel_index import Hollow
 
 LONGEST_S = 20.0
-"""A suite that takes longer is not run again for this."""
+"""A suite that takes longer is not run again for this, nor are tests chosen from it."""
+SHORT_S = 3.0
+"""Of a suite that takes no longer, no tests are chosen."""
 ALL_S = 40.0
 """After this time no further run is begun."""
 SLACK_S = 10.0
@@ -29,12 +35,44 @@ Hole = tuple[str, "Hollow"]
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """Runs of the suite with parts of files replaced; `until` is when the last may begin."""
+    """Runs of the suite with parts of files replaced.
+
+    Args:
+        place: the checkout.
+        ran: the run of the whole suite, with nothing replaced.
+        texts: what the files hold that may be replaced.
+        until: when the last run may begin.
+        files: the test files that run first; none where that saves nothing.
+        near: their run, with nothing replaced.
+    """
 
     place: Checkout
     ran: Ran
     texts: dict[str, bytes]
     until: float
+    files: tuple[str, ...] = ()
+    near: Ran | None = None
+
+    @classmethod
+    def begin(cls, place: Checkout, ran: Ran, texts: dict[str, bytes], files: Sequence[str]) -> "Trials":
+        """Return the runs to make; none may begin if neither the suite nor these test files are fast enough."""
+        trials = cls(place, ran, texts, time.monotonic() + ALL_S)
+        if ran.seconds > SHORT_S and files and narrow(place.root, place.call.verifier.command, files):
+            near = trials.run([], files)
+            most = LONGEST_S if trials.is_long else ran.seconds / 2
+            if near is not None and not near.timed_out and near.counts.get("tests") and near.seconds <= most:
+                return replace(trials, files=tuple(files), near=near)
+        return replace(trials, until=0.0) if trials.is_long else trials
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the whole suite takes too long to run again."""
+        return self.ran.seconds > LONGEST_S
+
+    @property
+    def usual(self) -> Ran:
+        """What a run of no test files in particular is compared with: of a long suite, that of the files alone."""
+        return self.near if self.is_long and self.near is not None else self.ran
 
     def is_late(self) -> bool:
         """Return True if no further run may begin."""
@@ -42,8 +80,12 @@ class Trials:
 
     def find(self, holes: Sequence[Hole]) -> tuple[list[Hole], list[Hole]]:
         """Return those of the replacements with which the suite ends as it did, and those for which that is unknown."""
-        if len(holes) > FEW and not self.is_late() and self.ends_alike(holes):
-            return list(holes), []
+        if len(holes) > FEW and not self.is_late():
+            all_alike = self.ends_alike(holes)
+            if all_alike:
+                return list(holes), []
+            if all_alike is None and self.is_long:
+                return [], list(holes)
         found: list[Hole] = []
         unknown: list[Hole] = []
         for hole in holes:
@@ -58,8 +100,18 @@ class Trials:
             (self.place.root / path).write_bytes(data)
 
     def ends_alike(self, holes: Sequence[Hole]) -> bool | None:
-        """Return True if the suite ends as it did with these replacements; None if it was stopped before its end."""
-        again, ran = self.run(holes), self.ran
+        """Return True if the suite ends as it did with these replacements; None if that is not known.
+
+        It is not if a run was stopped before its end, or if the suite is too long and the files that run first end as
+        they did.
+        """
+        if self.near is not None:
+            is_alike = self._is_alike(self.run(holes, self.files), self.near)
+            if not is_alike or self.is_long:
+                return None if is_alike else is_alike
+        return self._is_alike(self.run(holes), self.ran)
+
+    def _is_alike(self, again: Ran | None, ran: Ran) -> bool | None:
         if again is None:
             return False  # without what it lacks the command does not even write its report
         if again.timed_out:
@@ -74,7 +126,7 @@ class Trials:
 
         Args:
             holes: what is replaced.
-            files: the test files that suffice, where the runner can select them.
+            files: the test files that suffice, where the runner can select them; of a long suite those that run first.
             variables: what is set beside those of each run.
         """
         from codeintel_index import hollowed
@@ -83,8 +135,10 @@ class Trials:
         for path, data in self.texts.items():
             (self.place.root / path).write_bytes(hollowed(data, [hollow for file, hollow in holes if file == path]))
         self.place.forget_bytecode()
-        limit = min(verifier.timeout_s, 3 * self.ran.seconds + SLACK_S)
+        files = files or (self.files if self.is_long else ())
         line = narrow(self.place.root, verifier.command, files) if files else ""
+        is_first = self.is_long and self.near is None
+        limit = min(verifier.timeout_s, LONGEST_S if is_first else 3 * self.usual.seconds + SLACK_S)
         once = replace(verifier, command=line or verifier.command, timeout_s=limit, setup="")
         try:
             return self.place.run(once, variables)
