@@ -516,6 +516,17 @@ class TestOldTestsAndNewTests:
         line = "LIST=a*b npx tape -r ./setup.js 'test/**/*.js' \"lib/*.test.js\""
         assert narrow(tmp_path, line, ["test/a.js"]) == "LIST=a*b npx tape -r ./setup.js test/a.js"
 
+    @pytest.mark.parametrize(
+        ("line", "files"),
+        [
+            ("mvn -q test", ["src/test/java/x/A.java", "src/test/kotlin/B.kt"]),
+            ("mvn -q test -Dtest=B", ["src/test/java/x/A.java"]),
+            ("mvn -q verify", ["src/test/java/x/A.java"]),
+        ],
+    )
+    def test_maven_runs_all_where_it_cannot_select(self, tmp_path: Path, line: str, files: list[str]) -> None:
+        assert narrow(tmp_path, line, files) == ""
+
     def test_the_format_and_the_report_of_rspec_stay_where_folders_have_such_names(self, tmp_path: Path) -> None:
         for name in ("spec/json", "json"):
             (tmp_path / name).mkdir(parents=True)

@@ -13,6 +13,7 @@ import pytest
 from codeintel_contract.violations import ContractViolation
 from codeintel_server.project.detect import GO, NODE, detect
 from codeintel_server.verification.runner import OUTPUT_BYTES, run_command
+from codeintel_server.verification.selection import narrow
 from codeintel_session.ports import Verifier
 
 pytestmark = pytest.mark.anyio
@@ -400,6 +401,13 @@ class TestCounts:
         line = suite.command.replace("mvn ", f"mvn -o -Dmaven.repo.local={MAVEN_REPOSITORY} ")
         ran = run_command(tmp_path, replace(verifier(line, suite.report), timeout_s=300))
         assert ran.cases == {"ATest::good": "passed", "ATest::bad": "failure", "ATest::skip": "skipped"}
+        (tmp_path / "src/test/java/BTest.java").write_text(text.replace("ATest", "BTest"), encoding="utf-8")
+        alone = replace(verifier(narrow(tmp_path, line, ["src/test/java/BTest.java"]), suite.report), timeout_s=300)
+        assert run_command(tmp_path, alone).cases == {
+            "BTest::good": "passed",
+            "BTest::bad": "failure",
+            "BTest::skip": "skipped",
+        }
 
     def test_are_summed_over_the_reports_of_this_run_alone(self, tmp_path: Path) -> None:
         (tmp_path / "out").mkdir()

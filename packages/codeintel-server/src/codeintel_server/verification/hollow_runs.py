@@ -99,7 +99,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     beside = tests | {path: read_file(place.root, path, MOST_BYTES) for path in versions.tests if _is_own(place, path)}
     old = {path: before(versions.base_commit, path) for path in (*texts, *beside, *versions.tests)}
     code, ours, helped = ({path: (data, old[path]) for path, data in all.items()} for all in (texts, tests, beside))
-    search = Trials.begin(place, ran, texts | tests, [path for path in beside if fits([path])])
+    search = Trials.begin(place, ran, texts | tests, [path for path in tests if fits([path])])
     judged = {path: data for path, data in tests.items() if fits([path]) and not _has_cases(ran, path)}
     unrun, unknown = search.find([(path, _failing(path, data)) for path, data in judged.items()])
     unlisted = [name for path, both in ours.items() for name in find_unlisted(path, *both, ran.cases)]

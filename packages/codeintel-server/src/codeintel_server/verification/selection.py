@@ -139,6 +139,15 @@ def _cargo(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
     return _join([*words[: at + 2], *(word for path in paths for word in ("--test", path.stem)), *words[at + 2 :]], ())
 
 
+def _maven(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
+    """Surefire selects classes, which have the names of their files; a module without any of them is no failure."""
+    selects = any(word.startswith("-Dtest=") for word in words)
+    if selects or "test" not in words or any(not path.endswith(".java") for path in files):
+        return ""
+    names = ",".join(dict.fromkeys(PurePosixPath(path).stem for path in files))
+    return _join([*words, f"-Dtest={names}", "-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false"], ())
+
+
 _RUNNERS = (
     _Runner(frozenset({"pytest", "py.test"}), _pytest),
     _Runner(frozenset({"unittest"}), _unittest),
@@ -148,6 +157,7 @@ _RUNNERS = (
     _Runner(frozenset({"node"}), _node),
     _Runner(frozenset({"go"}), _go),
     _Runner(frozenset({"cargo"}), _cargo),
+    _Runner(frozenset({"mvn", "mvnw"}), _maven),
 )
 _MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 
