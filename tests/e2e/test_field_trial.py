@@ -80,6 +80,9 @@ def test_an_agents_command_does_the_task_and_is_judged_by_the_commits_tests(tmp_
     with (source / "stats.py").open("a") as file:
         file.write("\n\ndef mean(values):\n    return 0\n")
     (source / "test_hidden.py").write_text("import stats\n\nassert (stats.mean([]), stats.mean([1, 3])) == (0, 2)\n")
+    (source / "test_run.sh").write_text(f"#!/bin/sh\nexec {sys.executable} test_link.py\n")
+    (source / "test_run.sh").chmod(0o755)
+    (source / "test_link.py").symlink_to("test_hidden.py")
     git("add", ".")
     git("commit", "--quiet", "-m", "Mean")
     environment = dict(os.environ, CODEINTEL=f"{sys.executable} -m codeintel_server", HOME=str(tmp_path))
@@ -91,11 +94,11 @@ def test_an_agents_command_does_the_task_and_is_judged_by_the_commits_tests(tmp_
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    trial("prepare", str(source), "HEAD", str(folder), "--tests", "test_*.py")
+    trial("prepare", str(source), "HEAD", str(folder), "--tests", "test_*")
     (folder / "request.txt").write_text(REQUEST)
     (tmp_path / "agent.py").write_text(AGENT)
     agent = f"{sys.executable} {tmp_path / 'agent.py'}"
-    row = json.loads(trial("run", str(folder), "--agent", agent, "--judge", f"{sys.executable} test_hidden.py"))
+    row = json.loads(trial("run", str(folder), "--agent", agent, "--judge", "./test_run.sh"))
     told = (folder / "agent.log").read_text()
     assert (row["agent_exit"], row["hidden_exit"], row["git_status"]) == (0, 0, ""), told
     assert (row["submissions"], row["refused"], row["outcome"]) == (3, [], "unverified"), told
