@@ -38,12 +38,9 @@ SUGGEST = f"""# Suggestions
 Nobody has read this change before you, and its author can still improve it. So put beside the findings up to
 {MOST_SUGGESTED} suggestions, of the same form: what a maintainer who knows the project would still ask for before the
 merge, although the request does not say it. Think of the people who will use what changed: input at the edges (empty,
-missing, doubled, nested, large), unusual members of a type (a subclass, a fraction, a value that cannot be hashed or
-compared), what comes out put together with each other thing that the project lets one combine it with, the same done
-at another time (in a hook or a listener, earlier, twice), a class of the user's own in the place of the project's, a
-sibling function or option that now behaves otherwise, a second use of the same helper, an error that would mislead, an
-old caller that sees a difference. Try what you can. Each names an input, what comes out of it now, and what would be
-better. What contradicts the request, enlarges it, or is a matter
+missing, doubled, nested, of another type, large), a sibling function or option that now behaves otherwise, a second
+use of the same helper, an error that would mislead, an old caller that sees a difference. Try what you can. Each names
+an input, what comes out of it now, and what would be better. What contradicts the request, enlarges it, or is a matter
 of style or taste is none; an empty list is good. What loses or damages data, or breaks what worked before the change,
 is a finding and no suggestion, for any input. The object is then:
 
