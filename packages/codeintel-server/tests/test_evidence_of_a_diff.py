@@ -1,5 +1,6 @@
 """Evidence as a diff lists it, through the whole server: what people commit, submitted by an honest agent."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ BEFORE = {
     "src/lines.rs": "//! A.\n//!\n//! Gone.\n//!\n//! Kept.\n\nfn kept() {\n    a();\n}\n\nfn gone() {\n    b();\n}\n",
     "docs/CHANGES.md": "# Changes\n\n## 1.0.1\n\n- Old.\n",
     "src/spaces.py": "A = 1   \nC = 0\nB = 2\n",
+    "src/kept.rs": "fn kept() {}\n",
     "patches/a@1.0.patch": "".join(f"line {number} of it\n" for number in range(20)),
 }
 AFTER = {
@@ -31,6 +33,11 @@ SHOWN: dict[str, list[str]] = {
     "patches/a@1.0.patch goes": ["patches/a@1.0.patch"],
     "patches/a@1.1.patch takes its place": ["patches/a@1.1.patch:21"],
 }
+LINKS = {
+    "src/latest.rs is a link to kept.rs": ["src/latest.rs"],
+    "src/again.rs is one, too": ["src/again.rs:1"],
+} if os.name != "nt" else {}  # fmt: skip
+SHOWN |= LINKS
 
 
 async def test_evidence_as_a_diff_lists_it_is_taken(call: Caller, repo: Path, git: Callable[..., str]) -> None:
@@ -50,6 +57,8 @@ async def test_evidence_as_a_diff_lists_it_is_taken(call: Caller, repo: Path, gi
     assert planned.get("substep") == "implement", planned
     (repo / "patches/a@1.0.patch").unlink()
     write(repo, AFTER)
+    for (link,) in LINKS.values():
+        (repo / link.partition(":")[0]).symlink_to("kept.rs")
     done: list[dict[str, Any]] = [
         {"item": number, "status": "done", "evidence": places} for number, places in enumerate(SHOWN.values(), 1)
     ]

@@ -50,8 +50,17 @@ async def test_several_ranges_are_read_at_once(call: Caller) -> None:
     assert read[0]["text"] == '4\tdef count_all(values):\n5\t    """How many there are."""'
     one = await call("read_lines", path="src/stats.py:4-5")
     assert (one["path"], one["start_line"], one["end_line"]) == ("src/stats.py", 4, 5)
-    refused = await call("read_lines", path=["src/stats.py:4-5", "src/stats.py:40"])
+    refused = await call("read_lines", path=["src/stats.py:40", "src/none.py"])
     assert (refused["success"], "start_line: must be at most 10" in str(refused["problems"])) == (False, True)
+
+
+async def test_what_cannot_be_read_of_a_list_is_named_beside_the_rest(call: Caller) -> None:
+    reply = await call("read_lines", path=["src/stats.py:4-5", "src/stats.py:40", "src/none.py"])
+    assert [each["start_line"] for each in reply["files"]] == [4]
+    assert reply["not_read"] == {
+        "src/stats.py:40": "must be at most 10, the last line of src/stats.py",
+        "src/none.py": "no such file",
+    }
 
 
 @pytest.mark.parametrize(

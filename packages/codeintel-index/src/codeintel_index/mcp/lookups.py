@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from codeintel_index.errors import EmptyArgument
+from codeintel_index.errors import BadArgument, EmptyArgument, NotAFile
 from codeintel_index.index import Index
 from codeintel_index.mcp.answers import READ_BYTES, ToolResult, excerpt, excerpts, fitting, page, pages, paths_of, plain
 from codeintel_index.mcp.arguments import Context, LastLine, Limit, Line, Offset, OneOrMore, Patterns
@@ -210,13 +210,22 @@ def _around(lines: Sequence[str], start: int, line: int) -> dict[str, Any]:
 def read_lines(index: Index, path: OneOrMore, start_line: Line = 1, end_line: LastLine = None) -> ToolResult:
     """Read numbered lines, at most 1,000 a file and 32 KB. path: one, or a list: ["a.py:10-40"]."""
     names = [path] if isinstance(path, str) else path
-    found = [_lines(index, each, start_line, end_line) for each in names]
+    found: list[FileLines] = []
+    faults: dict[str, NotAFile | BadArgument] = {}
+    for each in names:
+        try:
+            found.append(_lines(index, each, start_line, end_line))
+        except (NotAFile, BadArgument) as fault:
+            faults[each] = fault
+    if faults and not found:
+        raise next(iter(faults.values()))
     texts = excerpts([(each.lines, each.start_line, each.last) for each in found], READ_BYTES)
     read = [{"path": each.path, **text, "total": each.total} for each, text in zip(found, texts, strict=True)]
     lines = tuple((each["path"], each["start_line"], each["end_line"]) for each in read)
     shown = tuple(dict.fromkeys(name for name, _, _ in lines))
     count = sum(last - first + 1 for _, first, last in lines)
-    data = read[0] if isinstance(path, str) else {"files": read}
+    not_read = {"not_read": {name: fault.why for name, fault in faults.items()}} if faults else {}
+    data = read[0] if isinstance(path, str) else {"files": read, **not_read}
     return ToolResult(data, shown=shown, lines=lines, subject=", ".join(names), count=count)
 
 

@@ -68,8 +68,13 @@ class Changed:
 
     @property
     def has_lines(self) -> bool:
-        """Whether evidence can name lines of it: a deleted, binary or empty file has none, nor has a submodule."""
-        return self.status != "deleted" and bool(self.hunks or self.added)
+        """Whether evidence can name lines of it: a deleted, binary or empty file has none, nor a link or submodule."""
+        return self.status != "deleted" and not self.is_link and bool(self.hunks or self.added)
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it is a symbolic link now."""
+        return self.content.startswith("120000")
 
     @property
     def source(self) -> str:

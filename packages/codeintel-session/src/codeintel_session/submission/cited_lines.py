@@ -27,16 +27,17 @@ MAX_PLACES = 20
 def find_places(ports: Ports, given: Iterable[str], changes: Iterable[Changed]) -> dict[str, tuple[str, ...]]:
     """Return the lines of evidence that names a definition, or a file alone; what names neither is left out.
 
-    A change without lines, such as that of a deleted or a binary file, is line 0 of its path; so is the old path of
-    what git takes for moved.
+    A change without lines, such as that of a deleted or a binary file or of a link, is line 0 of its path; so is the
+    old path of what git takes for moved.
     """
     changed = {change.path: change for change in changes if not change.preexisting}
     moved = {change.old_path for change in changed.values() if change.status == "renamed"}
     found: dict[str, tuple[str, ...]] = {}
     for text in given:
-        if parse_evidence(text) is not None:
+        place = parse_evidence(text)
+        path = plain_path(text) if place is None else place.path
+        if place is not None and not (path in changed and changed[path].is_link):
             continue
-        path = plain_path(text)
         if path in moved or (path in changed and not changed[path].has_lines):
             found[text] = (f"{path}:0",)
             continue

@@ -278,7 +278,7 @@ def _stubs(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> Ite
     """Functions that the session left empty, whatever is cited; in tests an empty function is a stand-in."""
     for change in changes:
         is_gone = change.status in ("deleted", "mode") or not change.content or change.preexisting
-        if ports.git is None or is_gone or is_test(change.path):
+        if ports.git is None or is_gone or change.is_link or is_test(change.path):
             continue
         before = "" if change.status == "added" else ports.git.text_at(state.base_commit, change.source)
         hunks = ((1, sys.maxsize),) if change.whole else change.hunks
