@@ -1277,6 +1277,20 @@ class TestWhatNoTestNotices:
         }
         assert "These assertions cannot fail" in ran["warning"]
 
+    def test_and_tests_of_a_kind_that_the_runner_does_not_collect_are_named(self, stand: Stand) -> None:
+        """The file is imported, so that its failure would be noticed; the run names the file beside it alone."""
+        old = "import unittest\n\nimport stats\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n"
+        old += "        self.assertEqual(stats.count([]), 0)\n"
+        files = FILES | {"tests/__init__.py": "", "tests/test_stats.py": old}
+        repo = stand.begin(f'{QUICK} -m unittest -v > "$CODEINTEL_JUNIT" 2>&1', "junit", files=files)
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", TEST_DOUBLE)
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["unrun"]) == (True, ["tests/test_double.py: test_double"])
+        assert ran["receipt"]["unnoticed"] == ["stats.py: double"]
+        repo.write("tests/test_double.py", old.replace("stats.count([]), 0", "stats.double(2), 4").replace("T(", "D("))
+        assert not {"unrun", "unnoticed"} & {*stand.run()["receipt"]}
+
     def test_and_an_environment_that_the_run_wrote_to_is_named(self, stand: Stand) -> None:
         repo = stand.begin(before="mkdir .venv; touch .venv/pyvenv.cfg")
         repo.write("stats.py", STATS + DOUBLE)

@@ -136,6 +136,8 @@ def test_a_new_test_that_no_run_lists_is_found() -> None:
     ]
     assert find_unlisted(path, text, text, IDS) == []
     assert find_unlisted(path, text, b"", ["other::test_b"]) == [], "nothing tells that the run reads the file"
+    left_out = find_unlisted(path, text, b"", ["other::test_b"], left_out=True)
+    assert {f"{path}: test_here", f"{path}: test_never"} < {*left_out}
     again = text + b"def test_here(): assert 1\n"
     assert find_unlisted(path, again, text, IDS) == [f"{path}: test_here (a later one has its name)"], "the old one"
 

@@ -248,13 +248,14 @@ class _Test(NamedTuple):
     is_new: bool = True
 
 
-def find_unlisted(path: str, data: bytes, before: bytes, ids: Iterable[str]) -> list[str]:
-    """List the new and changed tests of a file that a run did not list, `path: name`; none if it listed none of them.
+def find_unlisted(path: str, data: bytes, before: bytes, ids: Iterable[str], *, left_out: bool = False) -> list[str]:
+    """List the new and changed tests of a file that a run did not list, `path: name`.
 
     One that does not run because a later one has its name is listed with that reason behind its name.
 
     Args:
         ids: the ids of all tests of the run, as `class::name`.
+        left_out: whether the run is known to list none of the file's tests; otherwise that may be for the form of ids.
     """
     tree = read_tree(path, data, matched=False)
     if tree is None or tree.language.id not in (_PYTHON, *SCRIPT):
@@ -269,7 +270,7 @@ def find_unlisted(path: str, data: bytes, before: bytes, ids: Iterable[str]) -> 
         ]
         texts = "\0".join(" ".join(each.split()) for each in ids)
         listed = [" ".join(test.name.split()) in texts for test in tests]
-    if not any(listed):
+    if not any(listed) and not left_out:
         return []
     missing = (test for test, is_listed in zip(tests, listed, strict=True) if test.is_new and not is_listed)
     reasons = {True: " (a later one has its name)", False: ""}

@@ -12,7 +12,7 @@ A command that counts no tests is examined by its exit code, if it runs the chan
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -100,9 +100,13 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     old = {path: before(versions.base_commit, path) for path in (*texts, *beside, *versions.tests)}
     code, ours, helped = ({path: (data, old[path]) for path, data in all.items()} for all in (texts, tests, beside))
     search = Trials.begin(place, ran, texts | tests, [path for path in tests if fits([path])])
-    judged = {path: data for path, data in tests.items() if fits([path]) and not _has_cases(ran, path)}
+    named = {part for case in ran.cases for part in re.split(r"[.:/\[]", case)}
+    judged = {path: data for path, data in tests.items() if fits([path]) and Path(path).stem not in named}
     unrun, unknown = search.find([(path, _failing(path, data)) for path, data in judged.items()])
-    unlisted = [name for path, both in ours.items() for name in find_unlisted(path, *both, ran.cases)]
+    left_out = {path for path in judged if _lists_others(place.root / path, named)}
+    unlisted = [
+        name for path, both in ours.items() for name in find_unlisted(path, *both, ran.cases, left_out=path in left_out)
+    ]
     unlisted += _uncounted(ran, base, texts | beside, old)
     same = [has_same_code(path, *both) for path, both in code.items()]
     found: dict[str, object] = {
@@ -190,10 +194,9 @@ def _uncounted(ran: Ran, base: Ran | None, now: dict[str, bytes], before: dict[s
     return new if grown <= 0 < len(new) - gone else []
 
 
-def _has_cases(ran: Ran, path: str) -> bool:
-    """Return True if a run has results of a test file, by its name in their ids."""
-    stem = Path(path).stem
-    return any(stem in re.split(r"[.:/\[]", case) for case in ran.cases)
+def _lists_others(file: Path, named: Collection[str]) -> bool:
+    """Return True if the ids of a run name a file beside this one, so that they would name this one as well."""
+    return any(each.stem in named for each in file.parent.glob(f"*{file.suffix}") if each != file)
 
 
 def _failing(path: str, data: bytes) -> "Hollow":

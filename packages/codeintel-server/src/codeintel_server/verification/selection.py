@@ -140,7 +140,7 @@ def _cargo(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
 
 
 def _maven(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
-    """Surefire selects classes, which have the names of their files; a module without any of them is no failure."""
+    """Surefire selects classes, which have the names of their files; a module without any of them does not fail."""
     selects = any(word.startswith("-Dtest=") for word in words)
     if selects or "test" not in words or any(not path.endswith(".java") for path in files):
         return ""
