@@ -9,6 +9,8 @@ from codeintel_contract.quoting import (
     NAMES,
     OUTPUT,
     OUTPUT_CHARS,
+    REMARKS,
+    REMARKS_CHARS,
     quote_name,
     quote_output,
     quote_problem,
@@ -55,6 +57,9 @@ def test_output_of_one_line_is_quoted_and_of_several_is_a_block() -> None:
     assert quote_output("") == '""'
     assert quote_output(f"one\n{ORDER}\n") == f"\n| one\n| {ORDER}\n"
     assert len(quote_output("x" * 100_000)) <= OUTPUT_CHARS + 2
+    remarks = "\n".join([ORDER] * 100)
+    assert quote_value("remarks", remarks) == f"\n| {ORDER}" * 100 + "\n"
+    assert len(quote_value("remarks", "x" * 100_000)) <= REMARKS_CHARS + 2
 
 
 def test_a_reason_of_several_lines_is_a_block_and_one_of_one_line_stays() -> None:
@@ -69,7 +74,7 @@ def test_a_message_quotes_what_a_hook_printed() -> None:
 
 def test_every_placeholder_of_names_and_output_is_used() -> None:
     used = {name for message in load_contract(None).messages.values() for name in message.placeholders()}
-    assert (NAMES | OUTPUT) - used == set()
+    assert (NAMES | OUTPUT | REMARKS) - used == set()
 
 
 @given(st.text())

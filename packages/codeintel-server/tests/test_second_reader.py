@@ -181,6 +181,17 @@ async def test_a_change_after_the_findings_is_read_again(call: Caller, repo: Pat
     assert (end["outcome"], "doubts" in end["message"]) == ("verified", False), end
 
 
+async def test_all_that_a_reading_says_is_shown_whole(call: Caller, repo: Path, reader: Reader) -> None:
+    """The agent puts right what it is shown, and a reading is more than a program's output to look at the end of."""
+    module = await begin(call, repo)
+    module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
+    found = [{"what": f"{number} {'x' * 500}."} for number in range(12)]
+    wishes = [{"what": f"w{number} {'y' * 540}"} for number in range(3)]
+    reader.says(*found, suggests=tuple(wishes))
+    warning = (await call("run_verifier", name="reader"))["warning"]
+    assert [one["what"] in warning for one in (*found, *wishes)] == [True] * 15
+
+
 async def test_the_first_reading_suggests_to_the_agent_what_is_no_doubt_about_the_change(
     call: Caller, repo: Path, reader: Reader
 ) -> None:

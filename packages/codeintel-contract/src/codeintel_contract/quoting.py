@@ -17,8 +17,11 @@ NAMES = frozenset(
 """Placeholders that hold one name of a project, or several that a comma separates."""
 OUTPUT = frozenset({"output", "errors", "commits"})
 """Placeholders that hold what a program of the repository printed, or what someone wrote into its history."""
+REMARKS = frozenset({"remarks"})
+"""Placeholders that hold what a second reader says, a line for each remark; those have a limit of their own."""
 NAME_CHARS = 200
 OUTPUT_CHARS = 1500
+REMARKS_CHARS = 16_000
 PROBLEM_CHARS = 500
 _PLAIN = re.compile(r"[^\s\"]+(?: [^\s\"]+){0,2}")
 _QUOTED = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
@@ -44,9 +47,9 @@ def quote_name(name: str) -> str:
     return '"' + visible(text).replace("\n", "\\n").replace("\t", "\\t") + '"'
 
 
-def quote_output(text: str) -> str:
+def quote_output(text: str, most: int = OUTPUT_CHARS) -> str:
     """Return what a program printed: one line between quotation marks, several as a block of marked lines."""
-    lines = visible(_cut(text.strip("\n"), OUTPUT_CHARS)).splitlines()
+    lines = visible(_cut(text.strip("\n"), most)).splitlines()
     if len(lines) > 1:
         return "".join(f"\n| {line}" for line in lines) + "\n"
     return f'"{lines[0]}"' if lines else '""'
@@ -64,7 +67,7 @@ def quote_value(placeholder: str, value: object) -> str:
         return _names(text)
     if placeholder in OUTPUT or (placeholder == "why" and "\n" in text.strip()):
         return quote_output(text)
-    return visible(text)
+    return quote_output(text, REMARKS_CHARS) if placeholder in REMARKS else visible(text)
 
 
 def _names(text: str) -> str:

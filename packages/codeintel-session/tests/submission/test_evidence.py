@@ -40,7 +40,8 @@ def test_an_item_that_names_a_changed_definition_as_code_needs_no_evidence(drive
     driver.start()
     driver.until(Key.READY_PLAN)
     texts = ("`more_1` counts", "`Stats.more_1()` is used by `count_all`", "add `more_2`", "`stats.other` stays")
-    items = [{"item": text} for text in texts]
+    placed = (f"`./{MODULE}:Stats.more_1` is fast", "`src/other.py:more_1` is not")
+    items = [{"item": text} for text in (*texts, *placed)]
     assert driver.service.submit({"tasks": [{"id": "t", "description": "d", "checklist": items}]})["success"]
     last = int(driver.edit().rpartition("-")[2])
     new = (last - 1, last)
@@ -50,14 +51,14 @@ def test_an_item_that_names_a_changed_definition_as_code_needs_no_evidence(drive
         f"{MODULE}:more_2": (new, (last - 2, last)),
         f"{MODULE}:stats.other": (new,),
     }
-    done = [{"item": number, "status": "done"} for number in range(1, 5)]
+    done = [{"item": number, "status": "done"} for number in range(1, 7)]
     refused = driver.service.submit({"task_id": "t", "checklist": done})
     assert "is done but has no evidence" in refused["message"]
-    assert [line.partition(":")[0] for line in refused["problems"]] == ["item 3", "item 4"]
-    given = [*done[:2], *({**one, "evidence": MODULE} for one in done[2:])]
+    assert [line.partition(":")[0] for line in refused["problems"]] == ["item 3", "item 4", "item 6"]
+    given = [{**one, "evidence": MODULE} if one["item"] in (3, 4, 6) else one for one in done]
     assert driver.service.submit({"task_id": "t", "checklist": given})["success"]
     shown = [item.evidence for item in driver.state.tasks[0].checklist]
-    assert shown[:2] == [(f"{MODULE}:{last - 1}-{last}",)] * 2, "the checkpoint has the lines"
+    assert [*shown[:2], shown[4]] == [(f"{MODULE}:{last - 1}-{last}",)] * 3, "the checkpoint has the lines"
 
 
 def test_a_name_that_stands_for_no_changed_lines_is_refused(driver: Driver, world: World, repo: Repo) -> None:

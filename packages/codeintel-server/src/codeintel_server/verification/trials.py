@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from codeintel_index import Hollow
 
 LONGEST_S = 20.0
-"""A suite that takes longer is not run again for this, nor are tests chosen from it."""
+"""A suite that takes longer is not run again for this; nor are the tests that changed, if they alone take longer."""
 SHORT_S = 3.0
-"""Of a suite that takes no longer, no tests are chosen."""
+"""A suite that takes no longer is run as a whole at once."""
 ALL_S = 40.0
 """After this time no further run is begun."""
 SLACK_S = 10.0
@@ -107,8 +107,10 @@ class Trials:
         """
         if self.near is not None:
             is_alike = self._is_alike(self.run(holes, self.files), self.near)
-            if not is_alike or self.is_long:
-                return None if is_alike else is_alike
+            if not is_alike:
+                return is_alike
+            if self.is_long:
+                return None
         return self._is_alike(self.run(holes), self.ran)
 
     def _is_alike(self, again: Ran | None, ran: Ran) -> bool | None:
@@ -137,7 +139,7 @@ class Trials:
         self.place.forget_bytecode()
         files = files or (self.files if self.is_long else ())
         line = narrow(self.place.root, verifier.command, files) if files else ""
-        is_first = self.is_long and self.near is None
+        is_first = bool(files) and self.is_long and self.near is None
         limit = min(verifier.timeout_s, LONGEST_S if is_first else 3 * self.usual.seconds + SLACK_S)
         once = replace(verifier, command=line or verifier.command, timeout_s=limit, setup="")
         try:

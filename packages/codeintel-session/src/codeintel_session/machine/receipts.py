@@ -93,9 +93,9 @@ def find_warnings(receipt: Receipt) -> list[MessageRef]:
 
 def _warnings(run: Receipt) -> Iterator[MessageRef]:
     if run.findings:
-        yield MessageRef("warnings.findings", {"name": run.verifier, "output": "\n".join(run.findings)})
+        yield MessageRef("warnings.findings", {"name": run.verifier, "remarks": "\n".join(run.findings)})
     if run.suggestions:
-        yield MessageRef("warnings.suggestions", {"name": run.verifier, "output": "\n".join(run.suggestions)})
+        yield MessageRef("warnings.suggestions", {"name": run.verifier, "remarks": "\n".join(run.suggestions)})
     if run.in_place:
         yield MessageRef("warnings.ran_in_place", {"why": run.in_place})
     if run.base_tests is not None and run.base_tests.failed.count:

@@ -18,8 +18,8 @@ from codeintel_session.machine.test_files import is_test
 from codeintel_session.ports import Ports
 from codeintel_session.storage.project_files import file_fact, text_of
 
-_MARKED = re.compile(r"`([^\W\d]\w*(?:\.\w+)*)(?:\(\))?`")
-"""A definition that an item names as code."""
+_MARKED = re.compile(r"`(?:(?P<path>[^`\s:]+):)?(?P<name>[^\W\d]\w*(?:\.\w+)*)(?:\(\))?`")
+"""A definition that an item names as code, with its file or without."""
 MAX_PLACES = 20
 """Ranges that the name of a file alone stands for."""
 
@@ -59,7 +59,10 @@ def find_evident(ports: Ports, items: Iterable[str], changes: Iterable[Changed])
     found: dict[str, tuple[str, ...]] = {}
     for item in items:
         names = dict.fromkeys(_MARKED.findall(item))
-        places = [_changed_place(ports, name, changed) for name in names]
+        places = [
+            _changed_place(ports, name, [one for one in changed if plain_path(path) in ("", one.path)])
+            for path, name in names
+        ]
         if seen := tuple(filter(None, places)):
             found[item] = seen
     return found
