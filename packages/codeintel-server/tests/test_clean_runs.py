@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -1145,6 +1146,11 @@ class TestWhatNoTestNotices:
         first = Ran(0, "", {"tests": 2}, {}, 1.0, timed_out=False)
         search = trials.Trials(place, usual, {}, math.inf, ("tests/test_a.py",), first)
         assert (search.ends_alike([]), len(asked)) == (alike, runs)
+        asked.clear()
+        long = replace(search, ran=replace(usual, seconds=trials.LONGEST_S + 1))
+        many = [("a.py", SimpleNamespace(name=name)) for name in "abcd"]
+        found = ([], []) if near == 1 else ([], many)
+        assert (long.find(many), len(asked)) == (found, 1 + len(many) * (near == 1)), "what runs first decides alone"
 
     def test_is_not_sought_through_a_link_out_of_the_checkout(self, stand: Stand) -> None:
         repo = stand.begin()
