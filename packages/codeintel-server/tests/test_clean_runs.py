@@ -1151,6 +1151,9 @@ class TestWhatNoTestNotices:
         many = [("a.py", SimpleNamespace(name=name)) for name in "abcd"]
         found = ([], []) if near == 1 else ([], many)
         assert (long.find(many), len(asked)) == (found, 1 + len(many) * (near == 1)), "what runs first decides alone"
+        search.run([])
+        long.run([])
+        assert [line.endswith("test_a.py") for line in asked[-2:]] == [False, True]
 
     def test_is_not_sought_through_a_link_out_of_the_checkout(self, stand: Stand) -> None:
         repo = stand.begin()
