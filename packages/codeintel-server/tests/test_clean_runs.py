@@ -1300,6 +1300,13 @@ class TestWhatNoTestNotices:
         repo.write("tests/test_double.py", old.replace("stats.count([]), 0", "stats.double(2), 4").replace("T(", "D("))
         assert not {"unrun", "unnoticed"} & {*stand.run()["receipt"]}
 
+    def test_but_not_where_the_results_name_no_files(self, stand: Stand) -> None:
+        report = """echo '<testsuite><testcase name="all"/></testsuite>' > "$CODEINTEL_JUNIT\""""
+        repo = stand.begin(f"{QUICK} -m pytest -q {LEAN} && {report}", "junit")
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", TEST_DOUBLE)
+        assert "unrun" not in stand.run()["receipt"]
+
     def test_and_an_environment_that_the_run_wrote_to_is_named(self, stand: Stand) -> None:
         repo = stand.begin(before="mkdir .venv; touch .venv/pyvenv.cfg")
         repo.write("stats.py", STATS + DOUBLE)

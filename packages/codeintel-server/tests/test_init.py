@@ -139,6 +139,7 @@ CTEST = (
         ({"composer.json": '{"scripts": {"test": "phpunit -v"}}'}, f"composer test -- {PHPUNIT}"),
         ({"composer.json": '{"scripts": {"test": ["@php vendor/bin/pest"]}}'}, f"composer test -- {PHPUNIT}"),
         ({"composer.json": '{"scripts": {"test": ["@lint", "phpunit"]}}'}, "composer test"),
+        ({"composer.json": '{"scripts": {"test": ["phpunit", "phpstan"]}}'}, "composer test"),
         ({"composer.json": '{"scripts": {"test": "phpunit && phpstan"}}'}, "composer test"),
         ({"Gemfile": "", "spec/a_spec.rb": ""}, f"bundle exec rspec {RSPEC}"),
         ({"Gemfile": ""}, ""),

@@ -217,7 +217,7 @@ def read_lines(index: Index, path: OneOrMore, start_line: Line = 1, end_line: La
             found.append(_lines(index, each, start_line, end_line))
         except (NotAFile, BadArgument) as fault:
             faults[each] = fault
-    if faults and not found:
+    if not found:
         raise next(iter(faults.values()))
     texts = excerpts([(each.lines, each.start_line, each.last) for each in found], READ_BYTES)
     read = [{"path": each.path, **text, "total": each.total} for each, text in zip(found, texts, strict=True)]

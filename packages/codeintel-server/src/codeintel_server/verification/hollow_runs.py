@@ -195,8 +195,8 @@ def _uncounted(ran: Ran, base: Ran | None, now: dict[str, bytes], before: dict[s
 
 
 def _lists_others(file: Path, named: Collection[str]) -> bool:
-    """Return True if the ids of a run name a file beside this one, so that they would name this one as well."""
-    return any(each.stem in named for each in file.parent.glob(f"*{file.suffix}") if each != file)
+    """Return True if the ids of a run, which do not name this file, name one beside it: they would name it as well."""
+    return any(each.stem in named for each in file.parent.glob(f"*{file.suffix}"))
 
 
 def _failing(path: str, data: bytes) -> "Hollow":
