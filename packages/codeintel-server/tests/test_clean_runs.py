@@ -23,7 +23,7 @@ from codeintel_server.mcp.tools.implementation import run_verifier
 from codeintel_server.project.detect import NODE
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.project import Project
-from codeintel_server.verification import clean_runs, runner, trials
+from codeintel_server.verification import clean_runs, hollow_runs, runner, trials
 from codeintel_server.verification.checkout import places
 from codeintel_server.verification.runner import Ran
 from codeintel_server.verification.selection import narrow
@@ -1128,6 +1128,18 @@ class TestWhatNoTestNotices:
         assert runs.read_text(encoding="utf-8") == "xx"  # the run that counts, and that of the base
         assert "did not show whether a test would notice" in ran["warning"]
 
+    @pytest.mark.parametrize("name", ["test_double.py", "test_stats.py"], ids=["its own name", "that of another"])
+    def test_tests_that_the_suite_does_not_collect_notice_nothing_though_they_can_be_run(
+        self, stand: Stand, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        """A runner runs each file that is named to it: what it notices then is not what the suite notices."""
+        monkeypatch.setattr(trials.Trials, "is_long", True)
+        monkeypatch.setattr(trials, "SHORT_S", 0.0)
+        repo = stand.begin(f"{PYTEST} tests")
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write(f"checks/{name}", TEST_DOUBLE)
+        assert "stats.py: double" in stand.run()["receipt"]["unexamined"]
+
     @pytest.mark.parametrize(("near", "whole", "alike", "runs"), NEAR)
     def test_is_asked_of_the_tests_that_changed_first(
         self, tmp_path: Path, near: int, whole: int, alike: bool | None, runs: int
@@ -1306,6 +1318,25 @@ class TestWhatNoTestNotices:
         repo.write("stats.py", STATS + DOUBLE)
         repo.write("tests/test_double.py", TEST_DOUBLE)
         assert "unrun" not in stand.run()["receipt"]
+
+    @pytest.mark.parametrize(
+        ("path", "words", "files", "expected"),
+        [
+            ("lib/add.test.js", {"lib", "add", "test", "js"}, {"add.test.js"}, False),
+            ("lib/other.test.js", {"lib", "add", "test", "js"}, {"add.test.js"}, True),
+            ("lib/other.test.js", {"test", "add"}, {"test"}, False),
+            ("test_other.py", {"test_add", "T"}, {"test_add.T"}, True),
+            ("test_other.py", {"all"}, {"all"}, False),
+        ],
+        ids=["it is listed", "only another is", "no files in the ids", "a module beside it", "no modules in the ids"],
+    )
+    def test_a_file_is_left_out_where_the_ids_name_those_beside_it(
+        self, tmp_path: Path, path: str, words: set[str], files: set[str], expected: bool
+    ) -> None:
+        for name in ("lib/add.js", "lib/add.test.js", "lib/other.test.js", "test_add.py", "test_other.py"):
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_text("", encoding="utf-8")
+        assert hollow_runs._is_left_out(tmp_path / path, words, files) is expected
 
     def test_and_an_environment_that_the_run_wrote_to_is_named(self, stand: Stand) -> None:
         repo = stand.begin(before="mkdir .venv; touch .venv/pyvenv.cfg")

@@ -69,6 +69,24 @@ CTEST = (
     ' --output-junit "$CODEINTEL_JUNIT"'
 )
 
+TESTS_OFF = """project(a)
+option(A_TESTS "Build (some) tests" {})
+option(A_FUZZ "Test more" OFF)
+if(A_TESTS)
+  enable_testing()
+endif()
+if(A_FUZZ)
+  add_test(fuzz fuzz)  # not what A_TESTS asks for
+endif()
+"""
+TESTS_BELOW = """project(a)
+include(CTest)
+option(A_TESTS "" off)
+if(UNIX AND A_TESTS)
+  add_subdirectory(unittests)
+endif()
+"""
+
 
 @pytest.mark.parametrize(
     ("files", "line"),
@@ -148,6 +166,13 @@ CTEST = (
         ({"CMakeLists.txt": "PROJECT(a)\nif(A)\n  include( CTest )\nendif()"}, CTEST),
         ({"CMakeLists.txt": "project(a)\nINCLUDE(CTest)", "tests/CMakeLists.txt": "add_test(a a)"}, CTEST),
         ({"CMakeLists.txt": "project(a)\n# include(CTest)", "tests/CMakeLists.txt": "add_test(a a)"}, ""),
+        ({"CMakeLists.txt": TESTS_OFF.format("OFF")}, CTEST.replace(" build ", " build -DA_TESTS=ON ", 1)),
+        ({"CMakeLists.txt": TESTS_OFF.format("")}, CTEST.replace(" build ", " build -DA_TESTS=ON ", 1)),
+        ({"CMakeLists.txt": TESTS_OFF.format("ON")}, CTEST),
+        ({"CMakeLists.txt": TESTS_OFF.format("OFF").replace("if(A_TESTS)", "if(NOT A_TESTS)")}, CTEST),
+        ({"CMakeLists.txt": TESTS_BELOW}, CTEST.replace(" build ", " build -DA_TESTS=ON ", 1)),
+        ({"Package.swift": ".target(name: a)"}, ""),
+        ({"Package.swift": ".testTarget(name: a)"}, "swift test"),
         ({"CMakeLists.txt": "project(a)", "Makefile": "# CMAKE generated file\ntest: a\n"}, ""),
         ({"CMakeLists.txt": "project(a)", "Makefile": "test: a\n"}, "make test"),
         ({"CMakeLists.txt": "project(a)\nenable_testing()", "Makefile": "test: a\n"}, CTEST),
@@ -293,6 +318,16 @@ def test_init_writes_what_it_found_and_says_it(tmp_path: Path) -> None:
     assert front["command"].startswith("python -m pytest")
     verifier = ProjectLibrary(root).verifiers()["tests.md"]
     assert (verifier.report, front["match"], is_trusted(ProjectLibrary(root))) == ("junit", ["**/*.py"], False)
+
+
+def test_trust_is_not_asked_for_where_the_same_commands_were_trusted_in_this_place(tmp_path: Path) -> None:
+    """A clone that was deleted and made once more."""
+    for said in ("trusted  tests.md", ""):
+        root = project(tmp_path / "clone", {"pyproject.toml": PYPROJECT})
+        done = run(app, ["init", str(root), "--yes"])
+        assert (said in done.output, "codeintel trust, in a terminal" in done.output) == (True, False)
+        assert is_trusted(ProjectLibrary(root))
+        shutil.rmtree(root)
 
 
 def test_what_git_ignores_of_it_is_named(repo: Path) -> None:

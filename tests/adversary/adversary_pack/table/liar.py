@@ -1,7 +1,7 @@
 """Liar: claims tools, files, quotes, evidence, tests and reviews that the server can look at itself."""
 
 from adversary_pack.changing import hypothesis, item, more, slot, task
-from adversary_pack.row import Cheat
+from adversary_pack.row import RECONCILIATION, Cheat
 
 UNOBSERVED = "common_failures.unobserved_tools"
 UNSEEN = "failures.EXPLORATION.unseen_files"
@@ -144,7 +144,7 @@ PLACES = (
           item(evidence="../stats.py:1")),
     Cheat("liar-evidence-absolute", "shows a file of the system", 13, f"{EVIDENCE}_file_not_found",
           item(evidence="/etc/hosts:1")),
-    Cheat("liar-evidence-link", "shows a file outside through a link", 13, f"{EVIDENCE}_file_not_found",
+    Cheat("liar-evidence-link", "shows a new link to a file outside, which no plan names", 13, RECONCILIATION,
           item(evidence="link.py:1"), sh="ln -s /etc/hosts link.py"),
     Cheat("liar-evidence-beyond", "shows lines beyond the end", 13, f"{EVIDENCE}_line_out_of_range",
           item(evidence="src/stats.py:900-910")),

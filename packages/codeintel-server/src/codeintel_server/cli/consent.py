@@ -94,10 +94,12 @@ def trust_at_setup(folder: Path, yes: bool) -> None:
         trust_project(folder)
         return
     is_first = last_trusted(root) is None and newest_state(root / ".code-intel" / "sessions") is None
+    library = ProjectLibrary(root)
+    if is_trusted(library):
+        return
     if not (yes and is_first):
         typer.echo("next     codeintel trust, in a terminal, lets the server run these commands itself")
         return
-    library = ProjectLibrary(root)
     for line in what_to_trust(library):
         typer.echo(f"trusted  {line}")
     trust(library)

@@ -39,9 +39,10 @@ NODE = (
     'NODE_OPTIONS="--test-reporter=spec --test-reporter-destination=stdout'
     ' --test-reporter=junit --test-reporter-destination=$CODEINTEL_JUNIT"'
 )
-_CMAKE_PROJECT = re.compile(r"^\s*project\s*\(", re.M | re.I)
-"""Without it a `CMakeLists.txt` is a part of the one above it, and cannot be built alone."""
-_CMAKE_TESTS = re.compile(r"^\s*(?:enable_testing\s*\(|add_test\s*\(|include\s*\(\s*CTest\b)", re.M | re.I)
+_CMAKE_CALL = re.compile(r"^\s*(\w+)\s*\(([^()]*)", re.M)
+_CMAKE_TESTS = re.compile(r"enable_testing\b|add_test\b|include CTest\b|add_subdirectory \S*test", re.I)
+_CMAKE_OFF = ('""', "OFF", "FALSE", "0")
+"""What an option is after its description if it is off, or that description alone."""
 MAVEN = "mvn -q test --fail-at-end"
 GRADLE = "gradle cleanTest test --continue"
 """Without the first task, a run of the same code would write no report."""
@@ -327,10 +328,32 @@ def _ruby(root: Path) -> str:
 
 
 def _cmake(root: Path) -> str:
-    text = _text(root / "CMakeLists.txt")
-    if not _CMAKE_PROJECT.search(text) or not _CMAKE_TESTS.search(text):
-        return ""
-    return f"cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure {CTEST}"
+    """With the options for tests on that are off unless asked for, and around what adds the tests.
+
+    A file without `project` is a part of the one above it, and cannot be built alone.
+    """
+    text = re.sub(r'"[^"]*"|#.*', '""', _text(root / "CMakeLists.txt"))
+    calls = [(name.lower(), *given.split()) for name, given in _CMAKE_CALL.findall(text)]
+    off: set[str] = set()
+    around: list[set[str]] = []
+    options: dict[str, None] = {}
+    for name, *given in calls:
+        if name == "option" and "".join(given[-1:]).upper() in _CMAKE_OFF:
+            off |= {option for option in given[:1] if "TEST" in option.upper()}
+        elif name == "if":
+            around.append(set() if {"NOT", "OR"} & {*given} else off & {*given})
+        elif name in ("elseif", "else", "endif"):
+            around[-1:] = [] if name == "endif" else [set()]
+        elif _CMAKE_TESTS.match(" ".join((name, *given))):
+            options |= dict.fromkeys(sorted(set().union(*around)))
+    has_tests = any(name in ("enable_testing", "add_test") or given[:1] == ["CTest"] for name, *given in calls)
+    build = "".join(f" -D{option}=ON" for option in options)
+    line = f"cmake -S . -B build{build} && cmake --build build && ctest --test-dir build --output-on-failure {CTEST}"
+    return line if has_tests and any(name == "project" for name, *_ in calls) else ""
+
+
+def _swift(root: Path) -> str:
+    return "swift test" * (".testTarget" in _text(root / "Package.swift"))
 
 
 def _make(root: Path) -> str:
@@ -390,7 +413,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool("php", _php, ("composer.json", "phpunit.xml*"), ("**/*.php",)),
     Tool("ruby", _ruby, ("Gemfile",), ("**/*.rb",)),
     Tool("elixir", _present("mix.exs", "mix test"), ("mix.exs",), ("**/*.ex", "**/*.exs")),
-    Tool("swift", _present("Package.swift", "swift test"), ("Package.swift",), ("**/*.swift",)),
+    Tool("swift", _swift, ("Package.swift",), ("**/*.swift",)),
     Tool("haskell", _present("stack.yaml", "stack test"), ("stack.yaml",), ("**/*.hs",)),
     Tool("cmake", _cmake, ("CMakeLists.txt",), _C),
     MAKE,

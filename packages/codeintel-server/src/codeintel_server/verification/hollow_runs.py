@@ -13,7 +13,7 @@ A command that counts no tests is examined by its exit code, if it runs the chan
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from codeintel_contract import read_file
@@ -99,11 +99,13 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     beside = tests | {path: read_file(place.root, path, MOST_BYTES) for path in versions.tests if _is_own(place, path)}
     old = {path: before(versions.base_commit, path) for path in (*texts, *beside, *versions.tests)}
     code, ours, helped = ({path: (data, old[path]) for path, data in all.items()} for all in (texts, tests, beside))
-    search = Trials.begin(place, ran, texts | tests, [path for path in tests if fits([path])])
     named = {part for case in ran.cases for part in re.split(r"[.:/\[]", case)}
-    judged = {path: data for path, data in tests.items() if fits([path]) and Path(path).stem not in named}
+    fitting = {path: both for path, both in ours.items() if fits([path])}
+    judged = {path: tests[path] for path in fitting if Path(path).stem not in named}
+    search = Trials.begin(place, ran, texts | tests, [path for path in fitting if path not in judged])
     unrun, unknown = search.find([(path, _failing(path, data)) for path, data in judged.items()])
-    left_out = {path for path in judged if _lists_others(place.root / path, named)}
+    files = {PurePosixPath(case.partition("::")[0]).name for case in ran.cases}
+    left_out = {path for path in judged if _is_left_out(place.root / path, named, files)}
     unlisted = [
         name for path, both in ours.items() for name in find_unlisted(path, *both, ran.cases, left_out=path in left_out)
     ]
@@ -124,7 +126,6 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
         search.restore()
         return found  # nothing shows that it runs tests
     ended = _ended_early(search, texts | tests, old, tests)
-    fitting = {path: both for path, both in ours.items() if fits([path])}
     unheard, unasked = find_unheard(search, fitting, lambda path: (path, _failing(path, tests[path])))
     indifferent, unweighed = find_indifferent(search, fitting, code)
     found |= {
@@ -194,9 +195,18 @@ def _uncounted(ran: Ran, base: Ran | None, now: dict[str, bytes], before: dict[s
     return new if grown <= 0 < len(new) - gone else []
 
 
-def _lists_others(file: Path, named: Collection[str]) -> bool:
-    """Return True if the ids of a run, which do not name this file, name one beside it: they would name it as well."""
-    return any(each.stem in named for each in file.parent.glob(f"*{file.suffix}"))
+def _is_left_out(file: Path, named: Collection[str], files: Collection[str]) -> bool:
+    """Return True if the ids of a run name files beside this one, and not it.
+
+    Args:
+        file: a test file of whose name, without its suffix, the ids hold nothing.
+        named: the words of the ids; those of Python's tests have the names of modules.
+        files: the last part of what they begin with, which elsewhere is the name of a file, if any.
+    """
+    beside = file.parent.glob(f"*{file.suffix}")
+    if file.suffix == ".py":
+        return any(each.stem in named for each in beside)
+    return file.name not in files and any(each.name in files for each in beside)
 
 
 def _failing(path: str, data: bytes) -> "Hollow":

@@ -55,12 +55,17 @@ class Trials:
 
     @classmethod
     def begin(cls, place: Checkout, ran: Ran, texts: dict[str, bytes], files: Sequence[str]) -> "Trials":
-        """Return the runs to make; none may begin if neither the suite nor these test files are fast enough."""
+        """Return the runs to make; none may begin if neither the suite nor these test files are fast enough.
+
+        A runner runs every file that is named to it: results that the run of the suite does not have are not of the
+        suite, and then these files do not run first.
+        """
         trials = cls(place, ran, texts, time.monotonic() + ALL_S)
         if ran.seconds > SHORT_S and files and narrow(place.root, place.call.verifier.command, files):
             near = trials.run([], files)
             most = LONGEST_S if trials.is_long else ran.seconds / 2
-            if near is not None and not near.timed_out and near.counts.get("tests") and near.seconds <= most:
+            is_part = near is not None and near.cases and near.cases.keys() <= ran.cases.keys()
+            if near is not None and is_part and not near.timed_out and near.seconds <= most:
                 return replace(trials, files=tuple(files), near=near)
         return replace(trials, until=0.0) if trials.is_long else trials
 
