@@ -74,9 +74,40 @@ option(A_TESTS "Build (some) tests" {})
 option(A_FUZZ "Test more" OFF)
 if(A_TESTS)
   enable_testing()
+  add_test(a a)
 endif()
 if(A_FUZZ)
   add_test(fuzz fuzz)  # not what A_TESTS asks for
+endif()
+"""
+TESTS_TWICE = """project(a)
+cmake_dependent_option(A_FUZZ "Fuzz" OFF "MAIN" ON)
+cmake_dependent_option(A_TESTS
+  "Test"
+  OFF "MAIN" ON)
+if(A_FUZZ)
+  enable_testing()
+endif()
+if(A_TESTS)
+  enable_testing()
+endif()
+"""
+TESTS_OR = """project(a)
+option(A_ALL "All" OFF)
+option(A_TESTS "Test" OFF)
+if({})
+  enable_testing()
+endif()
+"""
+TESTS_MORE = """project(a)
+option(A_GRIND "Test with another tool" OFF)
+option(A_OWN "Test" "${BUILD_TESTING}")
+include(CTest)
+if(A_OWN)
+  add_test(a a)
+endif()
+if(A_GRIND)
+  add_test(a grind a)
 endif()
 """
 TESTS_BELOW = """project(a)
@@ -170,12 +201,17 @@ endif()
         ({"CMakeLists.txt": TESTS_OFF.format("")}, CTEST.replace(" build ", " build -DA_TESTS=ON ", 1)),
         ({"CMakeLists.txt": TESTS_OFF.format("ON")}, CTEST),
         ({"CMakeLists.txt": TESTS_OFF.format("OFF").replace("if(A_TESTS)", "if(NOT A_TESTS)")}, CTEST),
+        ({"CMakeLists.txt": TESTS_TWICE}, CTEST.replace(" build ", " build -DA_TESTS=ON ", 1)),
+        ({"CMakeLists.txt": TESTS_OR.format("A_ALL OR A_TESTS")}, CTEST.replace(" build ", " build -DA_TESTS=ON ", 1)),
+        ({"CMakeLists.txt": TESTS_OR.format("MAIN OR A_TESTS")}, CTEST),
+        ({"CMakeLists.txt": TESTS_MORE}, CTEST),
         ({"CMakeLists.txt": TESTS_BELOW}, CTEST.replace(" build ", " build -DA_TESTS=ON ", 1)),
         ({"Package.swift": ".target(name: a)"}, ""),
         ({"Package.swift": ".testTarget(name: a)"}, "swift test"),
         ({"CMakeLists.txt": "project(a)", "Makefile": "# CMAKE generated file\ntest: a\n"}, ""),
         ({"CMakeLists.txt": "project(a)", "Makefile": "test: a\n"}, "make test"),
         ({"CMakeLists.txt": "project(a)\nenable_testing()", "Makefile": "test: a\n"}, CTEST),
+        ({"go.mod": "module x", "support/build.gradle": ""}, GO),
         ({"Makefile": "all:\n\techo\n\ntests: all\n\t./run\n"}, "make tests"),
         ({"Makefile": "test := a\n"}, ""),
         ({"go.mod": "module x", "tools/go.mod": "module y"}, GO),
@@ -191,6 +227,10 @@ def test_the_test_command_is_read_off_the_projects_own_files(tmp_path: Path, fil
         ({"pom.xml": "", "src/test/java/ATest.java": ""}, "junit:**/target/surefire-reports/TEST-*.xml"),
         ({"pom.xml": "", "core/src/test/java/ATest.java": ""}, "junit:**/target/surefire-reports/TEST-*.xml"),
         ({"pom.xml": "", "src/main/java/A.java": ""}, "none"),
+        (
+            {"shared/build.gradle.kts": "", "shared/src/commonTest/A.kt": ""},
+            "junit:shared/**/build/test-results/**/TEST-*.xml",
+        ),
         ({"a b#/build.gradle": "", "a b#/src/test/A.java": ""}, "junit:a b?/**/build/test-results/**/TEST-*.xml"),
     ],
 )

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from codeintel_contract import read_file
+from codeintel_server.project.cmake import test_command
 from codeintel_server.verification.junit import VARIABLE
 from codeintel_server.verification.runner import own_programs
 from codeintel_templates import NO_DOCS, Proposals, Suite
@@ -39,16 +40,11 @@ NODE = (
     'NODE_OPTIONS="--test-reporter=spec --test-reporter-destination=stdout'
     ' --test-reporter=junit --test-reporter-destination=$CODEINTEL_JUNIT"'
 )
-_CMAKE_CALL = re.compile(r"^\s*(\w+)\s*\(([^()]*)", re.M)
-_CMAKE_TESTS = re.compile(r"enable_testing\b|add_test\b|include CTest\b|add_subdirectory \S*test", re.I)
-_CMAKE_OFF = ('""', "OFF", "FALSE", "0")
-"""What an option is after its description if it is off, or that description alone."""
 MAVEN = "mvn -q test --fail-at-end"
 GRADLE = "gradle cleanTest test --continue"
 """Without the first task, a run of the same code would write no report."""
 PHPUNIT = '--log-junit "$CODEINTEL_JUNIT"'
 RSPEC = '--format progress --format json --out "$CODEINTEL_JUNIT"'
-CTEST = '--output-junit "$CODEINTEL_JUNIT"'
 MOST_FOLDERS = 6
 """A project with its sources in more folders than this is indexed as a whole."""
 MAX_BYTES = 2_000_000
@@ -141,7 +137,7 @@ def _suites(root: Path, paths: Sequence[str], part: str) -> list[Suite]:
         alone = sum(one.folder == use.folder for one in used) == 1
         name = _free_name(["tests", use.folder, "" if alone else use.tool.name], suites)
         inside = re.sub(NOT_PLAIN, "?", use.folder)
-        has_reports = use.tool.reports and any(any((root / use.folder).glob(place)) for place in _JVM_TESTS)
+        has_reports = use.tool.reports and _has_jvm_tests(root / use.folder)
         suites[name] = Suite(
             name=name,
             command=f"cd {shlex.quote(use.folder.rstrip('/'))} && {use.line}" if use.folder else use.line,
@@ -167,9 +163,15 @@ def _packages(tool: Tool, root: Path, paths: Sequence[str]) -> Iterator[Used]:
     for folder in sorted(folders - {""}, key=lambda folder: (folder.count("/"), folder)):
         parts = folder.split("/")[:-1]
         is_part = not any(part in NOT_PARTS or part.startswith(".") for part in parts)
-        if is_part and not folder.startswith(tuple(found)) and (line := tool.line(root / folder)):
+        if not is_part or folder.startswith(tuple(found)) or (tool.reports and not _has_jvm_tests(root / folder)):
+            continue
+        if line := tool.line(root / folder):
             found.append(folder)
             yield Used(folder, tool, line)
+
+
+def _has_jvm_tests(folder: Path) -> bool:
+    return any(any(folder.glob(place)) for place in _JVM_TESTS)
 
 
 def _package_of(path: str) -> str:
@@ -328,28 +330,7 @@ def _ruby(root: Path) -> str:
 
 
 def _cmake(root: Path) -> str:
-    """With the options for tests on that are off unless asked for, and around what adds the tests.
-
-    A file without `project` is a part of the one above it, and cannot be built alone.
-    """
-    text = re.sub(r'"[^"]*"|#.*', '""', _text(root / "CMakeLists.txt"))
-    calls = [(name.lower(), *given.split()) for name, given in _CMAKE_CALL.findall(text)]
-    off: set[str] = set()
-    around: list[set[str]] = []
-    options: dict[str, None] = {}
-    for name, *given in calls:
-        if name == "option" and "".join(given[-1:]).upper() in _CMAKE_OFF:
-            off |= {option for option in given[:1] if "TEST" in option.upper()}
-        elif name == "if":
-            around.append(set() if {"NOT", "OR"} & {*given} else off & {*given})
-        elif name in ("elseif", "else", "endif"):
-            around[-1:] = [] if name == "endif" else [set()]
-        elif _CMAKE_TESTS.match(" ".join((name, *given))):
-            options |= dict.fromkeys(sorted(set().union(*around)))
-    has_tests = any(name in ("enable_testing", "add_test") or given[:1] == ["CTest"] for name, *given in calls)
-    build = "".join(f" -D{option}=ON" for option in options)
-    line = f"cmake -S . -B build{build} && cmake --build build && ctest --test-dir build --output-on-failure {CTEST}"
-    return line if has_tests and any(name == "project" for name, *_ in calls) else ""
+    return test_command(_text(root / "CMakeLists.txt"))
 
 
 def _swift(root: Path) -> str:
@@ -389,8 +370,8 @@ _IMPORTS_UNITTEST = re.compile(r"^(?:import|from) unittest\b", re.MULTILINE)
 _ALL_FEATURES = re.compile(r"\bcargo test\b[^\n#]*--all-features\b")
 C_SUFFIXES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp")
 _C = tuple(f"**/*{suffix}" for suffix in C_SUFFIXES)
-_JVM_TESTS = ("src/test", "*/src/test", "*/*/src/test")
-"""Where Maven and Gradle find tests; without any there is no report."""
+_JVM_TESTS = ("src/*[tT]est*", "*/src/*[tT]est*", "*/*/src/*[tT]est*")
+"""Where Maven and Gradle find tests; without any there is no report, and a build below the root is not one of tests."""
 _JVM = ("**/*.java", "**/*.kt", "**/*.scala", "**/*.groovy")
 _PY = ("pyproject.toml", "conftest.py", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "*requirements*.txt")
 _JS = ("**/*.js", "**/*.jsx", "**/*.mjs", "**/*.cjs", "**/*.ts", "**/*.tsx", "**/*.vue", "**/*.svelte")
