@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from codeintel_server.report.gather import find_state
 from codeintel_server.testing import Caller
 
 pytestmark = pytest.mark.anyio
@@ -64,6 +65,58 @@ async def test_evidence_as_a_diff_lists_it_is_taken(call: Caller, repo: Path, gi
     ]
     reported = await call("submit_phase", data={"task_id": "t", "checklist": done})
     assert reported["success"], reported
+
+
+PARSERS = {
+    "src/strict.js": "const pp = Parser.prototype\n\npp.parse = function(text) {\n  return text\n}\n",
+    "src/loose.js": "const lp = LooseParser.prototype\n\nlp.parse = function(text) {\n  return text\n}\n",
+    "src/stack.rb": "class Stack\n  def empty?\n    true\n  end\nend\n",
+}
+PROVED = (
+    "src/strict.js: `pp.parse` trims",
+    "src/loose.js: `parse(text)` trims",
+    "`lp.parse` trims",
+    "src/stack.rb: `Stack#empty?` looks",
+    "`parse` trims",
+)
+
+
+async def test_definitions_named_in_backticks_prove_themselves(
+    call: Caller, repo: Path, git: Callable[..., str]
+) -> None:
+    write(repo, PARSERS)
+    git(repo, "add", "--all")
+    git(repo, "commit", "--quiet", "--message", "Before")
+    await call("start_session", intent="MODIFY", query="Trim the text", flags=["--fast", "--no-doc"])
+    frame = {
+        "compaction_count": 0,
+        "target_symbols": ["parse"],
+        "slots": {"desired_action": {"value": "trim", "quote": "Trim"}},
+    }
+    await call("read_lines", path=list(PARSERS))
+    items = [{"item": item} for item in (*PROVED, "src/strict.js: `Tokenizer.parse` trims")]
+    plan = {"phase": "READY_PLAN", "tasks": [{"id": "t", "description": "Trim", "checklist": items}]}
+    planned = await call("submit_phase", data=[{"phase": "QUERY_FRAME", **frame}, plan])
+    assert planned.get("substep") == "implement", planned
+    write(
+        repo,
+        {
+            path: text.replace(" text\n", " text.trim()\n").replace("true", "@all.none?")
+            for path, text in PARSERS.items()
+        },
+    )
+    done: list[dict[str, object]] = [{"item": number, "status": "done"} for number in range(1, len(items) + 1)]
+    report = {"compaction_count": 0, "task_id": "t", "checklist": done}
+    refused = await call.call("submit_phase", {"data": report})
+    assert [line.partition(":")[0] for line in refused["problems"]] == [f"item {len(items)}"], refused
+    done[-1]["evidence"] = "src/strict.js:pp.parse"
+    accepted = await call("submit_phase", data=report)
+    assert accepted.get("substep") == "complete", accepted
+    state = find_state(repo, "")
+    assert state is not None
+    strict, loose, stack = "src/strict.js:3-5", "src/loose.js:3-5", "src/stack.rb:2-4"
+    shown = [set(item.evidence) for item in state.tasks[0].checklist]
+    assert shown == [{strict}, {loose}, {loose}, {stack}, {strict, loose}, {strict}]
 
 
 def write(root: Path, files: dict[str, str]) -> None:

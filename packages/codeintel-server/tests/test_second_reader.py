@@ -188,8 +188,12 @@ async def test_all_that_a_reading_says_is_shown_whole(call: Caller, repo: Path, 
     found = [{"what": f"{number} {'x' * 500}."} for number in range(12)]
     wishes = [{"what": f"w{number} {'y' * 540}"} for number in range(3)]
     reader.says(*found, suggests=tuple(wishes))
-    warning = (await call("run_verifier", name="reader"))["warning"]
-    assert [one["what"] in warning for one in (*found, *wishes)] == [True] * 15
+    shown = await call("run_verifier", name="reader")
+    assert [one["what"] in shown["warning"] for one in (*found, *wishes)] == [True] * 15
+    assert "output" not in shown, "it would be the end of the same words"
+    reader.answer.write_text("I am out of credits.")
+    module.write_text(module.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert (await call("run_verifier", name="reader"))["output"].endswith("I am out of credits.")
 
 
 async def test_the_first_reading_suggests_to_the_agent_what_is_no_doubt_about_the_change(

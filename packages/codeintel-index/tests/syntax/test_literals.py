@@ -66,3 +66,18 @@ def test_a_text_that_is_also_a_name_of_the_code_is_no_value() -> None:
 def test_what_a_request_is_about_is_no_value_and_its_examples_are(asked: str, lines: list[str]) -> None:
     code = {"a.py": (b"def tax(a, how):\n    return a == 1 and how == 'full'\n", b"")}
     assert find_repeated(code, {"test_a.py": (TEST, b"")}, asked) == lines
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "lines"),
+    [
+        ("type_params", "Name the nodes type_params, type_param and type_param_bound.", []),
+        ("typeParams", "Name the nodes typeParams.", []),
+        ("type_params", "Call node('type_params').", ["a.py:2"]),
+        ("_params", "Name the nodes _params.", ["a.py:2"]),
+        ("London", "Names such as London count.", ["a.py:2"]),
+    ],
+)
+def test_a_word_that_is_written_as_a_name_is_what_the_request_is_about(name: str, asked: str, lines: list[str]) -> None:
+    code = {"a.py": (f"def kind(node):\n    return node == {name!r}\n".encode(), b"")}
+    assert find_repeated(code, {"test_a.py": (f"assert kind({name!r})\n".encode(), b"")}, asked) == lines

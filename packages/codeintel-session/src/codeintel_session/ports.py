@@ -50,8 +50,11 @@ class Code(Protocol):
     def kind_of_lines(self, path: str, start: int, end: int, changed: Sequence[tuple[int, int]]) -> str:
         """Tell what these lines hold: `work`, `documentation` or `empty`; the session changed the ranges `changed`."""
 
-    def lines_of(self, path: str, name: str) -> Sequence[tuple[int, int]]:
-        """List where a file defines a name, which may be qualified: first and last line."""
+    def lines_of(self, path: str, name: str, *, strict: bool = False) -> Sequence[tuple[int, int]]:
+        """List where a file defines a name, which may be qualified: first and last line.
+
+        Without a definition in what the name is qualified with, those of its last part are listed, unless `strict`.
+        """
 
     def new_stubs(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
         """List the functions that meet the changed lines and are empty, but were not in the text `before`."""

@@ -39,26 +39,57 @@ def test_evidence_may_name_a_definition_or_a_file(driver: Driver, world: World, 
 def test_an_item_that_names_a_changed_definition_as_code_needs_no_evidence(driver: Driver, world: World) -> None:
     driver.start()
     driver.until(Key.READY_PLAN)
-    texts = ("`more_1` counts", "`Stats.more_1()` is used by `count_all`", "add `more_2`", "`stats.other` stays")
+    texts = ("`more_1` counts", "`Stats::more_1(values, [])` is used by `count_all`", "add `more_2?`", "`other` stays")
     placed = (f"`./{MODULE}:Stats.more_1` is fast", "`src/other.py:more_1` is not")
     items = [{"item": text} for text in (*texts, *placed)]
     assert driver.service.submit({"tasks": [{"id": "t", "description": "d", "checklist": items}]})["success"]
     last = int(driver.edit().rpartition("-")[2])
     new = (last - 1, last)
     world.code.defined = {
-        **dict.fromkeys((f"{MODULE}:more_1", f"{MODULE}:Stats.more_1", f"{MODULE}:Stats"), (new,)),
+        **dict.fromkeys((f"{MODULE}:more_1", f"{MODULE}:Stats::more_1", f"{MODULE}:Stats.more_1"), (new,)),
         f"{MODULE}:count_all": ((1, 1),),
-        f"{MODULE}:more_2": (new, (last - 2, last)),
-        f"{MODULE}:stats.other": (new,),
+        f"{MODULE}:more_2?": (new, (last - 2, last)),
     }
     done = [{"item": number, "status": "done"} for number in range(1, 7)]
     refused = driver.service.submit({"task_id": "t", "checklist": done})
     assert "is done but has no evidence" in refused["message"]
-    assert [line.partition(":")[0] for line in refused["problems"]] == ["item 3", "item 4", "item 6"]
-    given = [{**one, "evidence": MODULE} if one["item"] in (3, 4, 6) else one for one in done]
+    assert [line.partition(":")[0] for line in refused["problems"]] == ["item 4", "item 6"]
+    given = [{**one, "evidence": MODULE} if one["item"] in (4, 6) else one for one in done]
     assert driver.service.submit({"task_id": "t", "checklist": given})["success"]
     shown = [item.evidence for item in driver.state.tasks[0].checklist]
     assert [*shown[:2], shown[4]] == [(f"{MODULE}:{last - 1}-{last}",)] * 3, "the checkpoint has the lines"
+    assert shown[2] == (f"{MODULE}:{last - 1}-{last}", f"{MODULE}:{last - 2}-{last}")
+
+
+def test_of_a_name_in_several_changed_files_that_in_a_file_which_the_item_names_is_meant(
+    driver: Driver, world: World, repo: Repo
+) -> None:
+    repo.write(OTHER, "x = 1\n")
+    repo.commit()
+    driver.explored = [MODULE, OTHER]
+    driver.start()
+    driver.until(Key.READY_PLAN)
+    texts = (f"{OTHER}: `run` waits", "`run` waits", "none.py: `run` waits", f"{OTHER}: `more_1` is there")
+    items = [{"item": text} for text in texts]
+    assert driver.service.submit({"tasks": [{"id": "t", "description": "d", "checklist": items}]})["success"]
+    here, there = driver.edit(), f"{OTHER}:2-3"
+    repo.write(OTHER, "x = 1\ndef run():\n    return 2\n")
+    first, last = map(int, here.rpartition(":")[2].split("-"))
+    world.code.defined = {
+        f"{MODULE}:run": ((first, last),),
+        f"{OTHER}:run": ((2, 3),),
+        f"{MODULE}:more_1": ((1, last),),
+    }
+    world.code.kinds = {(MODULE, first, last): "empty"}
+    done = [{"item": number, "status": "done"} for number in range(1, 5)]
+    refused = driver.service.submit({"task_id": "t", "checklist": done})
+    assert [line.partition(":")[0] for line in refused["problems"]] == ["item 4"], "it is not in the file named"
+    done[3]["evidence"] = here
+    world.code.kinds = {}
+    accepted = driver.service.submit({"task_id": "t", "checklist": done})
+    assert accepted["success"], accepted
+    shown = [set(item.evidence) for item in driver.state.tasks[0].checklist]
+    assert shown == [{there}, {here, there}, {here, there}, {here}]
 
 
 def test_a_name_that_stands_for_no_changed_lines_is_refused(driver: Driver, world: World, repo: Repo) -> None:

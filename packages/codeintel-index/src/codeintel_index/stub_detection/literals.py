@@ -44,6 +44,7 @@ _SIGNS = frozenset({"==", "!=", "===", "!==", "in", "not in", "is"})
 _QUOTES = re.compile(r"""^[a-zA-Z]{0,2}(?:\"\"\"|'''|["'`])|(?:\"\"\"|'''|["'`])$""")
 _QUOTED = re.compile(r"""```.*?```|`[^`\n]*`|"[^"\n]*"|(?<!\w)'[^'\n]*'(?!\w)""", re.DOTALL)
 _BARE = re.compile(r"(?<![\w.=(\[:-])[^\W\d]\w+(?![\w=(\[:-])")
+_NAME = re.compile(r"[^\W_]_[^\W_]|[a-z][A-Z]")
 
 
 _COMMON = frozenset({"10", "100", "1.0", "0.0", "0.5", "utf-8", "utf8"})
@@ -61,9 +62,11 @@ def find_repeated(code: Mapping[str, Texts], tests: Mapping[str, Texts], asked: 
     """List the changed lines of code, `path:line`, that hold a value of a changed line of the tests.
 
     A text that the code also uses as a name (`key === "context"` beside `options.context`) is a name, not a value.
-    Nor is what the request is about: a word that `asked` has several times, and not in quotes, as an example is.
+    Nor is what the request is about: a word that `asked` has several times, and not in quotes, as an example is; or
+    once if it is written as a name is (`type_params`, `typeParams`).
     """
-    subjects = {word for word, number in Counter(_BARE.findall(_QUOTED.sub(" ", asked))).items() if number > 1}
+    words = Counter(_BARE.findall(_QUOTED.sub(" ", asked)))
+    subjects = {word for word, number in words.items() if number > 1 or _NAME.search(word)}
     held = {one.text for path, texts in tests.items() for one in _values(path, *texts)} - _COMMON - subjects
     held -= {text for path, (_, before) in code.items() for text in _texts(path, before)} if held else set()
     found = []

@@ -75,12 +75,15 @@ class IndexedCode:
     def kind_of_lines(self, path: str, start: int, end: int, changed: Sequence[tuple[int, int]]) -> str:
         return self.index.kind_of_lines(path, start, end, changed)
 
-    def lines_of(self, path: str, name: str) -> Sequence[tuple[int, int]]:
+    def lines_of(self, path: str, name: str, *, strict: bool = False) -> Sequence[tuple[int, int]]:
         parts = [part for part in re.split(r"::|[.#]|->", name.strip().removesuffix("()")) if part]
         symbols: Sequence[Any] = _of_text(lambda: self.index.symbols(path), ()) if parts else ()
         found = [each for each in symbols if name.strip() in (each.name, f"{each.parent}.{each.name}")]
         found = found or [each for each in symbols if each.name == parts[-1]]
-        exact = [each for each in found if f".{each.parent}.".endswith(f".{'.'.join(parts[:-1])}.")]
+        outer = f".{'.'.join(parts[:-1])}."
+        exact = [each for each in found if f".{each.parent}.".endswith(outer)]
+        if strict and parts[1:]:
+            found = [each for each in found if outer in f".{each.parent}."]
         return [(each.first_line, each.end_line) for each in exact or found]
 
     def new_stubs(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:

@@ -128,7 +128,7 @@ def check_report(
         except ContractViolation as fault:
             faults[number] = fault
             continue
-        taken |= dict.fromkeys(shown, item.item)
+        taken |= dict.fromkeys(shown if entry.places() else (), item.item)
         evidence = tuple(place.text for place in shown)
         done.append(ChecklistItem(item=item.item, status=entry.status, evidence=evidence, reason=entry.reason))
     if faults:
@@ -166,7 +166,8 @@ def _check_item(item: str, entry: ReportedItem, facts: Facts, taken: Mapping[Evi
             raise fail("checklist_reason_required", item=item)
         return []
     if not (given := entry.places()):
-        given = list(facts.evident.get(item, ()))
+        seen = facts.evident.get(item, ())
+        given = [text for text in seen if facts.kinds.get(text) != "empty"] or list(seen)
     if not given:
         raise fail("checklist_evidence_required", item=item)
     # Whoever names a definition may name it for several items: each is about a part of it.

@@ -16,10 +16,10 @@ from codeintel_session.machine.naming import is_prose
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.test_files import is_test
 from codeintel_session.ports import Ports
-from codeintel_session.storage.project_files import file_fact, text_of
+from codeintel_session.storage.project_files import file_fact, paths_in, text_of
 
-_MARKED = re.compile(r"`(?:(?P<path>[^`\s:]+):)?(?P<name>[^\W\d]\w*(?:\.\w+)*)(?:\(\))?`")
-"""A definition that an item names as code, with its file or without."""
+_MARKED = re.compile(r"`(?:(?P<path>[^`\s:]+):(?!:))?(?P<name>[^\W\d]\w*(?:(?:\.#?|::|#|->)\w+)*[?!]?)(?:\([^`]*\))?`")
+"""A definition that an item names as code, with its file or without, and perhaps with what it is called with."""
 MAX_PLACES = 20
 """Ranges that the name of a file alone stands for."""
 
@@ -53,37 +53,22 @@ def find_places(ports: Ports, given: Iterable[str], changes: Iterable[Changed]) 
 def find_evident(ports: Ports, items: Iterable[str], changes: Iterable[Changed]) -> dict[str, tuple[str, ...]]:
     """Return the evidence that the server sees itself, by item: definitions that it marks as code and that changed.
 
-    A name that changed files define in several places is left out: the item may mean another one.
+    They are looked for in the changed files that the item names, if it names any. Of a name that changed in several
+    places each is shown: all that the item may mean did change.
     """
     changed = [change for change in changes if not change.preexisting and change.status != "deleted"]
     found: dict[str, tuple[str, ...]] = {}
     for item in items:
-        names = dict.fromkeys(_MARKED.findall(item))
-        places = [
-            _changed_place(ports, name, [one for one in changed if plain_path(path) in ("", one.path)])
-            for path, name in names
-        ]
-        if seen := tuple(filter(None, places)):
-            found[item] = seen
+        named = {plain_path(path) for path in paths_in(item)}
+        near = [one for one in changed if one.path in named] or changed
+        places: dict[str, None] = {}
+        for path, name in dict.fromkeys(_MARKED.findall(item)):
+            for one in (one for one in changed if one.path == plain_path(path)) if path else near:
+                lines = ports.code.lines_of(one.path, name, strict=True)
+                places |= {f"{one.path}:{a}-{b}": None for a, b in lines if one.meets_more_than_space(a, b)}
+        if places:
+            found[item] = tuple(places)[:MAX_PLACES]
     return found
-
-
-def _changed_place(ports: Ports, name: str, changed: Iterable[Changed]) -> str:
-    """Return the place of the only changed definition of a name, "" if there is none or more than one."""
-    lines = [(one.path, *each) for one in changed for each in _defined(ports, one, name)]
-    return f"{lines[0][0]}:{lines[0][1]}-{lines[0][2]}" if len(lines) == 1 else ""
-
-
-def _defined(ports: Ports, change: Changed, name: str) -> list[tuple[int, int]]:
-    """Return the changed definitions of a name in a file; of a qualified one those in what is named before it."""
-    outer = name.rpartition(".")[0]
-    around = ports.code.lines_of(change.path, outer) if outer else ()
-    return [
-        (start, end)
-        for start, end in ports.code.lines_of(change.path, name)
-        if change.meets_more_than_space(start, end)
-        and (not outer or any(first <= start and end <= last for first, last in around))
-    ]
 
 
 def _ranges(ports: Ports, fact: FileFact, name: str, change: Changed | None) -> list[tuple[int, int]]:

@@ -31,8 +31,8 @@ class FakeCode:
         """Return the kind in `kinds`, "work" if the lines are not in it."""
         return self.kinds.get((path, start, end), "work")
 
-    def lines_of(self, path: str, name: str) -> Sequence[tuple[int, int]]:
-        """Return the `defined` lines of the name."""
+    def lines_of(self, path: str, name: str, *, strict: bool = False) -> Sequence[tuple[int, int]]:
+        """Return the `defined` lines of the name, strict or not."""
         return self.defined.get(f"{path}:{name}", ())
 
     def new_stubs(self, path: str, before: str, changed: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:

@@ -110,7 +110,10 @@ FAILED_CHARS = 4000
 
 
 def _told(project: Project, receipt: Receipt, output: str | None) -> dict[str, Any]:
-    """What the agent is shown of a run: the receipt, what it proves, the end of the output."""
+    """What the agent is shown of a run: the receipt, what it proves, the end of the output.
+
+    All that a reader answered is in the receipt and the warnings.
+    """
     contract, state = project.session.contract, project.session.require()
     standing, why = assess_receipt(receipt, state.tasks)
     passed = standing == "passed"
@@ -119,5 +122,8 @@ def _told(project: Project, receipt: Receipt, output: str | None) -> dict[str, A
         data["why"] = render_message(contract, why)
     if standing == "unproved":
         data["unproved"] = True
-    limit = PASSED_CHARS if passed else FAILED_CHARS
-    return data | ({"reused": True} if output is None else {"output": last_lines(output, limit)})
+    if output is None:
+        data["reused"] = True
+    elif not receipt.is_reading or receipt.unanswered:
+        data["output"] = last_lines(output, PASSED_CHARS if passed else FAILED_CHARS)
+    return data
