@@ -21,6 +21,10 @@ FITS = [
     (r"\*[[].py", ["*[.py"], ["a[.py"]),
     ("File.py", ["File.py"], ["file.py"]),
     ("!src/*.py", ["a.py", "src/b/a.py"], ["src/a.py"]),
+    ("!tests", ["a.py", "src/tests.py"], ["tests", "tests/a.py", "src/tests/b/c.py"]),
+    ("!tests/", ["a.py", "src/tests.py"], ["tests/a.py", "src/tests/b/c.py"]),
+    ("!**/tests", ["a.py"], ["tests/a.py", "src/tests/b/c.py"]),
+    ("!src/gen/", ["src/a.py", "gen/a.py"], ["src/gen/a.py", "src/gen/b/c.py"]),
 ]
 
 

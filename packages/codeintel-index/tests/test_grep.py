@@ -85,6 +85,29 @@ def test_tracked_files_are_found_although_the_ignore_rules_name_them(index: Inde
     assert {each.path for each in index.references("needle")} == set(TRACKED)
 
 
+@pytest.mark.parametrize("path", ["src", "src/", "src/deep"])
+def test_below_a_folder_each_line_is_found_once_whatever_is_tracked_elsewhere(
+    index: Index, engine: str, path: str
+) -> None:
+    write_files(index.root, {"src/deep/a.py": "needle\n", ".rc": "needle\n", "src/deep/no.py": "needle\n"})
+    git(index.root, "add", ".rc", "src/deep/a.py")
+    write_files(index.root, {".gitignore": ".*\nno.py\n"})
+    assert [match.path for match in index.grep("needle", path=path)[0].matches] == ["src/deep/a.py"]
+    assert [each.path for each in index.references("needle")] == [".rc", "src/deep/a.py"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+def test_below_a_folder_only_files_that_git_lists_are_searched_where_rules_are_a_link(
+    index: Index, engine: str
+) -> None:
+    """Git follows no such link, so the rules of `src` alone count."""
+    write_files(index.root, {"src/a.py": "needle\n", "src/no.log": "needle\n", "src/.gitignore": "*.log\n"})
+    (index.root / "rules").write_text("*.py\n", encoding="utf-8")
+    (index.root / "shop/.gitignore").symlink_to("../rules")
+    git(index.root, "add", "shop/.gitignore")
+    assert found(index, "needle", path="src") == found(index, "needle") == [("src/a.py", 1, 1)]
+
+
 @pytest.mark.sample
 def test_a_file_that_is_added_in_spite_of_the_rules_is_found_at_once(index: Index, engine: str, tmp_path: Path) -> None:
     git(index.root, "worktree", "add", "--quiet", str(tmp_path / "second"))

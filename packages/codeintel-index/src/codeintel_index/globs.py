@@ -1,6 +1,7 @@
 """The one dialect of globs, wcmatch's: `*` and `?` stay in one folder, `**` crosses folders, `{a,b}` and `[a-z]` work.
 
-`!` before a pattern turns it: it fits what the pattern does not.
+`!` before a pattern turns it: it fits what the pattern does not, and what is not below a folder that it fits, as in
+ripgrep and git.
 
 A pattern without `/` is about file names at any depth; one with `/` starts at the project root. wcmatch reads the parts
 of a path, without ever going back in one; `**` between them is matched here, because its own expression for a whole
@@ -8,7 +9,7 @@ path tries every way: 21 s for four of them on a path of 500 characters (docs/ad
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -29,8 +30,8 @@ Part = Callable[[str], object] | None
 def compile_glob(pattern: str) -> Matcher:
     """Compile a glob to a function of relative paths; behind `!` it says what does not fit. Raises BadPattern."""
     if pattern.startswith("!"):
-        without = compile_glob(pattern[1:])
-        return lambda path: path != "" and not without(path)  # nothing is not a file
+        without = compile_glob(pattern[1:].rstrip("/") or pattern[1:])
+        return lambda path: path != "" and not any(map(without, _with_folders(path)))  # nothing is not a file
     if not pattern or "\0" in pattern:
         raise BadPattern(pattern, "an empty glob" if not pattern else "NUL in a glob")
     plain = re.sub(r"\\.", "", pattern)
@@ -38,6 +39,13 @@ def compile_glob(pattern: str) -> Matcher:
     if why:
         raise BadPattern(pattern[:80], why)
     return _compile(pattern)
+
+
+def _with_folders(path: str) -> Iterator[str]:
+    """Yield a path and each folder above it."""
+    while path:
+        yield path
+        path = path.rpartition("/")[0]
 
 
 def expand_glob(root: Path, pattern: str) -> list[str]:

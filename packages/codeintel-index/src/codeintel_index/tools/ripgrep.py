@@ -87,8 +87,9 @@ def search_passes(root: Path, path: str, stack: ExitStack) -> Iterator[list[str]
         yield stack.enter_context(_only_files(list_files(root)))
         return
     yield _rules(root, path)
-    if tracked and not (root / path).is_file():  # a file that is named is searched whatever the rules say
-        yield stack.enter_context(_only_files(tracked))
+    within = [each for each in tracked if not path or each.startswith(f"{path.rstrip('/')}/")]
+    if within:  # a file that is named is searched whatever the rules say
+        yield stack.enter_context(_only_files(within))
 
 
 def _rules(root: Path, path: str) -> list[str]:
@@ -150,10 +151,10 @@ def _only_files(paths: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _ignore_lines(paths: Sequence[str]) -> Iterator[str]:
-    """Everything is ignored, then each folder on the way to a file is not, but for what is in it."""
-    yield "/*"
-    for folder in sorted({str(above) for path in paths for above in PurePosixPath(path).parents} - {"."}):
-        yield from (f"!/{_literal(folder)}/", f"/{_literal(folder)}/*")
+    """Everything is ignored, at any depth, for a search may begin at any; then the files and their folders are not."""
+    yield "*"
+    folders = sorted({str(above) for path in paths for above in PurePosixPath(path).parents} - {"."})
+    yield from (f"!/{_literal(folder)}/" for folder in folders)
     yield from (f"!/{_literal(path)}" for path in paths)
 
 
