@@ -281,8 +281,18 @@ def test_what_changed_after_a_first_review_is_reviewed_again(driver: Driver, rep
 
 
 @pytest.mark.sample
-@pytest.mark.parametrize("fixups", ["fold", "keep"])
-def test_a_quality_fix_is_reviewed_alone_and_folded_into_the_commit(world: World, repo: Repo, fixups: str) -> None:
+@pytest.mark.parametrize(
+    ("fixups", "body", "listed"),
+    [
+        ("fold", "", "\n\n- Test more_1\n\nCode-Intel-Session: "),
+        ("fold", "\n\nIt had none.\n\nHelped-by: Ann", "\n\n- Test more_1\n\n  It had none.\n\nCode-Intel-Session: "),
+        ("keep", "\n\nHelped-by: Ann", ""),
+    ],
+    ids=["fold", "fold with a body", "keep"],
+)
+def test_a_quality_fix_is_reviewed_alone_and_folded_into_the_commit(
+    world: World, repo: Repo, fixups: str, body: str, listed: str
+) -> None:
     world.fixups = fixups
     driver = Driver(world.service(), repo)
     driver.explored = [MODULE, OTHER]
@@ -297,10 +307,11 @@ def test_a_quality_fix_is_reviewed_alone_and_folded_into_the_commit(world: World
     rows = {row["path"]: row for row in review_changes(driver.service)["changes"]}
     assert "diff" in rows[MODULE]
     assert "diff" not in rows[OTHER]
-    driver.commit_message = "Test more_1"
+    driver.commit_message = f"Test more_1{body}"
     ends_well(driver, repo)
     reviewed = repo.git("log", "--no-merges", "--format=%B", "main").strip()
-    assert ("\n\n- Test more_1\n\nCode-Intel-Session: " in reviewed) is (fixups == "fold")
+    assert listed in reviewed
+    assert ("- Test" in reviewed, reviewed.count("Helped-by: Ann")) == (bool(listed), body.count("Ann"))
     subjects = repo.git("log", "--no-merges", "--format=%s", "main").splitlines()
     assert subjects.count("Count empty lists too") == 1
     assert subjects.count("Test more_1") == (0 if fixups == "fold" else 1)

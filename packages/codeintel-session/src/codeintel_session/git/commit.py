@@ -7,6 +7,7 @@ user's index; whatever else is staged there stays staged. A commit that fails ha
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
+from textwrap import indent
 
 from codeintel_session.git import content
 from codeintel_session.git.branch_status import keep_tip
@@ -69,8 +70,8 @@ def _check_contents(index: TemporaryIndex, contents: Mapping[str, str]) -> None:
 def fold(tree: WorkTree, branch: str, session_id: str) -> tuple[str, str] | None:
     """Make the session's newest commits on its branch one commit; return it and the trash ref that keeps them.
 
-    Its tree is that of the last, author and message are those of the first; what the later ones are called is listed
-    above its trailers. Commits of others end the row.
+    Its tree is that of the last, author and message are those of the first; what the later ones say is listed above its
+    trailers. Commits of others end the row.
     """
     tip = tree.known_commit(HEADS + branch)
     own = set(trailed(tree, tip, SESSION_TRAILER, session_word(session_id)))
@@ -86,19 +87,28 @@ def fold(tree: WorkTree, branch: str, session_id: str) -> tuple[str, str] | None
     name, mail, date, message = form.split("\0", 3)
     env = {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": mail, "GIT_AUTHOR_DATE": date}
     sign = ["-S"] if tree.git.probe("config", "--type=bool", "--get", "commit.gpgSign").text == "true" else []
-    later = tree.git.read("show", "-s", "--format=%s", *(line[0] for line in reversed(row[:-1])), "--").text
-    text = _with_list(message, dict.fromkeys(later.splitlines())).encode("utf-8", "surrogateescape")
+    later = tree.git.read("show", "-s", "--format=%B%x00", *(line[0] for line in reversed(row[:-1])), "--").text
+    text = _with_list(message, later.split("\0")).encode("utf-8", "surrogateescape")
     made = tree.git.write("commit-tree", *sign, f"{tip}^{{tree}}", "-p", parent, "-F", "-", stdin=text, env=env).text
     keep_tip(tree, branch)
     move(tree, Move(HEADS + branch, tip, made))
     return made, keep_tip(tree, branch)
 
 
-def _with_list(message: str, subjects: Iterable[str]) -> str:
-    """Return a message of the session with a list above its last paragraph, the trailers."""
-    head, _, trailers = message.rstrip().rpartition("\n\n")
-    listed = "\n".join(f"- {subject}" for subject in subjects if subject != message.partition("\n")[0])
-    return "\n\n".join(part for part in (head, listed, trailers) if part)
+def _with_list(message: str, later: Iterable[str]) -> str:
+    """Return a message of the session with others, each once, as a list above its last paragraph, the trailers.
+
+    Trailers of the others that it lacks are added.
+    """
+    head, _, own = message.rstrip().rpartition("\n\n")
+    parts = [each.strip().rpartition("\n\n") for each in later]
+    said = dict.fromkeys(text for text, _, _ in parts if text not in ("", head, head.partition("\n")[0]))
+    listed = [f"- {indent(text, '  ').lstrip()}" for text in said]
+    # A body stands between blank lines; subjects alone are a list of lines.
+    apart = "\n\n" if any("\n" in each for each in listed) else "\n"
+    of_others = (line for _, _, last in parts for line in last.splitlines() if not line.startswith("Code-Intel-"))
+    trailers = dict.fromkeys((*own.splitlines(), *of_others))
+    return "\n\n".join(part for part in (head, apart.join(listed), "\n".join(trailers)) if part)
 
 
 def _is_from_session(tree: WorkTree, commit: str, session_id: str) -> bool:
