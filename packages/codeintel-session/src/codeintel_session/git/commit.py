@@ -104,7 +104,7 @@ def _with_list(message: str, later: Iterable[str]) -> str:
     parts = [each.strip().rpartition("\n\n") for each in later]
     said = dict.fromkeys(text for text, _, _ in parts if text not in ("", head, head.partition("\n")[0]))
     listed = [f"- {indent(text, '  ').lstrip()}" for text in said]
-    # A body stands between blank lines; subjects alone are a list of lines.
+    # Blank lines are around a body; subjects alone are a list of lines.
     apart = "\n\n" if any("\n" in each for each in listed) else "\n"
     of_others = (line for _, _, last in parts for line in last.splitlines() if not line.startswith("Code-Intel-"))
     trailers = dict.fromkeys((*own.splitlines(), *of_others))
