@@ -205,6 +205,7 @@ endif()
         ({"CMakeLists.txt": TESTS_OR.format("A_ALL OR A_TESTS")}, CTEST.replace(" build ", " build -DA_TESTS=ON ", 1)),
         ({"CMakeLists.txt": TESTS_OR.format("MAIN OR A_TESTS")}, CTEST),
         ({"CMakeLists.txt": TESTS_MORE}, CTEST),
+        ({"CMakeLists.txt": TESTS_OFF.format("OFF").replace("if(A_TESTS)", "if(A_TESTS)\nelse()")}, CTEST),
         ({"CMakeLists.txt": TESTS_BELOW}, CTEST.replace(" build ", " build -DA_TESTS=ON ", 1)),
         ({"Package.swift": ".target(name: a)"}, ""),
         ({"Package.swift": ".testTarget(name: a)"}, "swift test"),
