@@ -42,20 +42,9 @@ SHOWN |= LINKS
 
 
 async def test_evidence_as_a_diff_lists_it_is_taken(call: Caller, repo: Path, git: Callable[..., str]) -> None:
-    write(repo, BEFORE)
-    git(repo, "add", "--all")
-    git(repo, "commit", "--quiet", "--message", "Before")
-    await call("start_session", intent="MODIFY", query="Take out what is gone", flags=["--fast", "--no-doc"])
-    frame = {
-        "compaction_count": 0,
-        "target_symbols": ["gone"],
-        "slots": {"desired_action": {"value": "gone", "quote": "gone"}},
-    }
-    await call("read_lines", path=list(BEFORE))
-    items = [{"item": item} for item in SHOWN]
-    plan = {"phase": "READY_PLAN", "tasks": [{"id": "t", "description": "Take it out", "checklist": items}]}
-    planned = await call("submit_phase", data=[{"phase": "QUERY_FRAME", **frame}, plan])
-    assert planned.get("substep") == "implement", planned
+    commit(repo, git, BEFORE)
+    frame = {"target_symbols": ["gone"], "slots": {"desired_action": {"value": "gone", "quote": "gone"}}}
+    await plan(call, "Take out what is gone", frame, [*BEFORE], [*SHOWN])
     (repo / "patches/a@1.0.patch").unlink()
     write(repo, AFTER)
     for (link,) in LINKS.values():
@@ -84,20 +73,10 @@ PROVED = (
 async def test_definitions_named_in_backticks_prove_themselves(
     call: Caller, repo: Path, git: Callable[..., str]
 ) -> None:
-    write(repo, PARSERS)
-    git(repo, "add", "--all")
-    git(repo, "commit", "--quiet", "--message", "Before")
-    await call("start_session", intent="MODIFY", query="Trim the text", flags=["--fast", "--no-doc"])
-    frame = {
-        "compaction_count": 0,
-        "target_symbols": ["parse"],
-        "slots": {"desired_action": {"value": "trim", "quote": "Trim"}},
-    }
-    await call("read_lines", path=list(PARSERS))
-    items = [{"item": item} for item in (*PROVED, "src/strict.js: `Tokenizer.parse` trims")]
-    plan = {"phase": "READY_PLAN", "tasks": [{"id": "t", "description": "Trim", "checklist": items}]}
-    planned = await call("submit_phase", data=[{"phase": "QUERY_FRAME", **frame}, plan])
-    assert planned.get("substep") == "implement", planned
+    commit(repo, git, PARSERS)
+    items = [*PROVED, "src/strict.js: `Tokenizer.parse` trims"]
+    frame = {"target_symbols": ["parse"], "slots": {"desired_action": {"value": "trim", "quote": "Trim"}}}
+    await plan(call, "Trim the text", frame, [*PARSERS], items)
     write(
         repo,
         {
@@ -117,6 +96,22 @@ async def test_definitions_named_in_backticks_prove_themselves(
     strict, loose, stack = "src/strict.js:3-5", "src/loose.js:3-5", "src/stack.rb:2-4"
     shown = [set(item.evidence) for item in state.tasks[0].checklist]
     assert shown == [{strict}, {loose}, {loose}, {stack}, {strict, loose}, {strict}]
+
+
+def commit(repo: Path, git: Callable[..., str], files: dict[str, str]) -> None:
+    write(repo, files)
+    git(repo, "add", "--all")
+    git(repo, "commit", "--quiet", "--message", "Before")
+
+
+async def plan(call: Caller, query: str, frame: dict[str, object], read: list[str], items: list[str]) -> None:
+    """Begin a session and hand in a task of these items."""
+    await call("start_session", intent="MODIFY", query=query, flags=["--fast", "--no-doc"])
+    await call("read_lines", path=read)
+    tasks = [{"id": "t", "description": "Do it", "checklist": [{"item": item} for item in items]}]
+    row = [{"phase": "QUERY_FRAME", "compaction_count": 0, **frame}, {"phase": "READY_PLAN", "tasks": tasks}]
+    planned = await call("submit_phase", data=row)
+    assert planned.get("substep") == "implement", planned
 
 
 def write(root: Path, files: dict[str, str]) -> None:
