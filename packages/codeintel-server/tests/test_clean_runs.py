@@ -1109,7 +1109,10 @@ class TestWhatNoTestNotices:
         repo.write("tests/test_double.py", IDLE)
         ran = stand.run()
         assert ran["receipt"]["unexamined"] == ["stats.py: double", "tests/test_double.py: what it asserts"]
-        assert 'can fail: stats.py: double, "tests/test_double.py: what it asserts". It says nothing against your tests' in ran["warning"]
+        assert (
+            'can fail: stats.py: double, "tests/test_double.py: what it asserts". It says nothing against your tests'
+            in ran["warning"]
+        )
 
     def test_of_a_long_suite_the_tests_that_changed_run_alone(
         self, stand: Stand, monkeypatch: pytest.MonkeyPatch

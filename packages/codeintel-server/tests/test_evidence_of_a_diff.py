@@ -59,6 +59,7 @@ async def test_evidence_as_a_diff_lists_it_is_taken(call: Caller, repo: Path, gi
 PARSERS = {
     "src/strict.js": "const pp = Parser.prototype\n\npp.parse = function(text) {\n  return text\n}\n",
     "src/loose.js": "const lp = LooseParser.prototype\n\nlp.parse = function(text) {\n  return text\n}\n",
+    "src/codes.h": "/** One.\n    Two. */\nint first;\n\n/** Old. */\nint second;\nint third;\n",
     "src/stack.rb": "class Stack\n  def empty?\n    true\n  end\nend\n",
 }
 PROVED = (
@@ -67,6 +68,7 @@ PROVED = (
     "`lp.parse` trims",
     "src/stack.rb: `Stack#empty?` looks",
     "`parse` trims",
+    "src/codes.h: the comment of `second` says it",
 )
 
 
@@ -74,28 +76,28 @@ async def test_definitions_named_in_backticks_prove_themselves(
     call: Caller, repo: Path, git: Callable[..., str]
 ) -> None:
     commit(repo, git, PARSERS)
-    items = [*PROVED, "src/strict.js: `Tokenizer.parse` trims"]
+    others = ("src/strict.js: `Tokenizer.parse` trims", "src/codes.h: the comment of `first`", "src/codes.h: `third`")
+    items = [*PROVED, *others]
     frame = {"target_symbols": ["parse"], "slots": {"desired_action": {"value": "trim", "quote": "Trim"}}}
     await plan(call, "Trim the text", frame, [*PARSERS], items)
-    write(
-        repo,
-        {
-            path: text.replace(" text\n", " text.trim()\n").replace("true", "@all.none?")
-            for path, text in PARSERS.items()
-        },
-    )
+    for before, after in ((" text\n", " text.trim()\n"), ("true", "@all.none?"), ("Old.", "Old.\n    New.")):
+        write(repo, {path: read(repo, path).replace(before, after) for path in PARSERS})
     done: list[dict[str, object]] = [{"item": number, "status": "done"} for number in range(1, len(items) + 1)]
     report = {"compaction_count": 0, "task_id": "t", "checklist": done}
     refused = await call.call("submit_phase", {"data": report})
-    assert [line.partition(":")[0] for line in refused["problems"]] == [f"item {len(items)}"], refused
-    done[-1]["evidence"] = "src/strict.js:pp.parse"
+    number = len(PROVED)
+    assert [line.partition(":")[0] for line in refused["problems"]] == [f"item {number + n}" for n in (1, 2, 3)], (
+        refused
+    )
+    for one in done[number:]:
+        one["evidence"] = "src/strict.js:pp.parse"
     accepted = await call("submit_phase", data=report)
     assert accepted.get("substep") == "complete", accepted
     state = find_state(repo, "")
     assert state is not None
     strict, loose, stack = "src/strict.js:3-5", "src/loose.js:3-5", "src/stack.rb:2-4"
     shown = [set(item.evidence) for item in state.tasks[0].checklist]
-    assert shown == [{strict}, {loose}, {loose}, {stack}, {strict, loose}, {strict}]
+    assert shown == [{strict}, {loose}, {loose}, {stack}, {strict, loose}, {"src/codes.h:5-6"}, *[{strict}] * 3]
 
 
 def commit(repo: Path, git: Callable[..., str], files: dict[str, str]) -> None:
@@ -112,6 +114,10 @@ async def plan(call: Caller, query: str, frame: dict[str, object], read: list[st
     row = [{"phase": "QUERY_FRAME", "compaction_count": 0, **frame}, {"phase": "READY_PLAN", "tasks": tasks}]
     planned = await call("submit_phase", data=row)
     assert planned.get("substep") == "implement", planned
+
+
+def read(root: Path, path: str) -> str:
+    return (root / path).read_text(encoding="utf-8")
 
 
 def write(root: Path, files: dict[str, str]) -> None:

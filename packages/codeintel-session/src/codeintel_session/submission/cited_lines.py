@@ -22,6 +22,8 @@ _MARKED = re.compile(r"`(?:(?P<path>[^`\s:]+):(?!:))?(?P<name>[^\W\d]\w*(?:(?:\.
 """A definition that an item names as code, with its file or without, and perhaps with what it is called with."""
 MAX_PLACES = 20
 """Ranges that the name of a file alone stands for."""
+MAX_COMMENT = 100
+"""Lines above a definition in which its comment is looked for."""
 
 
 def find_places(ports: Ports, given: Iterable[str], changes: Iterable[Changed]) -> dict[str, tuple[str, ...]]:
@@ -54,7 +56,8 @@ def find_evident(ports: Ports, items: Iterable[str], changes: Iterable[Changed])
     """Return the evidence that the server sees itself, by item: definitions that it marks as code and that changed.
 
     They are looked for in the changed files that the item names, if it names any. Of a name that changed in several
-    places each is shown: all that the item may mean did change.
+    places each is shown: all that the item may mean did change. Where the comment above a definition changed alone, it
+    is shown.
     """
     changed = [change for change in changes if not change.preexisting and change.status != "deleted"]
     found: dict[str, tuple[str, ...]] = {}
@@ -64,11 +67,27 @@ def find_evident(ports: Ports, items: Iterable[str], changes: Iterable[Changed])
         places: dict[str, None] = {}
         for path, name in dict.fromkeys(_MARKED.findall(item)):
             for one in (one for one in changed if one.path == plain_path(path)) if path else near:
-                lines = ports.code.lines_of(one.path, name, strict=True)
-                places |= {f"{one.path}:{a}-{b}": None for a, b in lines if one.meets_more_than_space(a, b)}
+                for start, end in ports.code.lines_of(one.path, name, strict=True):
+                    if not one.meets_more_than_space(start, end):
+                        start, end = _comment_above(ports, one, start), start - 1
+                    if one.meets_more_than_space(start, end):
+                        places[f"{one.path}:{start}-{end}"] = None
         if places:
             found[item] = tuple(places)[:MAX_PLACES]
     return found
+
+
+def _comment_above(ports: Ports, change: Changed, line: int) -> int:
+    """Return the first line of the comment that ends above a line; the line if there is none, or it is far away."""
+    first = line
+    if change.meets_more_than_space(max(line - MAX_COMMENT, 1), line - 1):
+        while first > max(line - MAX_COMMENT, 1) and _is_comment(ports, change, first - 1):
+            first -= 1
+    return first
+
+
+def _is_comment(ports: Ports, change: Changed, line: int) -> bool:
+    return ports.code.kind_of_lines(change.path, line, line, change.hunks) == "documentation"
 
 
 def _ranges(ports: Ports, fact: FileFact, name: str, change: Changed | None) -> list[tuple[int, int]]:
