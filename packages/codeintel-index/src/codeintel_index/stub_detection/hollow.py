@@ -63,7 +63,7 @@ def orders_alike(value, kind, base):
         try:
             if compares is not getattr(base, name) and len({bool(compares(value, end)) for end in ends}) == 1:
                 return True
-        except Exception:
+        except Exception:  # a class of the project may raise anything
             continue
     return False
 def equals_others(value, depth):
@@ -82,7 +82,7 @@ def equals_others(value, depth):
             same = equals(value, make())
             if type(same) in others and same:  # an object of its own is an expression, as queries build them
                 return True
-        except Exception:
+        except Exception:  # a class of the project may raise anything
             continue
     return False
 def other(value, mark):
@@ -95,7 +95,7 @@ def other(value, mark):
     try:
         changed = others[base](value)
         changed = changed if type(value) is base else type(value)(changed)
-    except Exception:
+    except Exception:  # a class of the project may raise anything
         return value
     if mark not in marks:
         marks.add(mark)
