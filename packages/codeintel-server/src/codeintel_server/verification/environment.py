@@ -139,7 +139,7 @@ def _share(root: Path, checkout: Path, path: str) -> bool:
         shutil.copy2(source, target)
     elif source.name == "node_modules":
         mirror.folder(source, target)
-    elif (source / "composer").is_dir():
+    elif (source / "autoload.php").is_file():
         mirror.composer(source, target)
     elif source.name.endswith(".egg-info"):
         shutil.copytree(source, target, symlinks=True)
@@ -184,7 +184,8 @@ class _Mirror:
         return source
 
     def composer(self, source: Path, target: Path) -> None:
-        """Mirror Composer's `vendor`: its autoloader and programs look from their own place, so they are copied."""
+        """Mirror Composer's `vendor`, or one made by hand: autoloader and programs look from their own place, so they are
+        copied."""
         target.mkdir()
         for entry in _entries(source):
             if entry.is_dir(follow_symlinks=False) and entry.name in COPIED:
