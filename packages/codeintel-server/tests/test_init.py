@@ -193,6 +193,7 @@ endif()
         ({"Gemfile": "", "spec/a_spec.rb": ""}, f"bundle exec rspec {RSPEC}"),
         ({"Gemfile": ""}, ""),
         ({"Makefile": "test:\n\tgo test", "go.mod": "module x"}, GO),
+        ({"Makefile": "test:\n\tgo test", "go.mod": "module x", "_benchmark/other/a.c": "int x;\n"}, GO),
         ({"CMakeLists.txt": "project(a)\nenable_testing()\nadd_test(a a)"}, CTEST),
         ({"CMakeLists.txt": "PROJECT(a)\nif(A)\n  include( CTest )\nendif()"}, CTEST),
         ({"CMakeLists.txt": "project(a)\nINCLUDE(CTest)", "tests/CMakeLists.txt": "add_test(a a)"}, CTEST),

@@ -51,8 +51,11 @@ MAX_BYTES = 2_000_000
 MANY = 500
 """Files beside the sources, from which on they are worth leaving out of the index."""
 NOT_PARTS = frozenset(
-    {"example", "examples", "fixtures", "__fixtures__", "testdata", "third_party", "vendor", "node_modules"}
-)
+    {
+        "example", "examples", "fixtures", "__fixtures__", "testdata", "third_party", "vendor", "node_modules",
+        "benchmark", "benchmarks",
+    }
+)  # fmt: skip
 """Folders, at any depth, that may be separate projects and are not part of this one."""
 TESTS = ("tests", "test")
 MOST_SUITES = 20
@@ -161,13 +164,16 @@ def _packages(tool: Tool, root: Path, paths: Sequence[str]) -> Iterator[Used]:
         _package_of(path) for path in paths if any(fnmatchcase(path.rpartition("/")[2], mark) for mark in tool.marks)
     }
     for folder in sorted(folders - {""}, key=lambda folder: (folder.count("/"), folder)):
-        parts = folder.split("/")[:-1]
-        is_part = not any(part in NOT_PARTS or part.startswith(".") for part in parts)
-        if not is_part or folder.startswith(tuple(found)) or (tool.reports and not _has_jvm_tests(root / folder)):
+        if not _is_part(folder) or folder.startswith(tuple(found)) or (tool.reports and not _has_jvm_tests(root / folder)):
             continue
         if line := tool.line(root / folder):
             found.append(folder)
             yield Used(folder, tool, line)
+
+
+def _is_part(path: str) -> bool:
+    """Say whether a file or a folder, with a slash behind it, is in no folder that may be another project."""
+    return not any(part.lstrip("_") in NOT_PARTS or part.startswith(".") for part in path.split("/")[:-1])
 
 
 def _has_jvm_tests(folder: Path) -> bool:
@@ -185,7 +191,8 @@ def _package_of(path: str) -> str:
 def _builds_c(make: Used, used: Sequence[Used], paths: Sequence[str]) -> bool:
     """Say whether a Makefile is more than a short name for another tool's command."""
     is_alone = all(one is make or one.folder != make.folder for one in used)
-    return is_alone or any(path.startswith(make.folder) and path.endswith(C_SUFFIXES) for path in paths)
+    inside = (path.removeprefix(make.folder) for path in paths if path.startswith(make.folder))
+    return is_alone or any(path.endswith(C_SUFFIXES) and _is_part(path) for path in inside)
 
 
 def _free_name(parts: Sequence[str], taken: Mapping[str, object]) -> str:
