@@ -172,10 +172,11 @@ OTHERS = {
 }
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    apply(plan(tmp_path, clients=["all"]))
-    return tmp_path
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("shapes")
+    apply(plan(root, clients=["all"]))
+    return root
 
 
 @pytest.mark.parametrize("path", SHAPES)

@@ -15,6 +15,8 @@ from codeintel_index.cli import app as cli
 from codeintel_index.cli.serving import CLIENTS
 from codeintel_index.mcp.server import TOOLS, IndexServer
 
+pytestmark = pytest.mark.draws(4)
+
 Call = Callable[..., Awaitable[dict[str, Any]]]
 COMMAND = [sys.executable, "-c", "from codeintel_index.cli.app import main; main()"]
 

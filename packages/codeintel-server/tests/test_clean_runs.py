@@ -241,7 +241,8 @@ class TestDependencies:
         assert (Path(lib), program) == (repo.root / "vendor/acme/lib", "bin")
 
     def test_an_autoloader_made_by_hand_looks_from_the_checkout(self, stand: Stand) -> None:
-        lay = "mkdir vendor; printf 'cd \"$(dirname \"$(realpath vendor/autoload.php)\")/..\"; pwd' > vendor/autoload.php"
+        code = 'cd "$(dirname "$(realpath vendor/autoload.php)")/.."; pwd'
+        lay = f"mkdir vendor; printf '{code}' > vendor/autoload.php"
         repo = stand.begin("sh vendor/autoload.php", "none", files={".gitignore": "vendor/\n", "a.php": ""}, before=lay)
         assert not Path(stand.run()["output"].strip()).is_relative_to(repo.root)
 

@@ -16,7 +16,7 @@ from codeintel_server.verification.runner import OUTPUT_BYTES, run_command
 from codeintel_server.verification.selection import narrow
 from codeintel_session.ports import Verifier
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.draws(4), pytest.mark.anyio]
 PYTHON = shlex.quote(sys.executable)
 MAVEN_REPOSITORY = Path("/usr/share/maven-repo")
 """Where Debian keeps what Maven would download."""

@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 from codeintel_templates.cli import app
 from codeintel_templates.manifest import all_rows
 
+pytestmark = pytest.mark.draws(4)
+
 Run = Callable[..., Any]
 
 

@@ -11,6 +11,8 @@ import pytest
 
 from codeintel_session.git import CommitFailed, GitFailed, GitFault, GitRepository, process
 
+pytestmark = pytest.mark.draws(4)
+
 
 def test_a_hook_that_never_ends_is_ended_and_said(box, session, monkeypatch):
     monkeypatch.setattr(process, "WRITE_SECONDS", 1.0)

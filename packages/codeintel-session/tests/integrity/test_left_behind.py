@@ -14,6 +14,8 @@ from codeintel_session.git import GitRepository, user_refs
 from codeintel_session.machine.state import Receipt
 from codeintel_session.testing import QUERY, Driver, Repo, World
 
+pytestmark = pytest.mark.draws(8)
+
 Do = Callable[[Repo], object]
 VERIFIER = ".code-intel/verifiers/unit.md"
 STAGED, LOST, SETTINGS = "next commit would contain them: ", "session began: ", "nobody saw it: "

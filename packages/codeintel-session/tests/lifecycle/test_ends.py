@@ -8,6 +8,8 @@ import pytest
 from codeintel_session import Prompt
 from codeintel_session.testing import QUERY, Driver, Repo, World
 
+pytestmark = pytest.mark.draws(4)
+
 ENDS: list[dict[str, Any]] = [
     {},
     {"intent": "QUESTION"},

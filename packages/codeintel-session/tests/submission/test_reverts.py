@@ -5,6 +5,8 @@ import pytest
 from codeintel_contract.names import Key
 from codeintel_session.testing import MODULE, Driver, Repo
 
+pytestmark = pytest.mark.draws(3)
+
 
 def fail(driver: Driver) -> dict[str, object]:
     """Go to the verification and fail it."""

@@ -10,6 +10,8 @@ from codeintel_session.machine.state import Receipt
 from codeintel_session.ports import Verifier
 from codeintel_session.testing import Driver, World
 
+pytestmark = pytest.mark.draws(4)
+
 PASSED = {"verifier_used": "unit", "passed": True, "details": "looked at it"}
 
 

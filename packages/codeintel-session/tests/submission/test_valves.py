@@ -5,6 +5,8 @@ import pytest
 from codeintel_contract.names import Key
 from codeintel_session.testing import Driver, World, crashed
 
+pytestmark = pytest.mark.draws(3)
+
 
 def reborn(driver: Driver, world: World) -> Driver:
     """The same agent after the server died and came back."""

@@ -164,7 +164,8 @@ def _packages(tool: Tool, root: Path, paths: Sequence[str]) -> Iterator[Used]:
         _package_of(path) for path in paths if any(fnmatchcase(path.rpartition("/")[2], mark) for mark in tool.marks)
     }
     for folder in sorted(folders - {""}, key=lambda folder: (folder.count("/"), folder)):
-        if not _is_part(folder) or folder.startswith(tuple(found)) or (tool.reports and not _has_jvm_tests(root / folder)):
+        has_no_tests = tool.reports and not _has_jvm_tests(root / folder)
+        if not _is_part(folder) or folder.startswith(tuple(found)) or has_no_tests:
             continue
         if line := tool.line(root / folder):
             found.append(folder)

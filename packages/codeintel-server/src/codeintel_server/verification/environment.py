@@ -184,8 +184,7 @@ class _Mirror:
         return source
 
     def composer(self, source: Path, target: Path) -> None:
-        """Mirror Composer's `vendor`, or one made by hand: autoloader and programs look from their own place, so they are
-        copied."""
+        """Mirror a `vendor` of PHP: its autoloader and programs look from their own place, so they are copied."""
         target.mkdir()
         for entry in _entries(source):
             if entry.is_dir(follow_symlinks=False) and entry.name in COPIED:
