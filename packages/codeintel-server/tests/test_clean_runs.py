@@ -545,7 +545,19 @@ class TestOldTestsAndNewTests:
         told = '> "$CODEINTEL_JUNIT"'
         files = ["a b/c/x_test.go", "d/y_test.go"]
         assert narrow(tmp_path, line.format(f"go test ./... {told}"), files) == f"(cd 'a b' && go test ./c {told})"
-        assert narrow(tmp_path, line.format("go test ./... && go vet"), files) == ""
+
+    @pytest.mark.parametrize(
+        ("line", "narrowed"),
+        [
+            ("./build && go test ./... && go vet ./...", "./build && go test ./c"),
+            ('./build && go test ./... > "$CODEINTEL_JUNIT"', './build && go test ./c > "$CODEINTEL_JUNIT"'),
+            ("make -C a && make test", ""),
+            ("(./build && go test ./...)", ""),
+            ("./build; go test ./... && go vet", ""),
+        ],
+    )
+    def test_of_a_chain_the_part_that_can_be_limited_is(self, tmp_path: Path, line: str, narrowed: str) -> None:
+        assert narrow(tmp_path, line, ["c/x_test.go"]) == narrowed
 
     def test_a_line_whose_output_is_its_report_keeps_that(self, tmp_path: Path) -> None:
         told = ' > "$CODEINTEL_JUNIT" 2>&1'

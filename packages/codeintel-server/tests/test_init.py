@@ -140,6 +140,16 @@ endif()
         ({"package.json": '{"scripts": {"test": "nyc --all mocha --reporter spec lib/"}}'}, f"npm test -- {MOCHA}"),
         ({"package.json": '{"scripts": {"test": "jest && npm run types"}}'}, "npm test"),
         ({"package.json": '{"scripts": {"test": "vitest run && tsc"}}'}, "npm test"),
+        (
+            {"package.json": '{"scripts": {"test": "npm run a && vitest run&& tsc"}}', "node_modules/.bin/vitest": ""},
+            f'PATH="$PWD/node_modules/.bin:$PATH" && npm run a && vitest run {VITEST} && tsc',
+        ),
+        ({"package.json": '{"scripts": {"test": "jest | cat && tsc"}}', "node_modules/.bin/jest": ""}, "npm test"),
+        ({"package.json": '{"scripts": {"test": "jest && tsc&"}}', "node_modules/.bin/jest": ""}, "npm test"),
+        (
+            {"package.json": '{"scripts": {"pretest": "b", "test": "jest && tsc"}}', "node_modules/.bin/jest": ""},
+            "npm test",
+        ),
         ({"package.json": '{"scripts": {"test": "jest-runner"}}'}, "npm test"),
         ({"package.json": '{"scripts": {"test": "eslint src/jest"}}'}, "npm test"),
         ({"package.json": '{"scripts": {"test": "node --test a/"}}', "yarn.lock": ""}, f"{NODE} yarn test"),

@@ -21,6 +21,7 @@ from codeintel_contract import read_file
 from codeintel_server.project.cmake import test_command
 from codeintel_server.verification.junit import VARIABLE
 from codeintel_server.verification.runner import own_programs
+from codeintel_server.verification.selection import PROGRAMS
 from codeintel_templates import NO_DOCS, Proposals, Suite
 
 DOC_FOLDERS = ("docs/", "doc/", "documentation/", "guides/", "guide/", "wiki/", "site/", "website/", "content/")
@@ -36,6 +37,8 @@ _ENDS_IN = re.compile(
     r"(?:^|&&)\s*(?:\w+=\S*\s+|(?:npx|cross-env|node|nyc|c8)\s+|-\S+\s+)*(?:\S*/)?(vitest|jest|mocha)(?:\.m?js)?(?:\s[^&|;]*)?$"
 )
 """A script to whose end options of its runner can be added."""
+_NO_CHAIN = re.compile(r"[;|<>`\n$]|(?<!&)&(?!&)")
+"""What makes a script more than programs one after the other."""
 NODE = (
     'NODE_OPTIONS="--test-reporter=spec --test-reporter-destination=stdout'
     ' --test-reporter=junit --test-reporter-destination=$CODEINTEL_JUNIT"'
@@ -290,7 +293,8 @@ _SCRIPT_RUNNERS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "b
 
 
 def _scripts(root: Path) -> str:
-    script = _script(root / "package.json")
+    scripts = _scripts_of(root / "package.json")
+    script = scripts.get("test", "")
     if not script or "no test specified" in script:
         return ""
     runner = _runner(root, _SCRIPT_RUNNERS, "npm")
@@ -299,8 +303,20 @@ def _scripts(root: Path) -> str:
     if script.startswith("node --test") and os.name != "nt":  # a variable before a command is the shell's of elsewhere
         return f"{NODE} {runner} test"
     found = _ENDS_IN.search(script)
+    if not found and not {"pretest", "posttest"} & scripts.keys() and (chain := _chain(root, script)):
+        return chain
     report = f" {_REPORTS[found[1]]}" if found else ""
     return f"{runner} test{' --' * (runner == 'npm' and bool(report))}{report}"
+
+
+def _chain(root: Path, script: str) -> str:
+    """Return what a script runs one after the other, with a report of the tests, which are not the last of it."""
+    parts = [part.strip() for part in script.split("&&")]
+    for at, part in enumerate(parts if os.name != "nt" and not _NO_CHAIN.search(script) else ()):
+        if (found := _ENDS_IN.search(part)) and (root / PROGRAMS / found[1]).exists():
+            parts[at] += f" {_REPORTS[found[1]]}"
+            return " && ".join([f'PATH="$PWD/{PROGRAMS}:$PATH"', *parts])
+    return ""
 
 
 def _runner(folder: Path, runners: Mapping[str, str], plain: str) -> str:
@@ -314,11 +330,11 @@ def _runner(folder: Path, runners: Mapping[str, str], plain: str) -> str:
     return plain
 
 
-def _script(path: Path) -> str:
-    """The script `test` of a package's file; "" if it has none that is a text."""
+def _scripts_of(path: Path) -> dict[str, str]:
+    """The scripts of a package's file that are texts."""
     scripts = _json(path).get("scripts")
-    found = scripts.get("test") if isinstance(scripts, dict) else None
-    return found.strip() if isinstance(found, str) else ""
+    named = scripts.items() if isinstance(scripts, dict) else ()
+    return {name: text.strip() for name, text in named if isinstance(text, str)}
 
 
 def _php(root: Path) -> str:

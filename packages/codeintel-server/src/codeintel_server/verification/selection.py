@@ -1,7 +1,7 @@
 """Limit a verifier's command to some test files, where its runner can select them.
 
 A runner is a row of `_RUNNERS`: how it is recognized in a command line, and the line that runs these files alone. Only
-a plain line is understood, `cd FOLDER && LINE` included; everything else is run as a whole.
+a plain line is understood, `cd FOLDER && LINE` and `LINE && LINE` included; everything else is run as a whole.
 """
 
 import json
@@ -29,13 +29,17 @@ DEEPEST = 3
 
 
 def narrow(root: Path, command: str, files: Sequence[str]) -> str:
-    """Return the command that runs these test files alone, "" if its runner cannot select them or is not known."""
+    """Return the command that runs these test files alone; "" if its runner cannot select them or is not known."""
     inside = _FOLDER.fullmatch(command.strip())
     if inside:
         folder = shlex.split(inside["folder"])[0].rstrip("/")
         own = [path[len(folder) + 1 :] for path in files if path.startswith(f"{folder}/")]
         line = narrow(root / folder, inside["line"].strip(), own) if own else ""
         return f"(cd {inside['folder']} && {line})" if line else ""
+    parts = command.split(" && ") if "(" not in command else [command]
+    for at, part in enumerate(parts if len(parts) > 1 else ()):
+        if line := narrow(root, part, files):
+            return " && ".join([*parts[:at], line])  # what comes after is no part of the tests
     if told := _TOLD.search(command):
         line = narrow(root, command[: told.start()], files)
         return line and f"{f'({line})' if _COMPOUND.search(line) else line}{told[0]}"
