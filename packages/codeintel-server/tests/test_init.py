@@ -352,6 +352,16 @@ def test_packages_that_nobody_installed_are_missed(tmp_path: Path, monkeypatch: 
     assert missing_words(root, "cd web && npm test") == []
 
 
+@pytest.mark.skipif(os.name == "nt", reason="its shell has other lists of folders")
+def test_a_program_of_a_folder_that_the_line_puts_first_is_there(tmp_path: Path) -> None:
+    root = project(tmp_path, {"node_modules/.bin/vitest": "", "web/node_modules/.bin/jest": ""})
+    for name in ("node_modules/.bin/vitest", "web/node_modules/.bin/jest"):
+        (root / name).chmod(0o755)
+    first = 'PATH="$PWD/node_modules/.bin:$PATH" && '
+    assert missing_words(root, f"{first}vitest run && jest") == ["jest"]
+    assert missing_words(root, f"cd web && {first}jest && vitest run") == ["vitest"]
+
+
 def test_the_index_is_narrowed_only_where_most_of_a_large_project_is_something_else(tmp_path: Path) -> None:
     sources = {"src/a.py": "x = 1\n", "web/b.ts": "let x = 1\n", "docs/how.md": "# How\n"}
     data = {f"data/{number}.csv": "1,2\n" for number in range(MANY + 1)}

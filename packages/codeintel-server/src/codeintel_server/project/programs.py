@@ -19,6 +19,8 @@ ASSIGNED = re.compile(r"\w+=")
 SCRIPT = re.compile(r"[\w.+-]+(?:/[\w.+-]+)+\.(?:sh|bash|py|js|mjs|cjs|ts|rb|pl|php)")
 """A word behind the program that is taken for a script of the project."""
 ENTERS = re.compile(r"cd ('[^']*'|[\w./-]+) && ")
+ADDS = re.compile(r'PATH="\$PWD/([\w./-]+):\$PATH" && ')
+"""The begin of a line that finds programs in a folder of the project first."""
 MODULE = re.compile(r"(?:^|&& )(python[\d.]*) -m (\w+)")
 """A Python module that the line runs."""
 SCRIPT_RUNNER = re.compile(r"(?:^|\s)(npm|pnpm|yarn|bun)\s")
@@ -45,6 +47,8 @@ def missing_words(root: Path, command: str, is_prepared: bool = False) -> list[s
     place, line = root, command
     if (inside := ENTERS.match(command)) and (root / shlex.split(inside[1])[0]).is_dir():
         place, line = root / shlex.split(inside[1])[0], command[inside.end() :]
+    if adds := ADDS.match(line):
+        path = f"{place / adds[1]}{os.pathsep}{path}"
     missing = _missing_programs(place, line, path)
     if missing or is_prepared:
         return missing
