@@ -552,6 +552,12 @@ class TestOldTestsAndNewTests:
             ("./build && go test ./... && go vet ./...", "./build && go test ./c"),
             ('./build && go test ./... > "$CODEINTEL_JUNIT"', './build && go test ./c > "$CODEINTEL_JUNIT"'),
             ("make -C a && make test", ""),
+            (
+                'a && rake test TESTOPTS=-v > "$CODEINTEL_JUNIT" 2>&1',
+                "a && rake test TESTOPTS=-v 'TEST={c/x_test.go}' > \"$CODEINTEL_JUNIT\" 2>&1",
+            ),
+            ("a && rake test", ""),
+            ("a && bin/rails test -v", "a && bin/rails test -v c/x_test.go"),
             ("(./build && go test ./...)", ""),
             ("./build; go test ./... && go vet", ""),
         ],

@@ -37,6 +37,10 @@ pytestmark = pytest.mark.draws(8)
 run = CliRunner().invoke
 
 LOUD = ' -v > "$CODEINTEL_JUNIT" 2>&1'
+RAKE, RAILS = (
+    line + ' > "$CODEINTEL_JUNIT" 2>&1' * (os.name != "nt")
+    for line in ("bundle exec rake test TESTOPTS=-v", "bin/rails test -v")
+)
 CARGO = 'cargo test --no-fail-fast > "$CODEINTEL_JUNIT" 2>&1'
 PYPROJECT = '[project]\nname = "x"\n[dependency-groups]\ndev = ["pytest>=8"]\n'
 
@@ -201,6 +205,8 @@ endif()
         ({"composer.json": '{"scripts": {"test": ["phpunit", "phpstan"]}}'}, "composer test"),
         ({"composer.json": '{"scripts": {"test": "phpunit && phpstan"}}'}, "composer test"),
         ({"Gemfile": "", "spec/a_spec.rb": ""}, f"bundle exec rspec {RSPEC}"),
+        ({"Gemfile": "", "Rakefile": "Rake::TestTask.new", "test/test_a.rb": ""}, RAKE),
+        ({"Gemfile": "", "bin/rails": "", "Rakefile": "", "test/a_test.rb": ""}, RAILS),
         ({"Gemfile": ""}, ""),
         ({"Makefile": "test:\n\tgo test", "go.mod": "module x"}, GO),
         ({"Makefile": "test:\n\tgo test", "go.mod": "module x", "_benchmark/other/a.c": "int x;\n"}, GO),

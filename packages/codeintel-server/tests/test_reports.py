@@ -42,6 +42,26 @@ RUBY = """RSpec.describe "A" do
   it("is open") { pending "later"; expect(1).to eq 2 }
 end
 """
+MINITEST = """require "minitest/autorun"
+class ATest < Minitest::Test
+  def test_good; print("said\\n"); assert true; end
+  def test_bad; assert_equal 1, 2; end
+  def test_skip; skip "later"; end
+end
+describe("a thing") { it("is well") { raise "no" } }
+"""
+TEST_UNIT = """require "test/unit"
+class ATest < Test::Unit::TestCase
+  def test_good; print("said\\n"); assert true; end
+  def test_bad; assert_equal 1, 2; end
+  def test_skip; omit "later"; end
+  def test_open; pend "later"; end
+  sub_test_case("deep") do
+    test("is a name so long that nothing is between it and its result") { assert true }
+    test("is broken") { raise "no" }
+  end
+end
+"""
 
 SUITE = """<testsuites><testsuite name="a">
 <testcase name="one"/><testcase name="two"><failure>no</failure></testcase>
@@ -386,6 +406,57 @@ class TestCounts:
         (tmp_path / "spec/b_spec.rb").write_text(RUBY.replace("expect(1).to eq 2", "exit!(0)", 1), encoding="utf-8")
         with pytest.raises(ContractViolation, match="report_unreadable"):
             run_command(tmp_path, verifier(line))
+
+    @pytest.mark.slow
+    @pytest.mark.skipif(not shutil.which("rake"), reason="needs rake, Minitest and test-unit")
+    @pytest.mark.parametrize(
+        ("text", "named"),
+        [
+            (
+                MINITEST,
+                {
+                    "ATest::good": "passed",
+                    "ATest::bad": "failure",
+                    "ATest::skip": "skipped",
+                    "a thing::is well": "error",
+                },
+            ),
+            (
+                TEST_UNIT,
+                {
+                    "ATest::bad": "failure",
+                    "ATest::good": "passed",
+                    "ATest::open": "skipped",
+                    "ATest::skip": "skipped",
+                    "ATest::deep::test: is a name so long that nothing is between it and its result": "passed",
+                    "ATest::deep::test: is broken": "error",
+                },
+            ),
+        ],
+        ids=["minitest", "test-unit"],
+    )
+    def test_of_a_real_rake_are_named(self, tmp_path: Path, text: str, named: dict[str, str]) -> None:
+        (tmp_path / "Gemfile").write_text("", encoding="utf-8")
+        (tmp_path / "Rakefile").write_text('require "rake/testtask"\nRake::TestTask.new(:test)\n', encoding="utf-8")
+        (tmp_path / "test").mkdir()
+        (tmp_path / "test/test_a.rb").write_text(text, encoding="utf-8")
+        line = detect(tmp_path).proposals.suites[0].command.removeprefix("bundle exec ")
+        ran = run_command(tmp_path, verifier(line))
+        found = {name.replace("::test_", "::"): result for name, result in ran.cases.items()}
+        assert (found, ran.exit) == (named, 1)
+        assert ("test_a.rb:4" in ran.output, "test_good" in ran.output.replace("test_good; print", "")) == (True, True)
+        plain = run_command(tmp_path, verifier(line.replace("TESTOPTS=-v ", "")))  # then there is only their number
+        assert (plain.cases, plain.counts) == ({}, ran.counts)
+        (tmp_path / "test/test_b.rb").write_text('require "nothing_here"\n', encoding="utf-8")
+        assert run_command(tmp_path, verifier(line)).cases == {"no test ran": "error"}
+        (tmp_path / "test/test_b.rb").unlink()
+        (tmp_path / "test/test_a.rb").write_text(text.replace("assert_equal 1, 2", "exit!(0)"), encoding="utf-8")
+        assert (
+            "error"
+            in {
+                name: one for name, one in run_command(tmp_path, verifier(line)).cases.items() if "bad" in name
+            }.values()
+        )
 
     @pytest.mark.slow
     @pytest.mark.skipif(

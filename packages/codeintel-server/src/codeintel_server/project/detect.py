@@ -167,10 +167,9 @@ def _packages(tool: Tool, root: Path, paths: Sequence[str]) -> Iterator[Used]:
         _package_of(path) for path in paths if any(fnmatchcase(path.rpartition("/")[2], mark) for mark in tool.marks)
     }
     for folder in sorted(folders - {""}, key=lambda folder: (folder.count("/"), folder)):
-        has_no_tests = tool.reports and not _has_jvm_tests(root / folder)
-        if not _is_part(folder) or folder.startswith(tuple(found)) or has_no_tests:
-            continue
-        if line := tool.line(root / folder):
+        has_tests = not tool.reports or _has_jvm_tests(root / folder)
+        is_free = _is_part(folder) and not folder.startswith(tuple(found))
+        if is_free and has_tests and (line := tool.line(root / folder)):
             found.append(folder)
             yield Used(folder, tool, line)
 
@@ -350,7 +349,10 @@ def _ruby(root: Path) -> str:
         return ""
     if (root / "spec").is_dir():
         return f"bundle exec rspec {RSPEC}"
-    return "bundle exec rake test" * (root / "test").is_dir()
+    line = "bin/rails test -v" if (root / "bin/rails").is_file() else "bundle exec rake test"
+    if line.endswith("rake test") and "Rake::TestTask" in _text(root / "Rakefile"):
+        line += " TESTOPTS=-v"
+    return (line + f" {TOLD} 2>&1" * (line.endswith("-v") and os.name != "nt")) * (root / "test").is_dir()
 
 
 def _cmake(root: Path) -> str:

@@ -1,9 +1,9 @@
 """What a verifier's report of its tests says: counts, and the result of each test by its id.
 
-A report is JUnit's XML, what `jest --json`, `rspec --format json` or `go test -json` writes, or what `cargo test` or
-`unittest -v` prints. The environment says where to write: `pytest --junitxml "$CODEINTEL_JUNIT"`. A tool that insists
-on its own place is met by a glob in the front matter: `report: junit:build/test-results/**/*.xml`; only files written
-during the run count.
+A report is JUnit's XML, what `jest --json`, `rspec --format json` or `go test -json` writes, or what `cargo test`,
+`unittest -v`, Minitest or test-unit with `-v` prints. The environment says where to write: `pytest --junitxml
+"$CODEINTEL_JUNIT"`. A tool that insists on its own place is met by a glob in the front matter: `report:
+junit:build/test-results/**/*.xml`; only files written during the run count.
 """
 
 import json
@@ -24,6 +24,7 @@ PASSED, FAILED, ERROR, SKIPPED, XFAILED = "passed", "failure", "error", "skipped
 _OF_JEST = {"passed": PASSED, "failed": FAILED}
 _OF_RSPEC = {"passed": PASSED, "failed": FAILED, "pending": SKIPPED}
 _OF_GO = {"pass": PASSED, "fail": FAILED, "skip": SKIPPED}
+_RUBY = {".": PASSED, "F": FAILED, "E": ERROR}
 _OF_CARGO = {"ok": PASSED, "FAILED": FAILED, "ignored": SKIPPED}
 _CARGO = re.compile(rb"^(?:running \d+ tests?$|error: could not compile )", re.MULTILINE)
 _NOT_BUILT = re.compile(r"error: (could not compile .+?)(?: due to .*)?$")
@@ -35,8 +36,19 @@ _OF_UNITTEST = re.compile(rb"^(?:Ran \d+ tests? in |\w+ \([\w.]+\)(?: \.\.\. |$)
 _STARTED = re.compile(r"(?P<name>[\w.]+) \((?P<place>[\w.]+)\)(?: \.\.\. |$)")
 _UNUSUAL = re.compile(r"(?:\.\.\. |^)(skipped) ['\"]|(?:\.\.\. |^)expected failure$")
 _FAILED = re.compile(r"(?P<kind>FAIL|ERROR|UNEXPECTED SUCCESS): (?P<name>[\w.]+) \((?P<place>[\w.]+)\)")
+_OF_RUBY = re.compile(
+    rb"^(?:# Running:|Started$|\d+ (?:runs|tests), \d+ assertions, )|\.rb>?:\d+:in [`']", re.MULTILINE
+)
+_RUBY_SUITE = re.compile(r"(?P<deep>(?:  )*)(?P<name>\S.*): $")
+_RUBY_TEST = re.compile(
+    r"(?:(?P<suite>\S[^#]*)#(?:test_\d{4}_)?(?P<of>.+?) = "
+    r"|(?P<deep>(?:  )+)(?P<name>\S.*?):(?:\t+|(?=[.FEOPN](?:: \(|$))))(?P<rest>.*)$"
+)
+_RUBY_RESULT = re.compile(r"(?:\d\.\d+ s = (?P<quick>[.FES])|(?P<plain>[.FEOPN])(?:: \(\d+\.\d+\))?)$")
+_RUBY_END = re.compile(r"(\d+) (?:runs|tests), \d+ assertions, ")
 _WELL_TOLD = re.compile(
-    r"^(?:test .+ \.\.\. (?:ok|ignored\b.*)|\w+ \([\w.]+\)(?:\n.*)? \.\.\. (?:ok|skipped .*|expected failure))\n",
+    r"^(?:test .+ \.\.\. (?:ok|ignored\b.*)|\w+ \([\w.]+\)(?:\n.*)? \.\.\. (?:ok|skipped .*|expected failure)"
+    r"|\S[^#\n]*#.+ = \d+\.\d+ s = [.S]| +\S.*:\t*\.: \(\d+\.\d+\))\n",
     re.MULTILINE,
 )
 _TARGET = re.compile(
@@ -149,7 +161,9 @@ def _reader_of(data: bytes) -> Callable[[Path, bytes], Iterator[tuple[str, str]]
         return _of_go if _is_of_go(data) else _of_json
     if _OF_UNITTEST.search(data):
         return _of_unittest
-    return _of_cargo if _CARGO.search(data) else _of_junit
+    if _CARGO.search(data):
+        return _of_cargo
+    return _of_ruby if _OF_RUBY.search(data) and data.lstrip()[:2] not in (b"<?", b"<t") else _of_junit
 
 
 def _of_junit(root: Path, data: bytes) -> Iterator[tuple[str, str]]:
@@ -262,6 +276,32 @@ def _of_unittest(root: Path, data: bytes) -> Iterator[tuple[str, str]]:
 def _name_of_unittest(found: re.Match[str]) -> str:
     """Return the id as pytest writes it; Python says the method's name twice since 3.11."""
     return f"{found['place'].removesuffix('.' + found['name'])}::{found['name']}"
+
+
+def _of_ruby(root: Path, data: bytes) -> Iterator[tuple[str, str]]:
+    """Yield the tests that Minitest or test-unit name, as an error one that has no end; a test may print in between.
+
+    Where tests run beside one another their lines mix, and without `-v` they have none: then none is named.
+    """
+    suites: list[str] = []
+    found: list[tuple[str, str]] = []
+    total, is_open = 0, False
+    for line in data.decode("utf-8", "replace").splitlines():
+        if ended := _RUBY_END.match(line):
+            total += int(ended[1])
+        elif one := _RUBY_TEST.match(line):
+            place = one["suite"] or "::".join(suites[: len(one["deep"]) // 2])
+            found.append((f"{place}::{one['of'] or one['name']}", ERROR))
+            is_open = True
+        elif inside := _RUBY_SUITE.match(line):
+            suites[len(inside["deep"]) // 2 :] = [inside["name"]]
+        if is_open and (result := _RUBY_RESULT.search(one["rest"] if one else line)):
+            found[-1] = found[-1][0], _RUBY.get(result["quick"] or result["plain"], SKIPPED)
+            is_open = False
+    if not found and not total:
+        yield "no test ran", ERROR
+    elif len(found) == total or not total:
+        yield from found
 
 
 def _result(case: ElementTree.Element) -> str:

@@ -152,6 +152,16 @@ def _maven(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
     return _join([*words, f"-Dtest={names}", "-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false"], ())
 
 
+def _rake(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
+    """Only for a task that reads `TESTOPTS`, which takes its files from `TEST`, a pattern."""
+    given = any(word.startswith("TEST=") for word in words)
+    return "" if given or "TESTOPTS=-v" not in words else _join(words, [f"TEST={{{','.join(files)}}}"])
+
+
+def _rails(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
+    return _by_path(root, words, at + 1, files) if words[at + 1 : at + 2] == ["test"] else ""
+
+
 _RUNNERS = (
     _Runner(frozenset({"pytest", "py.test"}), _pytest),
     _Runner(frozenset({"unittest"}), _unittest),
@@ -162,6 +172,8 @@ _RUNNERS = (
     _Runner(frozenset({"go"}), _go),
     _Runner(frozenset({"cargo"}), _cargo),
     _Runner(frozenset({"mvn", "mvnw"}), _maven),
+    _Runner(frozenset({"rake"}), _rake),
+    _Runner(frozenset({"rails"}), _rails),
 )
 _MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 

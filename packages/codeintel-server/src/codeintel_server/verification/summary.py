@@ -27,6 +27,10 @@ _ROWS = tuple(
         # scripts of the project's own: "3 passed, 1 failed"
         r"^(?P<words>\d+ passed, \d+ failed(?:, \d+ skipped)?)\.?\s*$",
         r"^(?:FAILED|OK) \((?P<pairs>(?:[\w ]+=\d+(?:, )?)+)\)",
+        # Minitest: "3 runs, 3 assertions, 1 failures, 0 errors, 1 skips"; test-unit: "... 1 pendings, 1 omissions"
+        r"^(?P<tests>\d+) (?:runs|tests), \d+ assertions, (?P<failures>\d+) failures, (?P<errors>\d+) errors\b",
+        r"^\d+ (?:runs|tests), \d+ assertions, .*, (?P<skipped>\d+) (?:skips|omissions)\b",
+        r"^\d+ tests, \d+ assertions, .*, (?P<skipped>\d+) pendings\b",
         # what could not be built or loaded at all
         r"(?P<broken>^error: could not compile|\[build failed\]|^Test Suites:\s+\d+ failed"
         r"|^\s*Test Files\s+\d+ failed)",
