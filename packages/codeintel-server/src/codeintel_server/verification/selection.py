@@ -39,7 +39,7 @@ def narrow(root: Path, command: str, files: Sequence[str]) -> str:
     parts = command.split(" && ") if "(" not in command else [command]
     for at, part in enumerate(parts if len(parts) > 1 else ()):
         if line := narrow(root, part, files):
-            return " && ".join([*parts[:at], line])  # what comes after is no part of the tests
+            return " && ".join([*parts[:at], line])  # what comes after does not test
     if told := _TOLD.search(command):
         line = narrow(root, command[: told.start()], files)
         return line and f"{f'({line})' if _COMPOUND.search(line) else line}{told[0]}"
