@@ -50,6 +50,13 @@ FILES = {
 DOUBLE = "\n\ndef double(value):\n    return 2 * value\n"
 TEST_DOUBLE = "from stats import double\n\n\ndef test_double():\n    assert double(2) == 4\n"
 
+NAMES_PLACES = """import glob, os, sys
+
+paths = glob.glob('tests/*')
+names = [sys.argv[1].format(os.getcwd()[int(sys.argv[2]):], path, len(paths)) for path in paths]
+cases = ''.join(f'<testcase name="{name}"/>' for name in names)
+open(os.environ['CODEINTEL_JUNIT'], 'w').write(f'<testsuites>{cases}</testsuites>')
+"""
 TAP = """import glob, runpy, sys
 
 sys.path.insert(0, ".")
@@ -395,6 +402,17 @@ class TestComparedWithTheBase:
         repo = stand.begin(files={**FILES, "tests/test_n.py": cases.format(2)})
         repo.git("mv", "tests/test_stats.py", "tests/test_numbers.py")
         repo.write("tests/test_n.py", cases.format(3))
+        ran = stand.run()
+        assert (ran["passed"], "gone" in ran["receipt"]) == (True, False)
+
+    @pytest.mark.parametrize("form", ["{0}/{1}", "reads {0}/{1} (whole)", "{1} with data set {2}"])
+    @pytest.mark.parametrize("cut", [0, 1])
+    def test_whose_names_hold_where_they_ran_or_a_case_that_changed_are_not_missing(
+        self, stand: Stand, form: str, cut: int
+    ) -> None:
+        repo = stand.begin(f"{QUICK} run.py '{form}' {cut}", files={**FILES, "run.py": NAMES_PLACES})
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_double.py", TEST_DOUBLE)
         ran = stand.run()
         assert (ran["passed"], "gone" in ran["receipt"]) == (True, False)
 

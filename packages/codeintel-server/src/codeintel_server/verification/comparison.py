@@ -4,6 +4,7 @@ A test with parameters is compared by its name and the number of its cases, beca
 that change. A test that moved to another file or class is found again by its own name.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -11,6 +12,8 @@ from codeintel_server.verification.junit import PASSED, SKIPPED, XFAILED
 from codeintel_server.verification.runner import Ran
 from codeintel_session import Named
 
+_CASE = re.compile(r"\[| #| with data set ")
+"""What comes before the case of a test: of pytest, one of several of one name, of PHPUnit."""
 KEPT = 20
 """Names that a receipt keeps of each list."""
 
@@ -39,7 +42,7 @@ def missing(base: Ran, now: Ran) -> Named:
 
 
 def _function(test: str) -> str:
-    return test.partition("[")[0].partition(" #")[0]
+    return _CASE.split(test, maxsplit=1)[0]
 
 
 def _own_name(test: str) -> str:

@@ -76,9 +76,10 @@ def read_cases(root: Path, verifier: str, report: str, told: Path, since: float)
     if not files:
         raise _unreadable(verifier, f"the command wrote no {pattern or VARIABLE} file")
     found: dict[str, str] = {}
+    place = root.resolve().as_posix().lstrip("/")  # the names of cases that are files hold it; the base has another
     for path in files:
         for name, result in _cases(verifier, root, folder, path):
-            found[_free(name, found)] = result
+            found[_free(name.replace(f"/{place}/", "").replace(f"{place}/", ""), found)] = result
     return found
 
 
