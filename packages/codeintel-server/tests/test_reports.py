@@ -12,7 +12,7 @@ import pytest
 
 from codeintel_contract.violations import ContractViolation
 from codeintel_server.project.detect import GO, NODE, detect
-from codeintel_server.verification.runner import OUTPUT_BYTES, run_command
+from codeintel_server.verification.runner import OUTPUT_BYTES, Ran, run_command
 from codeintel_server.verification.selection import narrow
 from codeintel_session.ports import Verifier
 
@@ -61,6 +61,44 @@ class ATest < Test::Unit::TestCase
     test("is broken") { raise "no" }
   end
 end
+"""
+TOLD_BY_MINITEST = """Run options: -v --seed 1
+
+# Running:
+
+ATest#test_good = said
+0.00 s = .
+ATest#test_bad = 0.01 s = F
+ATest#test_skip = 0.00 s = S
+a thing::inside#test_0002_is # well = 0.00 s = E
+
+  1) Failure:
+ATest#test_bad [test/test_a.rb:4]:
+Expected: 1
+
+4 runs, 2 assertions, 1 failures, 1 errors, 1 skips
+"""
+TOLD_BY_TEST_UNIT = """Loaded suite test
+Started
+ATest: 
+  test_bad:\t\t\t\t\tF
+===============================================================================
+Failure: test_bad(ATest): <1> expected
+===============================================================================
+: (0.010897)
+  test_good:\t\t\t\tsaid
+.: (0.000111)
+  deep: 
+    test_with_a_name_so_long_that_there_is_nothing_between:.: (0.000132)
+BTest: 
+  test_open:\t\t\t\tP
+===============================================================================
+Pending: test_open(BTest): later
+===============================================================================
+: (0.000820)
+  test_omit:\t\t\t\tO
+
+5 tests, 3 assertions, 1 failures, 0 errors, 1 pendings, 1 omissions, 0 notifications
 """
 
 SUITE = """<testsuites><testsuite name="a">
@@ -406,6 +444,54 @@ class TestCounts:
         (tmp_path / "spec/b_spec.rb").write_text(RUBY.replace("expect(1).to eq 2", "exit!(0)", 1), encoding="utf-8")
         with pytest.raises(ContractViolation, match="report_unreadable"):
             run_command(tmp_path, verifier(line))
+
+    @pytest.mark.parametrize(
+        ("told", "cases", "counts"),
+        [
+            (
+                TOLD_BY_MINITEST,
+                {
+                    "ATest::test_good": "passed",
+                    "ATest::test_bad": "failure",
+                    "ATest::test_skip": "skipped",
+                    "a thing::inside::is # well": "error",
+                },
+                [4, 1, 1, 1],
+            ),
+            (
+                TOLD_BY_TEST_UNIT,
+                {
+                    "ATest::test_bad": "failure",
+                    "ATest::test_good": "passed",
+                    "ATest::deep::test_with_a_name_so_long_that_there_is_nothing_between": "passed",
+                    "BTest::test_open": "skipped",
+                    "BTest::test_omit": "skipped",
+                },
+                [5, 1, 0, 2],
+            ),
+        ],
+        ids=["minitest", "test-unit"],
+    )
+    def test_of_ruby_are_read_from_what_it_prints(
+        self, tmp_path: Path, told: str, cases: dict[str, str], counts: list[int]
+    ) -> None:
+        """Recorded from both; the next test runs them, where they are installed."""
+
+        def run(text: str) -> Ran:
+            (tmp_path / "told.txt").write_text(text, encoding="utf-8")
+            return run_command(tmp_path, verifier('cat told.txt > "$CODEINTEL_JUNIT"; exit 1'))
+
+        whole = run(told)
+        assert whole.cases == cases
+        assert [whole.counts[name] for name in ("tests", "failures", "errors", "skipped")] == counts
+        assert ("test_bad" in whole.output, "nothing_between" in whole.output) == (True, False)
+        mixed = run(
+            told.replace("test_bad", "test_bad = other").replace("F\n", "F other\n").replace("  test_omit:", "?")
+        )
+        assert (mixed.cases if "?" in mixed.output else {}, mixed.counts) == ({}, whole.counts)
+        cut = run(told[: told.index("said") + 5])
+        assert cut.cases["ATest::test_good"] == "error"
+        assert run("a.rb:1:in `require': cannot load such file\n").cases == {"no test ran": "error"}
 
     @pytest.mark.slow
     @pytest.mark.skipif(not shutil.which("rake"), reason="needs rake, Minitest and test-unit")
