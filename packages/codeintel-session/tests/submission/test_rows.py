@@ -195,6 +195,7 @@ def test_a_shape_names_every_field_that_is_required(driver: Driver, world: World
     shapes = driver.start()["may_follow"]
     assert "target_symbols: list[str]" in shapes["QUERY_FRAME"]
     assert "summary" not in shapes["QUERY_FRAME"]
+    assert shapes["READY_PLAN"].endswith("}]; resources: .code-intel/task_planning.md")  # read before it is written
 
 
 def test_ready_stands_for_each_of_its_steps(driver: Driver) -> None:

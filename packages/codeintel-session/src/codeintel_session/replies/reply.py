@@ -140,6 +140,7 @@ def _shape(phase: PhaseEntry) -> str:
     every = WithTools.model_fields
     own = {name: kind for name, kind in kinds.items() if kind != "str?" and not (name in every and kind.endswith("?"))}
     needed = f"; min_distinct_tools: {phase.min_distinct_tools}" if phase.min_distinct_tools else ""
+    needed += f"; resources: {', '.join(phase.resources)}" if phase.resources else ""
     return ", ".join(f"{name}: {kind}" for name, kind in own.items()) + needed
 
 
