@@ -292,6 +292,18 @@ def test_only_users_of_changed_definitions_must_be_verified(tmp_path: Path) -> N
         assert paths(index.impact(["two.py"], "make late() faster").must_verify) == ["b.py"]
 
 
+@pytest.mark.parametrize(
+    "name", ["Shop.add", "Shop::add", "\\Acme\\Shop::add()", "Acme.Shop.add", "Shop->add", "add", "Shop#add"]
+)
+def test_a_member_is_named_with_as_much_of_its_place_as_one_likes(tmp_path: Path, name: str) -> None:
+    shop = "<?php\nnamespace Acme;\nclass Shop { function add() {} function take() {} protected $total; }\n"
+    shop += "class OtherShop { function adds() {} }\n"
+    with Index.open(make_repo(tmp_path / "project", {"shop.php": shop})) as index:
+        assert index.impact(["shop.php"], symbols=[name]).symbols == ("add",)
+        assert index.impact(["shop.php"], symbols=["Shop::$total"]).symbols == ("total",)
+        assert len(index.impact(["shop.php"], symbols=["hop.add"]).symbols) > 4  # that is no name of it
+
+
 def test_what_the_task_is_about_counts_where_nothing_else_says_what_changes(tmp_path: Path) -> None:
     with Index.open(make_repo(tmp_path / "project", USES_TWO)) as index:
         assert index.impact(["two.py"], about=["early", "other"]).symbols == ("early",)

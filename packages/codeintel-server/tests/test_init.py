@@ -334,7 +334,7 @@ def test_the_command_of_a_package_runs_in_its_folder(tmp_path: Path) -> None:
 
 def test_languages_are_those_of_code_and_documents_those_of_their_folders(tmp_path: Path) -> None:
     files = {"src/a.py": "x = 1\n", "src/b.py": "x = 1\n", "web/c.ts": "let x = 1\n", "README.md": "# x\n"}
-    documents = {"Documentation/how.md": "# How\n", "guides/first.md": "# First\n", "docs/logo.svg": "<svg/>"}
+    documents = {"Documentation/how.md": "# How\n", "guides/first.markdown": "# First\n", "docs/logo.svg": "<svg/>"}
     found = detect(project(tmp_path, files | documents))
     assert found.languages == {"python": 2, "typescript": 1}
     assert (found.documents, found.proposals.docs_path) == (2, ("Documentation/", "guides/"))

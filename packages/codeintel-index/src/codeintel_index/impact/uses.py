@@ -5,6 +5,7 @@ files that import the target. In files that see it as one of its package, they c
 name that proves something is used as well.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, takewhile
@@ -28,6 +29,10 @@ _COMMON = frozenset(
     | {"update", "name", "id", "start", "stop", "setup", "call", "apply", "next", "data", "value", "type", "len", "new"}
     | {"constructor", "toString", "equals", "hashCode", "String", "Error", "from", "into", "clone", "default", "fmt"}
 )
+
+
+_JOINED = re.compile(r"::\$?|->|[\\#]")
+"""What people write between a class and its member."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,10 @@ def follow(reader: Reader, project: Project, path: str, said: Said, *, or_all: b
 
 
 def _named(symbols: Iterable[Symbol], names: Collection[str]) -> list[Symbol]:
-    return [each for each in symbols if {each.name, dotted(each)}.intersection(names)]
+    """The symbols that bear one of the names, alone or with as much of what encloses them as a name gives."""
+    written = {_JOINED.sub(".", name).strip(".") for full in names for name in (full, full.removesuffix("()"))}
+    ends = tuple(f".{name}" for name in written if name)
+    return [each for each in symbols if f".{dotted(each)}".endswith(ends)]
 
 
 def _within(symbols: Sequence[Symbol], ranges: Sequence[tuple[int, int]]) -> list[Symbol]:

@@ -125,7 +125,7 @@ class _Research(BaseModel):
 
 
 class _Search(BaseModel):
-    include_patterns: Texts = ("**/*.{md,mdx,rst,rdoc,adoc}",)
+    include_patterns: Texts = ("**/*.{md,mdx,markdown,rst,rdoc,adoc}",)
     exclude_patterns: Texts = ()
 
 

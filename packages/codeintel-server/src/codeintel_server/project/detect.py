@@ -25,7 +25,7 @@ from codeintel_server.verification.selection import PROGRAMS
 from codeintel_templates import NO_DOCS, Proposals, Suite
 
 DOC_FOLDERS = ("docs/", "doc/", "documentation/", "guides/", "guide/", "wiki/", "site/", "website/", "content/")
-DOC_SUFFIXES = (".md", ".mdx", ".rst", ".rdoc", ".adoc", ".txt")
+DOC_SUFFIXES = (".md", ".mdx", ".markdown", ".rst", ".rdoc", ".adoc", ".txt")
 TOLD = '> "$CODEINTEL_JUNIT"'
 GO = "go test ./..." if os.name == "nt" else f"go test -json ./... {TOLD}"
 JUNIT = '--junitxml "$CODEINTEL_JUNIT"'

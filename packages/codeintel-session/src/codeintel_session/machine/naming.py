@@ -18,7 +18,7 @@ def names_of(paths: Iterable[str]) -> str:
 
 MARKUP = (".html", ".htm", ".css", ".scss", ".sass", ".less", ".md")
 NOT_MARKUP = (".blade.php", ".vue", ".jsx", ".tsx", ".svelte")
-_PROSE = (".md", ".rst", ".txt", ".adoc")
+_PROSE = (".md", ".markdown", ".rst", ".txt", ".adoc")
 
 
 def is_markup(path: str) -> bool:
