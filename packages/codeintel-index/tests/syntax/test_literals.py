@@ -81,3 +81,10 @@ def test_what_a_request_is_about_is_no_value_and_its_examples_are(asked: str, li
 def test_a_word_that_is_written_as_a_name_is_what_the_request_is_about(name: str, asked: str, lines: list[str]) -> None:
     code = {"a.py": (f"def kind(node):\n    return node == {name!r}\n".encode(), b"")}
     assert find_repeated(code, {"test_a.py": (f"assert kind({name!r})\n".encode(), b"")}, asked) == lines
+
+
+@pytest.mark.parametrize(("written", "found"), [(r"\t", []), (r"\u0009", []), (r"\x09", []), (r"\t\t", ["a.py:2"])])
+def test_one_character_that_is_escaped_says_nothing(written: str, found: list[str]) -> None:
+    code = f'def f(x):\n    return x == "{written}"\n'.encode()
+    test = f'def test_f():\n    assert f("{written}")\n'.encode()
+    assert find_repeated({"a.py": (code, b"")}, {"test_a.py": (test, b"")}) == found

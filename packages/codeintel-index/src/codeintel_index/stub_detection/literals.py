@@ -46,7 +46,8 @@ _QUOTED = re.compile(r"""```.*?```|`[^`\n]*`|"[^"\n]*"|(?<!\w)'[^'\n]*'(?!\w)"""
 _BARE = re.compile(r"(?<![\w.=(\[:-])[^\W\d]\w+(?![\w=(\[:-])")
 _NAME = re.compile(r"[^\W_]_[^\W_]|[a-z][A-Z]")
 
-
+_ESCAPED = re.compile(r"\\(?:u\{?[0-9a-fA-F]+\}?|x[0-9a-fA-F]{2}|.)")
+"""A character as it is written in a literal."""
 _COMMON = frozenset({"10", "100", "1.0", "0.0", "0.5", "utf-8", "utf8"})
 Texts = tuple[bytes, bytes]
 """What a file holds now, and what it held before."""
@@ -73,7 +74,11 @@ def find_repeated(code: Mapping[str, Texts], tests: Mapping[str, Texts], asked: 
     for path, texts in code.items() if held else ():
         if language_id(path) in DATA_LANGUAGES:
             continue
-        shared = [one for one in _values(path, *texts) if one.role and len(one.text) > 1 and one.text in held]
+        shared = [
+            one
+            for one in _values(path, *texts)
+            if one.role and len(_ESCAPED.sub("x", one.text)) > 1 and one.text in held
+        ]
         names = _names(path, texts[0]) if shared else set()
         shared = [one for one in shared if one.text not in names]
         entries = Counter(one.line for one in set(shared) if one.role == "table")
