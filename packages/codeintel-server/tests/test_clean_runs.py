@@ -575,6 +575,8 @@ class TestOldTestsAndNewTests:
                 "a && rake test TESTOPTS=-v 'TEST={c/x_test.go}' > \"$CODEINTEL_JUNIT\" 2>&1",
             ),
             ("a && rake test", ""),
+            ("a && rake test TESTOPTS=-v TEST=b.rb", ""),
+            ("a && bin/rails runner x", ""),
             ("a && bin/rails test -v", "a && bin/rails test -v c/x_test.go"),
             ("(./build && go test ./...)", ""),
             ("./build; go test ./... && go vet", ""),

@@ -206,6 +206,7 @@ endif()
         ({"composer.json": '{"scripts": {"test": "phpunit && phpstan"}}'}, "composer test"),
         ({"Gemfile": "", "spec/a_spec.rb": ""}, f"bundle exec rspec {RSPEC}"),
         ({"Gemfile": "", "Rakefile": "Rake::TestTask.new", "test/test_a.rb": ""}, RAKE),
+        ({"Gemfile": "", "Rakefile": "task(:test) {}", "test/test_a.rb": ""}, "bundle exec rake test"),
         ({"Gemfile": "", "bin/rails": "", "Rakefile": "", "test/a_test.rb": ""}, RAILS),
         ({"Gemfile": ""}, ""),
         ({"Makefile": "test:\n\tgo test", "go.mod": "module x"}, GO),

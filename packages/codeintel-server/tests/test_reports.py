@@ -75,7 +75,7 @@ a thing::inside#test_0002_is # well = 0.00 s = E
 
   1) Failure:
 ATest#test_bad [test/test_a.rb:4]:
-Expected: 1
+Expected: 1.
 
 4 runs, 2 assertions, 1 failures, 1 errors, 1 skips
 """
@@ -488,6 +488,8 @@ class TestCounts:
         assert ("test_bad" in whole.output, "nothing_between" in whole.output) == (True, False)
         mixed = run(re.sub(r"^\d+ (runs|tests),", r"9 \1,", told, flags=re.MULTILINE))  # lines of two tests in one
         assert (mixed.cases, mixed.counts["tests"], mixed.counts["failures"]) == ({}, 9, 1)
+        unnamed = run("5 tests, 3 assertions, 1 failures, 0 errors, 1 pendings, 2 omissions, 0 notifications\n")
+        assert (unnamed.cases, unnamed.counts["tests"], unnamed.counts["skipped"]) == ({}, 5, 3)
         cut = run(told[: told.index("said") + 5])
         assert cut.cases["ATest::test_good"] == "error"
         assert run("a.rb:1:in `require': cannot load such file\n").cases == {"no test ran": "error"}
