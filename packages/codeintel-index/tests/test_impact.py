@@ -340,6 +340,20 @@ def test_a_target_that_uses_its_own_changed_definition_is_told_with_the_lines(tm
         assert index.impact(["lib/response.js"]).in_targets == ()  # nothing says what changes
 
 
+def test_a_test_named_after_a_target_counts_beside_others_also_if_it_imports_the_target(tmp_path: Path) -> None:
+    """The changed name is defined twice, so its use proves nothing, but the name of the test does."""
+    files = {
+        "src/disk.ts": "export function contains (root: string) { return root !== '' }\n",
+        "src/map.ts": "export function contains (root: string) { return true }\n",
+        "src/disk.spec.ts": "import { contains } from './disk'\ntest('root', () => contains('/'))\n",
+        "src/build/disk-browser.spec.ts": "test('nothing', () => {})\n",
+        "test/whole.spec.ts": "import { contains } from '../src/disk'\ntest('all', () => contains('/'))\n",
+    }
+    with Index.open(make_repo(tmp_path / "project", files)) as index:
+        tests = index.impact(["src/disk.ts"], symbols=["contains"]).tests
+        assert sorted(paths(tests)) == ["src/build/disk-browser.spec.ts", "src/disk.spec.ts"]
+
+
 def test_a_test_named_after_the_changed_definition_is_found(tmp_path: Path) -> None:
     with Index.open(make_repo(tmp_path / "project", RESPONSE_FILES)) as index:
         assert paths(index.impact(["lib/response.js"], symbols=["res.send"]).tests) == ["test/res.send.js"]

@@ -99,7 +99,9 @@ def analyze(
     groups = _grouped([*using, *mentioned, *named], relaxed)
     must = [] if relaxed else sorted(groups["must"], key=lambda item: _certainty(item, reached, past))
     should = _merged([*groups["should"], *(markup if relaxed else [])])
-    tests = _telling(groups["tests"], reached) or distant_tests(reader, followed, targets)
+    tests = _telling(groups["tests"], reached, {item.path for item in after}) or distant_tests(
+        reader, followed, targets
+    )
     alike = named_alike([*known], targets)
     used = {path for target in targets for path in reader.defined_for(target)}
     second = _second_degree(reader, must, {*targets, *(item.path for item in must)})
@@ -228,9 +230,11 @@ def _grouped(items: Iterable[ImpactItem], relaxed: bool) -> dict[str, list[Impac
     return {name: _merged(each) for name, each in groups.items()}
 
 
-def _telling(tests: list[ImpactItem], reached: Mapping[str, _Found]) -> list[ImpactItem]:
+def _telling(tests: list[ImpactItem], reached: Mapping[str, _Found], after: Collection[str]) -> list[ImpactItem]:
     """Tests named after a target or using a definition of a name that is defined once; all where there are none."""
-    return [each for each in tests if each.path not in reached or reached[each.path].certain] or tests
+    return [
+        each for each in tests if each.path in after or each.path not in reached or reached[each.path].certain
+    ] or tests
 
 
 def _merged(items: Iterable[ImpactItem]) -> list[ImpactItem]:
