@@ -340,6 +340,13 @@ def test_a_target_that_uses_its_own_changed_definition_is_told_with_the_lines(tm
         assert index.impact(["lib/response.js"]).in_targets == ()  # nothing says what changes
 
 
+@pytest.mark.parametrize("suffix", ["md", "markdown", "rdoc", "adoc", "org"])
+def test_a_document_of_any_kind_that_names_what_changes_is_found(tmp_path: Path, suffix: str) -> None:
+    files = {"src/a.rb": "def add_tax(x)\n  x\nend\n", f"guide/a.{suffix}": "Use add_tax for it.\n"}
+    with Index.open(make_repo(tmp_path / "project", files)) as index:
+        assert paths(index.impact(["src/a.rb"], symbols=["add_tax"]).docs) == [f"guide/a.{suffix}"]
+
+
 def test_a_test_named_after_a_target_counts_beside_others_also_if_it_imports_the_target(tmp_path: Path) -> None:
     """The changed name is defined twice, so its use proves nothing, but the name of the test does."""
     files = {

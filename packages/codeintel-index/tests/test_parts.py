@@ -75,6 +75,8 @@ def test_a_stem_is_that_of_sqlite() -> None:
         ("conftest.py", "test"),
         ("docs/guide.md", "docs"),
         ("README.md", "docs"),
+        ("guide/Printing.markdown", "docs"),
+        ("lib/element.rdoc", "docs"),
         ("examples/a.py", "example"),
         ("app/migrations/0001_init.py", "migration"),
         ("database/factories/UserFactory.php", "factory"),

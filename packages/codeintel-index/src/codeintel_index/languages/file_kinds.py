@@ -22,7 +22,7 @@ ROWS = (
         r"|[^/](?:_test|_spec|\.test|\.spec|\.cy)\.[a-z]+$",
     ),
     ("example", r"/(?:examples?|samples?|demos?|tutorials?|docs?_src|benchmarks?)/"),
-    ("docs", r"/docs?/|\.(?:md|mdx|rst|adoc|txt)$"),
+    ("docs", r"/docs?/|\.(?:md|mdx|markdown|rst|rdoc|adoc|asciidoc|org|tex|textile|pod|txt)$"),
     ("legacy", r"/(?:legacy|compat|deprecated|_?compat)(?:/|\.)|[_-](?:legacy|compat|deprecated)\."),
     (
         "config",
@@ -48,7 +48,7 @@ def kind_of(path: str) -> str:
 # fmt: off
 _SUFFIXES = frozenset({
     ".md", ".markdown", ".mdx", ".rst", ".txt", ".text", ".adoc", ".asciidoc", ".org", ".tex", ".textile", ".wiki",
-    ".pod", ".man", ".log",
+    ".rdoc", ".pod", ".man", ".log",
     ".csv", ".tsv", ".json", ".jsonc", ".json5", ".jsonl", ".ndjson", ".yaml", ".yml", ".toml", ".ini", ".cfg",
     ".conf", ".properties", ".xml", ".svg", ".lock", ".po", ".pot", ".ipynb", ".diff", ".patch",
 })
