@@ -156,7 +156,7 @@ def model() -> Iterator[ScriptedModel]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     scripted.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))  # seconds until it sees that it ends
     thread.start()
     yield scripted
     server.shutdown()

@@ -193,7 +193,7 @@ async def test_a_file_is_shown_by_comments_where_they_alone_changed(
         assert "say so in the item's reason" in reply["message"]
         done["reason"] = "The comment alone names the pages."
         reply = await call("submit_phase", data={"task_id": "t", "checklist": [done], "summary": "Done."})
-    assert "Comments alone show these items" in reply["warning"], reply
+    assert "The evidence of these items is comments alone" in reply["warning"], reply
 
 
 @pytest.mark.parametrize(

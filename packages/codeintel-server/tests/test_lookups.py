@@ -238,6 +238,20 @@ async def test_a_changed_function_that_no_tool_showed_is_named(
     assert (reply["success"], is_named) == (True, not read), reply
 
 
+async def test_a_place_that_is_not_searched_is_named_as_such(call: Caller, repo: Path) -> None:
+    (repo / ".gitignore").write_text("node_modules/\n", encoding="utf-8")
+    (repo / "node_modules").mkdir()
+    (repo / "node_modules/a.py").write_text("needle\n", encoding="utf-8")
+    for path in ("node_modules", "./node_modules/"):
+        found = await call("search_text", pattern="needle", path=path)
+        assert (found["results"][0]["total"], found["note"]) == (
+            0,
+            f"no file of {path} is searched: git ignores them, or they are left out",
+        )
+    for path in ("", "src", "src/stats.py", "node_modules/a.py"):
+        assert "note" not in await call("search_text", pattern="needle", path=path)
+
+
 async def test_a_line_is_listed_under_the_first_pattern_that_matches_it(call: Caller) -> None:
     first, second = (await call("search_text", pattern=["def count_all", "count_all"]))["results"]
     assert [row["line"] for row in first["matches"]] == [4]

@@ -73,6 +73,9 @@ def test_what_a_request_is_about_is_no_value_and_its_examples_are(asked: str, li
     [
         ("type_params", "Name the nodes type_params, type_param and type_param_bound.", []),
         ("typeParams", "Name the nodes typeParams.", []),
+        ("type_params", '- Type `type_params`, tag "".', []),
+        ("type_params", "The node `Node('type_params')` and `type_params()`.", ["a.py:2"]),
+        ("london", "- Town `london`.", ["a.py:2"]),
         ("type_params", "Call node('type_params').", ["a.py:2"]),
         ("_params", "Name the nodes _params.", ["a.py:2"]),
         ("London", "Names such as London count.", ["a.py:2"]),

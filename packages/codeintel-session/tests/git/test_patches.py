@@ -4,6 +4,8 @@ import pytest
 
 from codeintel_session.git import GitFault
 
+pytestmark = pytest.mark.draws(3)
+
 
 def test_the_patches_of_all_paths_are_those_of_each_path(box):
     base = box.commit(**{"old.py": "a\n" * 30, "gone.py": "x\n", "mode.sh": "echo\n"})

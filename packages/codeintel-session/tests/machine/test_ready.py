@@ -251,6 +251,22 @@ def test_a_finished_item_that_comments_alone_show_is_named_unless_it_is_about_th
     assert [(say.key, say.values) for say in after.warnings] == [("warnings.comments_alone", {"items": "i"})] * named
 
 
+@pytest.mark.parametrize(
+    ("task", "is_about_them"),
+    [("Document the mode", True), ("docs: the mode", True), ("Add a mode, documented", False)],
+)
+def test_the_items_of_a_task_that_begins_with_documentation_are_about_it(task: str, is_about_them: bool) -> None:
+    state = implementing({"id": "a", "description": task, "checklist": ({"item": "i"},)})
+    beside_code = replace(FACTS, only_comments=frozenset({"a.py"}), kinds={"a.py:1": "documentation"})
+    assert (reported(state, facts=beside_code, item="i").warnings == ()) == is_about_them
+    in_code = replace(FACTS, kinds={"a.py:1": "documentation"})
+    if is_about_them:
+        assert reported(state, facts=in_code, item="i").warnings == ()
+    else:
+        with pytest.raises(ContractViolation, match="checklist_evidence_documentation"):
+            reported(state, facts=in_code, item="i")
+
+
 def test_completion_waits_for_every_task() -> None:
     with pytest.raises(ContractViolation, match="incomplete_tasks"):
         judge(state_at(14, tasks=(kept("a"),)))

@@ -20,7 +20,10 @@ from codeintel_index.tools.ripgrep import Search
 MAX_WORDS = 60
 MAX_TESTED = 3  # files that a test is about, by the names it uses
 MAX_LINES = 20  # kept for one file
-PROSE = "*.{md,mdx,markdown,rst,rdoc,adoc,asciidoc,org,tex,textile,pod,txt,json,yaml,yml,toml,ini,cfg,conf,xml,properties,sql}"
+PROSE = (
+    "*.{md,mdx,markdown,rst,rdoc,adoc,asciidoc,org,tex,textile,pod,txt"
+    ",json,yaml,yml,toml,ini,cfg,conf,xml,properties,sql}"
+)
 _TELLING = re.compile(r"_|[a-z0-9][A-Z]|^[A-Z][A-Za-z]{3,}")
 _TEST_MARKS = re.compile(r"^(?:test_|spec_)|(?:_tests?|_spec|[._-]test|[._-]spec|[._-]cy|Tests?|Spec)$|^Test(?=[A-Z])")
 _MAKES_DATA = re.compile(r"/(?:factories|seeders?|seeds|fixtures|tests?|spec|database)/|/seeds?\.")

@@ -1,6 +1,7 @@
 """Looking at code: text, files, definitions, references, outlines."""
 
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -63,7 +64,16 @@ def search_text(
     ]
     if not context_lines:
         _list_once(results)
-    return ToolResult({"results": results}, shown=paths_of(shown), subject=" ".join(pattern), count=len(shown))
+    is_searched = any(one.total for one in found) or _is_listed(index, path)
+    note = {} if is_searched else {"note": f"no file of {path} is searched: git ignores them, or they are left out"}
+    return ToolResult({"results": results, **note}, shown=paths_of(shown), subject=" ".join(pattern), count=len(shown))
+
+
+def _is_listed(index: Index, path: str) -> bool:
+    """Return True if text searches read a file at this path or below it."""
+    inside = confine(index.root, path)
+    below = f"{inside}/" if inside else ""
+    return any(each == inside or each.startswith(below) for each in index.files("**", limit=sys.maxsize))
 
 
 def _list_once(results: Iterable[dict[str, Any]]) -> None:

@@ -44,6 +44,7 @@ _SIGNS = frozenset({"==", "!=", "===", "!==", "in", "not in", "is"})
 _QUOTES = re.compile(r"""^[a-zA-Z]{0,2}(?:\"\"\"|'''|["'`])|(?:\"\"\"|'''|["'`])$""")
 _QUOTED = re.compile(r"""```.*?```|`[^`\n]*`|"[^"\n]*"|(?<!\w)'[^'\n]*'(?!\w)""", re.DOTALL)
 _BARE = re.compile(r"(?<![\w.=(\[:-])[^\W\d]\w+(?![\w=(\[:-])")
+_MARKED = re.compile(r"(?<!`)`([^\W\d]\w*)`(?!`)")
 _NAME = re.compile(r"[^\W_]_[^\W_]|[a-z][A-Z]")
 
 _ESCAPED = re.compile(r"\\(?:u\{?[0-9a-fA-F]+\}?|x[0-9a-fA-F]{2}|.)")
@@ -64,10 +65,11 @@ def find_repeated(code: Mapping[str, Texts], tests: Mapping[str, Texts], asked: 
 
     A text that the code also uses as a name (`key === "context"` beside `options.context`) is a name, not a value.
     Nor is what the request is about: a word that `asked` has several times, and not in quotes, as an example is; or
-    once if it is written as a name is (`type_params`, `typeParams`).
+    once if it is written as a name is (`type_params`, `typeParams`), also alone in backticks.
     """
     words = Counter(_BARE.findall(_QUOTED.sub(" ", asked)))
     subjects = {word for word, number in words.items() if number > 1 or _NAME.search(word)}
+    subjects |= {word for word in _MARKED.findall(asked) if _NAME.search(word)}
     held = {one.text for path, texts in tests.items() for one in _values(path, *texts)} - _COMMON - subjects
     held -= {text for path, (_, before) in code.items() for text in _texts(path, before)} if held else set()
     found = []

@@ -76,9 +76,11 @@ def files_shown(checklist: Iterable[ChecklistItem]) -> set[str]:
     return {place.path for item in checklist for text in item.evidence if (place := parse_evidence(text))}
 
 
-def speaks_of_documentation(item: str) -> bool:
-    """Whether an item is about documentation, or about what else only comments hold."""
-    return _DOCUMENTATION.search(item) is not None
+def speaks_of_documentation(item: str, task: str) -> bool:
+    """Whether an item is about documentation, or about what else only comments hold; so is each of a task that begins
+    with such a word ("Document the mode").
+    """
+    return _DOCUMENTATION.search(item) is not None or _DOCUMENTATION.match(task.strip()) is not None
 
 
 def plain_path(path: str) -> str:
@@ -124,7 +126,7 @@ def check_report(
     faults: dict[int, ContractViolation] = {}
     for number, (item, entry) in enumerate(zip(task.checklist, entries, strict=True), 1):
         try:
-            shown = _check_item(item.item, entry, facts, taken)
+            shown = _check_item(task, item.item, entry, facts, taken)
         except ContractViolation as fault:
             faults[number] = fault
             continue
@@ -158,7 +160,9 @@ def _match_items(task: Task, reported: Sequence[ReportedItem]) -> list[ReportedI
     return [found[number] for number in sorted(found)]
 
 
-def _check_item(item: str, entry: ReportedItem, facts: Facts, taken: Mapping[Evidence, str]) -> list[Evidence]:
+def _check_item(
+    task: Task, item: str, entry: ReportedItem, facts: Facts, taken: Mapping[Evidence, str]
+) -> list[Evidence]:
     if entry.status == "pending":
         raise fail("checklist_item_pending", item=item)
     if entry.status == "skipped":
@@ -176,7 +180,7 @@ def _check_item(item: str, entry: ReportedItem, facts: Facts, taken: Mapping[Evi
     places = {text: others for text, others in listed.items() if not _is_space(text, facts)} or listed
     found = list(dict.fromkeys(_check_place(item, text, facts, others) for text, others in places.items()))
     is_prose = all(facts.kinds.get(text) == "documentation" for text in places)
-    is_about_it = speaks_of_documentation(f"{item}\n{entry.reason or ''}")
+    is_about_it = speaks_of_documentation(f"{item}\n{entry.reason or ''}", task.description)
     # Nothing else could be shown where comments alone had to change: that is named, and not refused.
     if is_prose and not is_about_it and not {place.path for place in found} <= facts.only_comments:
         raise fail("checklist_evidence_documentation", evidence=found[0].text, item=item)

@@ -198,7 +198,7 @@ def _unmet(task: Task, facts: Facts) -> tuple[MessageRef, ...]:
 
 def _commented(task: Task, facts: Facts) -> tuple[MessageRef, ...]:
     """Warn about finished items that comments alone show, and that do not speak of them."""
-    shown = [entry for entry in task.checklist if entry.evidence and not speaks_of_documentation(entry.item)]
+    shown = [one for one in task.checklist if one.evidence and not speaks_of_documentation(one.item, task.description)]
     said = [one.item for one in shown if all(facts.kinds.get(place) == "documentation" for place in one.evidence)]
     return (MessageRef("warnings.comments_alone", {"items": "; ".join(said)}),) if said else ()
 
