@@ -199,6 +199,20 @@ def test_product_code_that_calls_or_imports_a_symbol_uses_it(index: Index) -> No
     assert index.files_using("Box.weigh", known={"lib/core.py"}) == ["lib/use.py"]
 
 
+def test_a_module_that_bears_the_name_is_not_the_symbol(index: Index) -> None:
+    modules = {
+        "lib/a.py": "from lib.weigh import other\n\nother()\n",
+        "lib/b.py": "from lib.frob import other\nfrom lib.frob.deep import more\n\nother(more)\n",
+        "lib/c.py": "from lib.frob import frob\n\nFROB = frob\n",
+    }
+    write_files(index.root, USERS | modules)
+    index.sync()
+    assert index.files_using("Box.weigh", known={"lib/core.py"}) == ["lib/use.py"]
+    assert index.files_using("weigh", known={"lib/core.py"}) == ["lib/use.py"]
+    assert "lib/b.py" not in index.files_using("frob", known={"lib/core.py"}, limit=9)
+    assert "lib/c.py" in index.files_using("frob", known={"lib/core.py"}, limit=9)
+
+
 def test_a_name_that_several_definitions_share_is_used_only_as_it_is_written(index: Index) -> None:
     more = {"lib/other.py": "class Other:\n    def weigh(self):\n        return 2\n", "lib/s.py": "Other.weigh(1)\n"}
     write_files(index.root, USERS | more)

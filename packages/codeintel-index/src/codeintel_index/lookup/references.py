@@ -23,6 +23,7 @@ from codeintel_index.paths import read_source
 from codeintel_index.results import Page, Reference, Symbol
 from codeintel_index.store.reader import Reader
 from codeintel_index.store.rows import MAX_LINES_PER_NAME
+from codeintel_index.syntax.definitions import MEMBERS
 from codeintel_index.syntax.parsing import classify, innermost, structure
 from codeintel_index.text.redaction import is_private, mask_text
 from codeintel_index.tools.grep import cut_line, lines_naming, text_lines
@@ -183,7 +184,8 @@ def files_using(
 
     Only certain uses count, in code that others run: tests and examples use what is public, which tells nothing.
     Where several definitions share the last part of the name, or none is known of a qualified one, a use is written as
-    the name is. A file that only passes it on (an import in `__init__.py`, `index.ts`, `mod.rs`) does not use it.
+    the name is. A member is not imported: what bears its name is a module. A file that only passes it on (an import in
+    `__init__.py`, `index.ts`, `mod.rs`) does not use it.
     """
     parent, word = split_name(name)
     if not _IDENTIFIER.fullmatch(word):
@@ -193,7 +195,9 @@ def files_using(
         return []
     spelled = word if len(defined) == 1 or not parent else name.strip().removesuffix("()")
     call = rf"(?<![\w$]){re.escape(spelled)}!?\("
-    use = re.compile(rf"{call}|{_IMPORTING}(?<![\w$]){re.escape(word)}(?![\w$])")
+    is_member = all(each.kind in ("method", "property", *MEMBERS) for each in defined) if defined else bool(parent)
+    imported = rf"{_IMPORTING}(?<![\w$]){re.escape(word)}(?![\w$])(?!\S*\s+import\b)"  # not a module of its name
+    use = re.compile(call if is_member else f"{call}|{imported}")
     running = lines_naming(files.root, [word], search)
     lines = [line for line in islice(running, MAX_LINES) if line.path not in known and use.search(line.text)]
     running.close()
