@@ -215,7 +215,7 @@ KINDS = {
     "mixed": Kind(
         MIXED,
         "go",
-        0,  # what Go prints names no numbers
+        1,
         "api/price.go",
         "Discounted",
         "api/price_test.go",

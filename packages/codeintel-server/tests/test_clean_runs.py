@@ -1154,7 +1154,7 @@ class TestWhatNoTestNotices:
         ran = stand.run()
         assert ran["receipt"]["unexamined"] == ["stats.py: double", "tests/test_double.py: what it asserts"]
         assert (
-            'can fail: stats.py: double, "tests/test_double.py: what it asserts". It says nothing against your tests'
+            'can fail: stats.py: double, "tests/test_double.py: what it asserts". That says nothing against your tests'
             in ran["warning"]
         )
 
@@ -1173,7 +1173,7 @@ class TestWhatNoTestNotices:
         assert (ran["passed"], ran["receipt"]["unexamined"]) == (True, ["stats.py: half"])
         assert not {"unnoticed", "unheard", "lenient"} & {*ran["receipt"]}
         assert runs.read_text(encoding="utf-8") == "xx"  # the run that counts, and that of the base
-        assert "showed whether a test would notice" in ran["warning"]
+        assert "Not tried, for lack of time" in ran["warning"]
 
     @pytest.mark.parametrize("name", ["test_double.py", "test_stats.py"], ids=["its own name", "that of another"])
     def test_tests_that_the_suite_does_not_collect_notice_nothing_though_they_can_be_run(
