@@ -248,7 +248,7 @@ async def test_a_place_that_is_not_searched_is_named_as_such(call: Caller, repo:
             0,
             f"no file of {path} is searched: git ignores them, or they are left out",
         )
-    for path in ("", "src", "src/stats.py", "node_modules/a.py"):
+    for path in ("", ".", "src", "src/stats.py", "node_modules/a.py"):
         assert "note" not in await call("search_text", pattern="needle", path=path)
 
 

@@ -72,8 +72,8 @@ def search_text(
 def _is_listed(index: Index, path: str) -> bool:
     """Return True if text searches read a file at this path or below it."""
     inside = confine(index.root, path)
-    below = f"{inside}/" if inside else ""
-    return any(each == inside or each.startswith(below) for each in index.files("**", limit=sys.maxsize))
+    listed = index.files("**", limit=sys.maxsize) if inside else ()
+    return not inside or any(each == inside or each.startswith(f"{inside}/") for each in listed)
 
 
 def _list_once(results: Iterable[dict[str, Any]]) -> None:
