@@ -253,7 +253,7 @@ def test_a_finished_item_that_comments_alone_show_is_named_unless_it_is_about_th
 
 @pytest.mark.parametrize(
     ("task", "is_about_them"),
-    [("Document the mode", True), ("docs: the mode", True), ("Add a mode, documented", False)],
+    [("Document the mode", True), ("docs: the mode", True), ("Changes to it", False), ("Add it, documented", False)],
 )
 def test_the_items_of_a_task_that_begins_with_documentation_are_about_it(task: str, is_about_them: bool) -> None:
     state = implementing({"id": "a", "description": task, "checklist": ({"item": "i"},)})

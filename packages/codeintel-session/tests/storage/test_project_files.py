@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from codeintel_contract.violations import ContractViolation
-from codeintel_session.storage.project_files import MAX_BYTES, confine, file_fact, relative, write_target
+from codeintel_session.storage.project_files import MAX_BYTES, confine, file_fact, files_named, relative, write_target
 
 HOSTILE = ["../x", "/etc/passwd", "a/../../x", "a\0b", "\ud800", "loop", "out/x", "..\\x"]
 
@@ -43,6 +43,19 @@ def test_an_absolute_path_inside_is_that_file(root: Path) -> None:
 @pytest.mark.parametrize("path", ["a", "a/none.py", "A/x.py", ""])
 def test_a_folder_or_another_spelling_is_no_file(root: Path, path: str) -> None:
     assert not file_fact(root, path).exists
+
+
+@pytest.mark.parametrize(
+    ("text", "is_named"),
+    [
+        ("a/x.py counts", True),
+        ("`a/x.py: f` counts", True),
+        ("`python a/x.py` passes", False),
+        ("`python a/x.py` runs a/x.py", True),
+    ],
+)
+def test_what_a_command_is_given_is_not_named(root: Path, text: str, is_named: bool) -> None:
+    assert [*files_named(root, text)] == ["a/x.py"] * is_named
 
 
 def test_binary_and_huge_files_have_no_lines(root: Path) -> None:

@@ -27,6 +27,8 @@ _DOCUMENTATION = re.compile(
     re.IGNORECASE,
 )
 """Words of an item that is about documentation, or about what else only comments hold."""
+_DOCUMENTS = re.compile(r"(?:docs?|document(?:s|ed|ing|ation)?|change-?log|read-?me|release notes)\b", re.IGNORECASE)
+"""Beginnings of a task that is about documentation as a whole."""
 _SPACING = re.compile(
     r"\b(?:white-?\s?space|trailing (?:spaces?|blanks?|tabs?|(?:blank |empty )?lines?|new-?lines?)"
     r"|(?:blank|empty) lines?|line endings?|indentation|re-?indent\w*|formatt(?:er|ing)"
@@ -78,9 +80,9 @@ def files_shown(checklist: Iterable[ChecklistItem]) -> set[str]:
 
 def speaks_of_documentation(item: str, task: str) -> bool:
     """Whether an item is about documentation, or about what else only comments hold; so is each of a task that begins
-    with such a word ("Document the mode").
+    with a word for documents ("Document the mode").
     """
-    return _DOCUMENTATION.search(item) is not None or _DOCUMENTATION.match(task.strip()) is not None
+    return _DOCUMENTATION.search(item) is not None or _DOCUMENTS.match(task.strip()) is not None
 
 
 def plain_path(path: str) -> str:

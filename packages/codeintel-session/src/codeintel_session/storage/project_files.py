@@ -39,6 +39,8 @@ def relative(root: Path, path: Path) -> str:
 _USUAL = re.compile(r"[\w./-]+\.\w+")
 _BETWEEN = re.compile(r"[\s`'\"<>|,;:]+")
 _CALLED = re.compile(r"\w[(\[{]")
+_COMMAND = re.compile(r"`[\w-]+\s[^`]*`")
+"""A command in backticks, with what it is given."""
 
 
 def paths_in(text: str) -> Iterator[str]:
@@ -72,6 +74,14 @@ def file_fact(root: Path, path: str) -> FileFact:
         return FileFact(name, inside=True, exists=True, lines=0 if large else _lines(root, name))
     except OSError:  # no permission, or gone in between
         return FileFact(name, inside=True, exists=False)
+
+
+def files_named(root: Path, text: str) -> Iterator[str]:
+    """Files of the project that a text names by their whole path; what a command in backticks is given is not meant."""
+    for name in dict.fromkeys(paths_in(_COMMAND.sub(" ", text))):
+        fact = file_fact(root, name)
+        if fact.is_there:
+            yield fact.path
 
 
 def _same_case(root: Path, name: str) -> bool:

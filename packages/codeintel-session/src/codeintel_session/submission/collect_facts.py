@@ -44,7 +44,14 @@ from codeintel_session.machine.test_files import is_test
 from codeintel_session.machine.user_words import Who, decides, quoted, who_asked
 from codeintel_session.ports import Code, Ports
 from codeintel_session.storage.home import is_server_state
-from codeintel_session.storage.project_files import file_fact, has_name_of_file, paths_in, text_of, write_target
+from codeintel_session.storage.project_files import (
+    file_fact,
+    files_named,
+    has_name_of_file,
+    paths_in,
+    text_of,
+    write_target,
+)
 from codeintel_session.submission.cited_lines import (
     find_absent,
     find_apart,
@@ -225,7 +232,7 @@ def _implement(ports: Ports, state: SessionState, payload: ReadyImpl) -> Facts:
         changes=changes,
         digests={path: ports.git.file_digest(path) for path in sorted(named)} if ports.git else {},
         stubs=tuple(_stubs(ports, state, changes)),
-        named={item: tuple(_named_files(ports, item)) for item in items},
+        named={item: tuple(files_named(ports.root, item)) for item in items},
         untouched=_untouched(ports, state, items, changes),
         planned=tuple(_planned(ports, payload.tasks or ())),
     )
@@ -264,14 +271,6 @@ def _touched(
             hunks = ((1, sys.maxsize),) if change.whole else change.hunks
             touched |= {*ports.code.names_touched(change.path, before, hunks)}
     return touched
-
-
-def _named_files(ports: Ports, text: str) -> Iterator[str]:
-    """Files of the project that a text names by their whole path."""
-    for name in dict.fromkeys(paths_in(text)):
-        fact = file_fact(ports.root, name)
-        if fact.is_there:
-            yield fact.path
 
 
 def _stubs(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> Iterator[str]:
