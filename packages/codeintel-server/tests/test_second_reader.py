@@ -140,7 +140,7 @@ async def test_a_reader_gets_request_and_change_and_its_findings_are_doubts(
     assert f"# The request as the agent gave it\n\nNothing that the user typed of it is known.\n\n{QUERY}\n" in got
     assert "+def mean(values):" in got
     assert "ghp_x8Kq" not in got, "secrets in the change are hidden"
-    assert f"the folder {repo.name}/ of" in got
+    assert f"{repo.name}/ as it is after the change, before/ as it was." in got
     assert got.splitlines()[-1].startswith(f"{repo.name}/"), "it begins beside the checkout, not in it"
     assert "src/stats.py: mean of values" not in got, "nothing of the plan"
     assert "called it with no values" not in got
@@ -372,9 +372,34 @@ async def test_the_reader_gets_the_earlier_version_of_what_is_hidden_below(
     assert "not UTF-8 as a whole; their lines that are not are shown below as Latin-1: names.csv.\n" in got
     assert "\n+Käthe\n+Günther\n" in got
     assert "+++ b/.env\n@@ -1 +1 @@\n-\n+\n" in got
-    assert sorted(path.name for path in shown.iterdir()) == [".env", "rates.db"]
     assert ((shown / ".env").read_text(encoding="utf-8"), (shown / "rates.db").read_bytes()[1]) == ("KEY=one\n", 1)
-    assert "reused" in (await call("run_verifier", name="reader")), "the checkout holds the change again"
+    assert not (shown / "endless.txt").exists(), "the base had none"
+
+
+async def test_the_reader_can_run_the_code_before_and_after_with_the_dependencies_of_the_user(
+    call: Caller, repo: Path, reader: Reader, git: Callable[..., str]
+) -> None:
+    (repo / ".gitignore").write_text("venv/\n", encoding="utf-8")
+    git(repo, "add", "--all")
+    git(repo, "commit", "--quiet", "--message", "Ignored")
+    (repo / "venv").mkdir()
+    (repo / "venv/dep.py").write_text("ONE = 1\n", encoding="utf-8")
+    module = await begin(call, repo)
+    module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
+    tried = reader.got.with_name("tried.txt")
+    script = reader.got.parent / "reader.py"
+    more = f"""
+import subprocess
+for folder in sorted(path.parent.parent for path in Path(".").glob("*/src/stats.py")):
+    code = "import sys; sys.path[:0] = ['src', 'venv']; import dep, stats; print(dep.ONE, hasattr(stats, 'mean'))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
+    with open({str(tried)!r}, "a") as file:
+        print(folder, done.stdout or done.stderr, file=file)
+"""
+    script.write_text(script.read_text(encoding="utf-8") + more, encoding="utf-8")
+    receipt = (await call("run_verifier", name="reader"))["receipt"]
+    assert receipt["counts"] == {"findings": 0}
+    assert tried.read_text(encoding="utf-8").split("\n\n") == ["before 1 False", "project 1 True", ""]
 
 
 async def test_whoever_changes_what_the_reader_reads_is_named(call: Caller, repo: Path, reader: Reader) -> None:

@@ -16,7 +16,7 @@ from codeintel_contract import read_file
 from codeintel_index import is_private, sign_of
 from codeintel_server.redaction import redacted_diff
 from codeintel_server.verification import environment
-from codeintel_server.verification.checkout import Call, Checkout
+from codeintel_server.verification.checkout import Checkout
 from codeintel_session import (
     AskedWords,
     GitFault,
@@ -30,6 +30,8 @@ from codeintel_session import (
 MOST_BESIDE, MOST_LISTED, MOST_LINES = 100, 500, 500
 NAMED_BYTES, MOST_BYTES = 1_000_000, 16_000_000
 """Size of one file, and of all files of a folder beside the checkout."""
+BEFORE = "before"
+"""Folder of the project as it was before the change."""
 TOLD_BESIDE = {
     "named": "Files that the user names are not in the checkout as they have them; they are in the folder named/:",
     "own": "The user's uncommitted work in these files is not in the checkout; it is in the folder named/:",
@@ -49,7 +51,7 @@ TOLD_BESIDE = {
     "earlier": "These files that git ignores changed or went after the work began; as they were when it began, they "
     "are in the folder start/, with ... in the place of values that may be secret. If something is lost that the "
     "request does not ask to lose, name it:",
-    "before": "What changed in some files is hidden below; as they were before, they are in the folder before/:",
+    "before": f"What changed in some files is hidden below; as they were before, they are in the folder {BEFORE}/:",
     "encoded": "These files are not UTF-8 as a whole; their lines that are not are shown below as Latin-1:",
 }
 _NAME = re.compile(r"[\w@+./-]+")
@@ -63,14 +65,8 @@ class Laid(NamedTuple):
     seen: dict[str, int]
 
 
-def lay_beside(
-    place: Checkout,
-    patches: Mapping[str, str],
-    root: Path,
-    state: SessionState,
-    version: Callable[[Call, Collection[str]], str],
-) -> Laid:
-    """Put files into folders beside the checkout, with which they go; return which.
+def lay_beside(place: Checkout, patches: Mapping[str, str], root: Path, state: SessionState, base: str) -> Laid:
+    """Put files into folders beside the checkout, with which they go; return which. The whole base is one of these.
 
     The arguments are those of `read_change`.
     """
@@ -87,12 +83,8 @@ def lay_beside(
     withheld = _copied(private, root, folder / "named", NAMED_BYTES, settings)
     shown = [path for path in copied if path not in ignored]
     named, own = ([path for path in shown if (path in work) is is_work] for is_work in (False, True))
-    hidden = [path for path, patch in patches.items() if is_hidden(path, patch)][:MOST_BESIDE]
-    before: list[str] = []
-    if hidden:
-        place.overlay(version(call, hidden), hidden)
-        before = _copied(hidden, place.root, folder / "before", MOST_BYTES)
-        place.overlay(version(call, ()), hidden)
+    was = place.lay_version(base, BEFORE)
+    hidden = [path for path, patch in patches.items() if is_hidden(path, patch) and os.path.lexists(was / path)]
     begun = [path for path in sorted(patches) if path in state.dirty_at_start][:MOST_BESIDE]
     start = [path for path in begun if _put(place.git, state.dirty_at_start[path], path, folder / "start")]
     copies = copies_of(root, state)
@@ -114,7 +106,7 @@ def lay_beside(
         "left": _bounded(left),
         "start": start,
         "earlier": _bounded(earlier),
-        "before": before,
+        "before": _bounded(hidden, MOST_BESIDE),
     }
     return Laid(told, place.git.changed_at([path for path in (*copied, *withheld) if path not in results]))
 

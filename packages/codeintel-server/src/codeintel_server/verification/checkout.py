@@ -33,6 +33,8 @@ from codeintel_session import (
 
 MOST_BYTES = 1_000_000
 """A file above this is not read again."""
+BESIDE = frozenset(("", "before", "named", "start", "bytecode", "imported"))
+"""Names that a checkout cannot have: those of what lies beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,10 @@ class NoCheckout(Exception):
     def __init__(self, why: str, compared: "tuple[Receipt, str] | None" = None) -> None:
         super().__init__(why)
         self.compared = compared
+
+
+def _impossible(fault: Exception) -> NoCheckout:
+    return NoCheckout(f"a clean checkout cannot be made: {' '.join(str(fault).split())[:300]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +135,23 @@ class Checkout:
         self.git.overlay(version, self.top, paths)
         self.forget_bytecode()
 
+    def lay_version(self, version: str, name: str) -> Path:
+        """Check another version out into a folder beside this one, with the same dependencies; return its folder that
+        holds the project.
+
+        Raises:
+            NoCheckout: it cannot be made.
+        """
+        top = self.top.parent / name
+        place = top / self.root.relative_to(self.top)
+        try:
+            self.git.check_out(version, top, ())
+            place.mkdir(parents=True, exist_ok=True)
+            environment.share(self.turned.root, top, self.turned.shared)
+        except (OSError, GitFault) as fault:
+            raise _impossible(fault) from fault
+        return place
+
     def forget_bytecode(self) -> None:
         """Remove the byte code of the checkout: it is taken for that of a changed file of the same size and second."""
         for place in (str(self.top), os.path.realpath(self.top)):
@@ -162,7 +185,7 @@ def make_checkout(git: GitRepository, root: Path, home: Path, version: str, call
     shutil.rmtree(home, ignore_errors=True)
     within = root.resolve().relative_to(git.top.resolve())
     source = root.parents[len(within.parts) - 1] if within.parts else root
-    top = home / (source.name or "project")
+    top = home / (source.name if source.name not in BESIDE else "project")
     place = top / within
     try:
         git.check_out(version, top, call.versions.changed)
@@ -171,7 +194,7 @@ def make_checkout(git: GitRepository, root: Path, home: Path, version: str, call
         shared = environment.share(source, top, wanted)
     except (OSError, GitFault) as fault:
         shutil.rmtree(home, ignore_errors=True)
-        raise NoCheckout(f"a clean checkout cannot be made: {' '.join(str(fault).split())[:300]}") from fault
+        raise _impossible(fault) from fault
     turned = environment.Redirection(source, top, place, home / "imported", shared, home.parent)
     try:
         yield Checkout(git, top, place, turned, call)

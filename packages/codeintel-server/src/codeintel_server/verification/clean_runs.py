@@ -218,11 +218,13 @@ class CleanRuns:
         patches = self._git.patches(base, tree)
         if not call.versions.changed:
             return blank, ""
-        with self._checkout("read", replace(call, dependencies=()), ()) as place:
+        with self._checkout("read", call, ()) as place:
             here = (path for path in call.versions.changed if os.path.lexists(place.root / path))
             for path in (path for path in here if path not in patches):  # its type changed: a link in place of a file
                 patches[path] = self._git.diff_text(base, path, end=tree)
-            found, output = reading.read_change(place, patches, self.root, state, self._version)
+            found, output = reading.read_change(
+                place, patches, self.root, state, self._version(call, call.versions.changed)
+            )
         return blank.model_copy(update=found), output
 
     def _in_checkout(self, call: Call, blank: Receipt, state: SessionState) -> tuple[Receipt, str]:

@@ -7,7 +7,7 @@ that wrote it. Its folder holds a clean checkout to look things up in. What it s
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from json import JSONDecoder
@@ -20,7 +20,7 @@ from codeintel_contract import quote_name, read_file, visible
 from codeintel_index import signed_text
 from codeintel_server.redaction import redacted_diff
 from codeintel_server.verification.beside import MOST_BYTES, TOLD_BESIDE, lay_beside
-from codeintel_server.verification.checkout import Call, Checkout, digests_in
+from codeintel_server.verification.checkout import Checkout, digests_in
 from codeintel_server.verification.runner import Ran, run_command
 from codeintel_session import AskedWords, SessionState, is_script
 
@@ -173,11 +173,7 @@ def _has_twin(text: str) -> bool:
 
 
 def read_change(
-    place: Checkout,
-    patches: Mapping[str, str],
-    root: Path,
-    state: SessionState,
-    version: Callable[[Call, Collection[str]], str],
+    place: Checkout, patches: Mapping[str, str], root: Path, state: SessionState, base: str
 ) -> tuple[dict[str, object], str]:
     """Have the verifier of a call read its change beside a checkout; return the receipt's fields and the output.
 
@@ -186,10 +182,10 @@ def read_change(
         patches: the session's changes by path, as unified diffs.
         root: the project.
         state: the session.
-        version: returns the tree of a call with some of its paths as they were on the base.
+        base: the tree before the change.
     """
     call, folder = place.call, place.top.parent
-    laid = lay_beside(place, patches, root, state, version)
+    laid = lay_beside(place, patches, root, state, base)
     beside = dict(laid.told)
     beside["encoded"] = [path for path in patches if not _is_utf8(place.root, path) and path not in beside["before"]]
     # Once a session: whoever was asked again and again what could be better would never be done.
