@@ -493,3 +493,8 @@ def test_what_calls_a_function_of_c_must_be_verified_though_a_header_announces_i
         index.sync()
         impact = index.impact(["copy.c"], symbols=["copy_all"])
     assert "tools.c" in paths(impact.must_verify)
+
+
+def test_a_class_is_no_part_of_a_function_of_its_name(analyze: Analyze) -> None:
+    made = "class CSV\n  Info = Struct.new(:index)\nend\n\ndef CSV(text)\n  helper = Info\nend\n"
+    assert analyze({"lib/csv.rb": made}, "lib/csv.rb").symbols == ("CSV", "Info")

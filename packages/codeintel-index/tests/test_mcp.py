@@ -185,3 +185,9 @@ def test_init_follows_no_link_out_of_the_project(shop: Path, tmp_path: Path, ini
 def test_init_without_a_client_prints_the_entry(init: Callable[..., str]) -> None:
     assert json.loads(init().removeprefix("0 "))["mcpServers"]["code-index"]["args"] == ["serve"]
     assert "[mcp_servers.code-index]" in init("--client", "codex")
+
+
+async def test_symbols_that_no_target_defines_are_named(call: Call) -> None:
+    asked = {"target_files": "shop/money.py", "symbols": ["parse_price", "shop.cart.Cart"]}
+    found = await call("analyze_impact", **asked)
+    assert (found["symbols"], found["not_in_targets"]) == (["parse_price"], ["shop.cart.Cart"])

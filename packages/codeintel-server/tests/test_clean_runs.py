@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from codeintel_contract import ContractViolation
+from codeintel_contract import ContractViolation, load_contract
 from codeintel_server.mcp.tools.implementation import run_verifier
 from codeintel_server.project.detect import NODE
 from codeintel_server.project.library import ProjectLibrary
@@ -1153,10 +1153,18 @@ class TestWhatNoTestNotices:
         repo.write("tests/test_double.py", IDLE)
         ran = stand.run()
         assert ran["receipt"]["unexamined"] == ["stats.py: double", "tests/test_double.py: what it asserts"]
-        assert (
-            'can fail: stats.py: double, "tests/test_double.py: what it asserts". That says nothing against your tests'
-            in ran["warning"]
-        )
+        assert 'can fail: stats.py: double, "tests/test_double.py: what it asserts". You need do' in ran["warning"]
+        message = load_contract(None).messages["warnings.unexamined"].message
+        assert f"({trials.ALL_S:.0f} s, and none where the suite takes more than 20 s)" in message
+
+    def test_names_what_cannot_be_parsed(self, stand: Stand) -> None:
+        repo = stand.begin()
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("wide.py", f"# {'-' * 21_000}\n\n\ndef wide():\n    return 1\n")
+        repo.write("tests/test_double.py", TEST_DOUBLE)
+        ran = stand.run()
+        assert (ran["receipt"]["unparsed"], "unexamined" in ran["receipt"]) == (["wide.py"], False)
+        assert "These could not be parsed, so nothing was tried with them: wide.py." in ran["warning"]
 
     def test_of_a_long_suite_the_tests_that_changed_run_alone(
         self, stand: Stand, monkeypatch: pytest.MonkeyPatch
@@ -1173,7 +1181,7 @@ class TestWhatNoTestNotices:
         assert (ran["passed"], ran["receipt"]["unexamined"]) == (True, ["stats.py: half"])
         assert not {"unnoticed", "unheard", "lenient"} & {*ran["receipt"]}
         assert runs.read_text(encoding="utf-8") == "xx"  # the run that counts, and that of the base
-        assert "Not tried, for lack of time" in ran["warning"]
+        assert "There was no time" in ran["warning"]
 
     @pytest.mark.parametrize("name", ["test_double.py", "test_stats.py"], ids=["its own name", "that of another"])
     def test_tests_that_the_suite_does_not_collect_notice_nothing_though_they_can_be_run(

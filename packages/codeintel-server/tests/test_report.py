@@ -236,6 +236,7 @@ class TestARunInWords:
             data=files, environment_changed=files, borders=one, unrun=one, created=files, repeated=files,
             equal=one, unfailing=files, replaced=files, unheard=one, runner_dependent=files, as_before=one,
             disguised=files, indifferent=one, unread=files, findings=files, commented=files, suggestions=files,
+            unparsed=files,
         )  # fmt: skip
         assert {say.key.rpartition(".")[2] for say in find_warnings(receipt)} == WARNINGS.keys()
         for section, texts in (("warnings", WARNINGS), ("failures.POST_IMPL_VERIFY", RESULTS)):
@@ -265,7 +266,7 @@ class TestARunInWords:
         paths = dict.fromkeys(
             ("steering", "pinned", "created", "repeated", "rewritten", "touched", "asking", "data",
              "environment_changed", "unfailing", "replaced", "runner_dependent", "disguised", "unread", "findings",
-             "commented", "suggestions"),
+             "commented", "suggestions", "unparsed"),
             files,
         )  # fmt: skip
         receipt = Receipt(

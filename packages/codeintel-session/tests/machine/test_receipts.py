@@ -111,6 +111,7 @@ class TestTestsThatAreGone:
         ({"any_value": names("a.py: f")}, "any_value"),
         ({"as_before": names("a.py: f")}, "as_before"),
         ({"unexamined": names("a.py: f")}, "unexamined"),
+        ({"unparsed": ("a.cpp",)}, "unparsed"),
         ({"pinned": ("requirements.txt",)}, "pinned"),
         ({"rewritten": ("a.py",)}, "rewritten"),
         ({"touched": ("a.py",)}, "touched"),

@@ -75,6 +75,8 @@ def analyze_impact(
 
     symbols: the definitions that change. offset pages all lists.
     """
+    from codeintel_index.lookup.definitions import split_name
+
     need("".join(target_files), "target_files")
     known = scope or Scope()
     found = index.impact(
@@ -90,10 +92,12 @@ def analyze_impact(
     lists["likely_to_change"] = [item for item in lists["likely_to_change"] if item["path"] not in must]
     further: dict[str, list[Any]] = {"depth_2": list(found.depth_2)} if depth_2 else {}
     counts = {name: len(items) for name, items in lists.items()}
+    undefined = [name for name in symbols or () if split_name(name)[1] not in found.symbols]
     data = {
         "targets": list(found.targets),
         "mode": found.mode,
         "symbols": list(found.symbols)[:MOST_NAMES],
+        **({"not_in_targets": undefined} if undefined else {}),
         **pages({**lists, **further}, offset, max_results),
         "counts": {**found.counts, **counts, "must_verify": found.counts["must_verify"], "symbols": len(found.symbols)},
     }

@@ -119,6 +119,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
         ),
         "replaced": tuple(find_replaced(helped, code)),
         "commented": tuple(code) if {*code} == {*versions.code} and all(same) else (),
+        "unparsed": tuple(path for path, data in texts.items() if is_unreadable(path, data)),
         "unread": tuple(name for path, both in code.items() for name in find_unread(path, *both)),
         "unrun": None if unknown and not unlisted else comparison.named([*(path for path, _ in unrun), *unlisted]),
     }
@@ -170,7 +171,6 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
             [
                 *_names((*left, *_others(late, known), *last, *more, *rest)),
                 *(f"{path}: what it asserts" for path in dict.fromkeys((*unasked, *unweighed))),
-                *(f"{path}: not parsed" for path, data in texts.items() if is_unreadable(path, data)),
             ]
         ),
         "pinned": tuple(pinned),

@@ -32,7 +32,7 @@ TOLD = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 """Files of instructions that readers look for in their folder and above it."""
 MOST_SUGGESTED = 3
 FINDING_CHARS = 600
-REMARK_CHARS = 500
+REMARK_CHARS = 1500
 SUGGEST = f"""# Suggestions
 
 Nobody has read this change before you, and its author can still improve it. So put beside the findings up to

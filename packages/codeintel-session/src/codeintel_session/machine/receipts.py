@@ -130,6 +130,8 @@ def _warnings(run: Receipt) -> Iterator[MessageRef]:
         yield MessageRef("warnings.unrun", {"name": run.verifier, "files": shown(run.unrun)})
     if run.unexamined.count:
         yield MessageRef("warnings.unexamined", {"name": run.verifier, "names": shown(run.unexamined)})
+    if run.unparsed:
+        yield MessageRef("warnings.unparsed", {"files": _some(run.unparsed)})
     if run.red.count:
         yield MessageRef("warnings.red_before", {"tests": shown(run.red)})
     if run.flaky.count:

@@ -122,6 +122,7 @@ class Receipt(Frozen):
     borders: Named = Named()  # their comparisons whose border, where both sides are equal, no test meets
     as_before: Named = Named()  # changed definitions that could do what they did on the base
     unexamined: Named = Named()  # those for which there was no time to find out
+    unparsed: tuple[str, ...] = ()  # changed code that cannot be parsed for that
     unrun: Named | None = None  # changed test files that no run reads, and tests that it does not list; None: unknown
     unheard: Named = Named()  # assertions of new tests that may fail, and the run still passes
     indifferent: Named = Named()  # comparisons of new tests that hold with other values of changed code, too

@@ -17,6 +17,7 @@ _NAMES = (
 _PLACES = (
     "runner_dependent", "steering", "data", "asking", "created", "repeated", "lenient", "rewritten", "touched",
     "pinned", "unfailing", "replaced", "disguised", "unread", "commented",
+    "unparsed",
 )  # fmt: skip
 """The lists of a receipt: of names that it counts, and of places."""
 _UNSHOWN = {
