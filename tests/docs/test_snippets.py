@@ -111,6 +111,7 @@ def runnable(line: str) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.turns
 @pytest.mark.xdist_group("pages")
 @pytest.mark.parametrize("page", **named(WITH_COMMANDS))
 def test_the_commands_of_a_page_work_one_after_the_other(

@@ -160,6 +160,7 @@ def test_a_folder_that_is_complete_starts_no_process(many: Path, monkeypatch: py
 
 
 @pytest.mark.slow
+@pytest.mark.turns
 def test_whenever_its_writer_is_killed_the_next_goes_on(many: Path, same: Callable[[Index], None]) -> None:
     chance = random.Random(7)
     for _ in range(6):

@@ -1,5 +1,6 @@
 """`codeintel report --replay`: what was said is derived again, what differs or is broken is named by the exit code."""
 
+import itertools
 import json
 import shutil
 from collections.abc import Callable
@@ -72,8 +73,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], int, str]] = {
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("case", BROKEN)
-@pytest.mark.parametrize("width", ["60", "100"])
+@pytest.mark.parametrize(("case", "width"), [*zip(BROKEN, itertools.cycle(["60", "100"]))])
 async def test_a_log_that_is(case: str, width: str, log: Path, repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", width)
     monkeypatch.setenv("NO_COLOR", "1")

@@ -108,6 +108,7 @@ def test_the_independent_corpus_is_large_and_almost_all_of_it_is_denied() -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.turns
 def test_the_ways_of_a_later_round_are_denied_but_those_that_are_listed(
     later: tuple[Path, dict[str, Any]], decide_later: Callable[[Case], str]
 ) -> None:
@@ -118,6 +119,7 @@ def test_the_ways_of_a_later_round_are_denied_but_those_that_are_listed(
 
 
 @pytest.mark.slow
+@pytest.mark.turns
 def test_no_everyday_line_of_a_later_round_is_stopped(
     later: tuple[Path, dict[str, Any]], decide_later: Callable[[Case], str]
 ) -> None:
