@@ -46,6 +46,18 @@ class TestRun:
         assert len(ran.output) <= OUTPUT_BYTES
         assert last_lines(ran.output, 4000).startswith(f"[{len(ran.output) - 3908} characters before this]\nxxx")
 
+    def test_counts_what_was_printed_before_the_end_that_is_kept(self, tmp_path: Path) -> None:
+        tap = 'for n in $(seq 40); do echo "ok $n - file $n"; done'
+        line = "x" * 99
+        ran = run_command(
+            tmp_path, verifier(f"{tap}; yes {line} | head -c 300000; echo; printf 'not ok 41 - é'", "none")
+        )
+        assert (ran.counts["tests"], ran.counts["failures"]) == (41, 1)
+        assert "ok 40" not in ran.output
+        rust = "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured"
+        ran = run_command(tmp_path, verifier(f"echo '{rust}'; yes {line} | head -c 300000; echo '{rust}'", "none"))
+        assert (ran.counts["tests"], ran.counts["skipped"]) == (8, 2)
+
     def test_is_stopped_at_its_limit_with_all_it_started(self, tmp_path: Path) -> None:
         slow = replace(verifier("(sleep 60; touch late) & echo $! > child; echo step one; wait", "none"), timeout_s=0.5)
         ran = run_command(tmp_path, slow)

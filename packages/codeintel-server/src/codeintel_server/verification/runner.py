@@ -15,11 +15,11 @@ from typing import IO, TYPE_CHECKING
 
 from codeintel_contract import ContractViolation, read_file
 from codeintel_server.verification import junit
-from codeintel_server.verification.summary import read_summary
+from codeintel_server.verification.summary import Summary, read_summary
 from codeintel_session import Verifier
 
 OUTPUT_BYTES = 64_000
-"""The end of the output is kept: failures are reported there, and the summary by which tests are counted."""
+"""The end of the output is kept: failures are reported there."""
 LAST_WORDS_S = 2.0
 """How long the output of a command that ended is waited for."""
 LOOK_UP_S = 1.0
@@ -114,10 +114,11 @@ def run_command(
         source = Path(folder) / "input.txt"
         source.write_text(given, encoding="utf-8", errors="backslashreplace")
         with source.open("rb") as stream:
-            code, output, is_late = _run(root, line, environment, waiting, stream)
+            code, printed, is_late = _run(root, line, environment, waiting, stream)
         if stopped():
             raise ContractViolation("tool_errors.run_verifier.run_stopped", name=verifier.name)
         cases: dict[str, str] = {}
+        output, counts = printed.text(), printed.counts()
         if junit.wanted(verifier.report):
             try:
                 cases = junit.read_cases(root, verifier.name, verifier.report, told, since)
@@ -125,13 +126,13 @@ def run_command(
                 if code == 0 and not is_late:  # a run that failed may well have failed before its report
                     raise
             output = f"{output}{(retold := junit.retell(told, output))}"[-OUTPUT_BYTES:]
-            counts = junit.count(cases) if cases or code == 0 else read_summary(output)
+            printed.summary.add(retold)
+            unexpected = printed.counts().get("xpassed")
+            counts = junit.count(cases) if cases or code == 0 else printed.counts()
             if not cases:  # a harness of the project's own beneath cargo
                 counts = read_summary(retold) or counts
-        else:
-            counts = read_summary(output)
-        if unexpected := read_summary(output).get("xpassed"):
-            counts["xpassed"] = unexpected
+            if unexpected:
+                counts["xpassed"] = unexpected
     return Ran(code, output, counts, cases, time.monotonic() - began, is_late)
 
 
@@ -189,7 +190,7 @@ class Waiting:
 
 def _run(
     root: Path, command: str, environment: Mapping[str, str], waiting: Waiting, given: IO[bytes]
-) -> tuple[int, str, bool]:
+) -> "tuple[int, Printed, bool]":
     from codeintel_server.verification.process_tree import ProcessTree  # psutil takes a while, and few sessions run one
 
     process = subprocess.Popen(
@@ -204,8 +205,8 @@ def _run(
     )
     tree = ProcessTree(process, environment[junit.VARIABLE])
     _running.add(tree)
-    tail = Tail()
-    reader = threading.Thread(target=tail.read, args=(process.stdout,), daemon=True)
+    printed = Printed()
+    reader = threading.Thread(target=printed.read, args=(process.stdout,), daemon=True)
     reader.start()
     try:
         is_late = waiting.is_late(process, tree)
@@ -214,24 +215,40 @@ def _run(
         tree.kill()  # what it left running, too
         process.wait()
         reader.join(LAST_WORDS_S)
-    return process.returncode, tail.text(), is_late
+    return process.returncode, printed, is_late
 
 
-class Tail:
-    """The end of what a command prints, however much that is."""
+class Printed:
+    """What a command prints: its end, and what all of it counts."""
 
     def __init__(self) -> None:
+        self.summary = Summary()
         self._kept = b""
+        self._rest = b""
 
     def read(self, stream: IO[bytes]) -> None:
         """Read to the end; a child that got away may keep the stream open for longer than anyone waits."""
         with stream:
             while block := os.read(stream.fileno(), 1 << 16):
                 self._kept = (self._kept + block)[-OUTPUT_BYTES:]
+                lines, end, rest = (self._rest + block).rpartition(b"\n")
+                self._rest = rest[-OUTPUT_BYTES:]
+                if end:
+                    self.summary.add(_plain(lines))
 
     def text(self) -> str:
         """What was kept, without colors."""
-        return _COLOR.sub("", self._kept.decode("utf-8", "replace"))
+        return _plain(self._kept)
+
+    def counts(self) -> dict[str, int]:
+        """Return what was counted, once the command has ended."""
+        rest, self._rest = self._rest, b""
+        self.summary.add(_plain(rest))
+        return self.summary.counts()
+
+
+def _plain(printed: bytes) -> str:
+    return _COLOR.sub("", printed.decode("utf-8", "replace"))
 
 
 def last_lines(output: str, limit: int) -> str:

@@ -1,4 +1,4 @@
-"""Count tests by the last words of a runner that writes no report.
+"""Count tests by the words of a runner that writes no report, in all that it prints.
 
 A runner is a row: how its summary looks, and which group counts what. What does not match counts nothing, and a run
 without counts is compared by its exit code alone. A build that fails counts as an error: nothing of it was tested.
@@ -10,11 +10,11 @@ _ROWS = tuple(
     re.compile(text, re.MULTILINE)
     for text in (
         # pytest: "= 1 failed, 3 passed, 1 skipped, 1 xfailed in 0.1s ="; each part is found by `_WORDS`
-        r"^=*\s*(?P<words>(?:\d+ \w+(?:, )?)+) in [\d.]+s",
+        r"^=*\s*(?P<words>(?:\d+ [a-z]+(?:, )?)+) in [\d.]+s",
         # unittest: "Ran 3 tests in 0.1s", then "OK (skipped=1)" or "FAILED (failures=1, errors=1)"
         r"^Ran (?P<tests>\d+) tests? in [\d.]+s",
         # Jest: "Tests:       1 failed, 1 skipped, 3 passed, 5 total"; Vitest: "Tests  1 failed | 3 passed (4)"
-        r"^\s*Tests:?\s+(?P<words>(?:\d+ \w+(?:, | \| )?)+)(?:\s*\(\d+\))?\s*$",
+        r"^\s*Tests:?\s+(?P<words>(?:\d+ [a-z]+(?:, | \| )?)+)(?:\s*\(\d+\))?\s*$",
         # Mocha: "3 passing (5ms)", "1 failing", "1 pending"
         r"^\s+(?P<words>\d+ passing)\b.*$",
         r"^\s+(?P<words>\d+ (?:failing|pending))\s*$",
@@ -48,32 +48,55 @@ _KIND = {
 }  # fmt: skip
 
 
+LONGEST = 1000
+"""A line with more characters sums up nothing."""
+
+
+class Summary:
+    """The counts of an output that is read block by block."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, int] = {}
+        self._tap: dict[str, int] = {}
+        self._broken = 0
+
+    def add(self, lines: str) -> None:
+        """Read further whole lines."""
+        text = "\n".join(line for line in lines.splitlines() if len(line) <= LONGEST)
+        for row in _ROWS:
+            for match in row.finditer(text):
+                groups = match.groupdict()
+                self._broken += bool(groups.pop("broken", None))
+                for number, word in _WORDS.findall(groups.pop("words", None) or ""):
+                    if word in _KIND:
+                        _count(self._found, "tests", number)
+                        if _KIND[word]:
+                            _count(self._found, _KIND[word], number)
+                for word, number in _PAIRS.findall(groups.pop("pairs", None) or ""):
+                    if kind := {"failures": "failures", "errors": "errors", "skipped": "skipped"}.get(word.strip()):
+                        _count(self._found, kind, number)
+                for kind, number in groups.items():
+                    _count(self._found, kind, number)
+        for line in _TAP.finditer(text):
+            _count(self._tap, "tests", 1)
+            _count(self._tap, "skipped" if line["skipped"] else "failures" if line["failed"] else "passed", 1)
+
+    def counts(self) -> dict[str, int]:
+        """Return what was counted; empty if no runner is recognized."""
+        found = dict(self._found)
+        if self._broken and not found.get("failures"):
+            _count(found, "errors", self._broken)
+        found = found or dict(self._tap)
+        found.pop("passed", None)
+        return {"tests": 0, "failures": 0, "errors": 0, "skipped": 0} | found if found else {}
+
+
+def _count(counts: dict[str, int], kind: str, number: str | int) -> None:
+    counts[kind] = counts.get(kind, 0) + int(number)
+
+
 def read_summary(output: str) -> dict[str, int]:
-    """Return the counts that the output ends with; empty if no runner is recognized."""
-    found: dict[str, int] = {}
-
-    def add(kind: str, number: int) -> None:
-        found[kind] = found.get(kind, 0) + number
-
-    broken = 0
-    for row in _ROWS:
-        for match in row.finditer(output):
-            groups = match.groupdict()
-            broken += bool(groups.pop("broken", None))
-            for number, word in _WORDS.findall(groups.pop("words", None) or ""):
-                if word in _KIND:
-                    add("tests", int(number))
-                    if _KIND[word]:
-                        add(_KIND[word], int(number))
-            for word, number in _PAIRS.findall(groups.pop("pairs", None) or ""):
-                if kind := {"failures": "failures", "errors": "errors", "skipped": "skipped"}.get(word.strip()):
-                    add(kind, int(number))
-            for kind, value in groups.items():
-                add(kind, int(value))
-    if broken and not found.get("failures"):
-        add("errors", broken)
-    for line in _TAP.finditer(output) if not found else ():
-        add("tests", 1)
-        add("skipped" if line["skipped"] else "failures" if line["failed"] else "passed", 1)
-    found.pop("passed", None)
-    return {"tests": 0, "failures": 0, "errors": 0, "skipped": 0} | found if found else {}
+    """Return the counts of a whole output; empty if no runner is recognized."""
+    summary = Summary()
+    summary.add(output)
+    return summary.counts()
