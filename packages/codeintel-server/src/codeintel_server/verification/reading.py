@@ -40,7 +40,8 @@ Nobody has read this change before you, and its author can still improve it. So 
 merge, although the request does not say it. Think of the people who will use what changed: input at the edges (empty,
 missing, doubled, nested, of another type, large), a sibling function or option that now behaves otherwise, a second
 use of the same helper, an error that would mislead, an old caller, subclass, hook or plugin (those among the
-installed dependencies, too) that sees a difference. Try what you can. Each names an input, what comes out of it now,
+installed dependencies, too) that sees a difference. A sentence of the request that no test would miss counts, too (an
+order that sorting gives as well, the first of one). Try what you can. Each names an input, what comes out of it now,
 and what would be better. What contradicts the request, enlarges it, or is a matter of style or taste is none; an
 empty list is good. What loses or damages data, or breaks what worked before the change, is a finding and no
 suggestion, for any input. The object is then:
