@@ -611,9 +611,9 @@ def test_an_answer_is_cut_shown_on_one_line_and_counts_only_from_a_command_that_
     assert (len(found), {len(one) for one in found}) == (reading.KEPT, {reading.FINDING_CHARS})
     assert found[0].startswith("0\\u202e yyy")
     remarks = [
-        reading.read_answer(Ran(0, said + long))["remark"] for said in ("words! " * 200, "all of it\n", "w" * 999)
+        reading.read_answer(Ran(0, said + long))["remark"] for said in ("words! " * 600, "all of it\n", "w" * 2999)
     ]
-    assert remarks == ["… " + "words! " * 70 + "words!", "all of it", "… " + "w" * 500]
+    assert remarks == ["… " + "words! " * 213 + "words!", "all of it", "… " + "w" * 1500]
     assert reading.read_answer(Ran(3, long)) == {"unanswered": "it ended with exit code 3"}
     late = reading.read_answer(Ran(-9, long, seconds=60.0, timed_out=True))
     assert late == {"unanswered": "it gave no answer within 60 s"}

@@ -11,6 +11,7 @@ from codeintel_session.machine.decide import Decision
 from codeintel_session.machine.facts import Facts, VerifierFact
 from codeintel_session.machine.judges.ready import escalation_due
 from codeintel_session.machine.limits import DETAIL_CHARS
+from codeintel_session.machine.naming import find_prompt
 from codeintel_session.machine.state import Counters, Receipt, SessionState
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.testing import judge, state_at
@@ -199,6 +200,25 @@ def test_after_two_interventions_only_the_users_escalation_counts() -> None:
     assert intervene(2, ".code-intel/user_escalation.md").counters.intervention_count == 3
 
 
+def test_a_second_failure_on_one_tree_is_for_the_user() -> None:
+    assert verify(at_verify(failed_tree="before")).state.phase_state.step == 12
+    once = verify(at_verify()).state
+    assert (once.phase_state.step, once.failed_tree, once.stuck) == (12, "now", False)
+    twice = verify(at_verify(1, 1, failed_tree="now")).state
+    assert (twice.phase_state.step, twice.stuck) == (16, True)
+    with pytest.raises(ContractViolation, match="user_escalation"):
+        judge(twice, FACTS, prompt_used="step_back", action_taken="again")
+    decided = judge(twice, FACTS, prompt_used="user_escalation", action_taken="the user says: go on").state
+    assert (decided.phase_state.step, decided.stuck, decided.counters.intervention_count) == (12, False, 1)
+    quick = verify(at_verify(1, 1, failed_tree="now", flags=Flags(quick=True))).state
+    assert (quick.phase_state.step, escalation_due(quick)) == (12, True)
+
+
+def test_without_a_tree_none_is_the_same() -> None:
+    fields = {"verifier_used": "text", "passed": False, "details": "it broke"}
+    assert not judge(at_verify(), replace(FACTS, tree=""), **fields).state.stuck
+
+
 def review(count: int, issues: list[str], **fields: Any) -> Any:
     state = state_at(18, counters=Counters(quality_revert_count=count), **fields)
     return judge(state, FACTS, quality_prompt_used="quality_review", quality_score="low", issues=issues)
@@ -216,3 +236,24 @@ def test_three_quality_reverts_then_the_fourth_report_forces_completion() -> Non
 
 def test_only_issues_decide_a_review() -> None:
     assert review(0, [" "]).state.phase_state.step == 19
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("run", "run.md"),
+        (".code-intel/verifiers/run.md", "run.md"),
+        ("run.md, text", "run.md"),
+        ("text, .code-intel\\verifiers\\run.md", "text.md"),
+        ("run.md, none.md", ""),
+        ("run.md,", ""),
+        ("", ""),
+    ],
+)
+def test_a_prompt_is_known_by_its_name_and_of_several_the_first_counts(name: str, found: str) -> None:
+    known = ("text.md", "run.md")
+    if found:
+        assert find_prompt("verifier_used", name, known) == found
+        return
+    with pytest.raises(ContractViolation, match="prompt_not_found"):
+        find_prompt("verifier_used", name, known)

@@ -39,6 +39,18 @@ def test_three_failures_intervene_and_two_interventions_ask_the_user(driver: Dri
     assert driver.finish()["outcome"] == "unverified"
 
 
+def test_a_failure_of_the_same_tree_asks_the_user(driver: Driver) -> None:
+    driver.start(no_quality=True)
+    assert "report the failure again" in str(fail(driver)["notices"])
+    driver.accept(tasks=[])
+    reply = fail(driver)
+    assert (reply["step"], reply["requires_user_intervention"]) == (16, True)
+    assert "failed again on the same tree" in str(reply["instruction"])
+    assert driver.submit(prompt_used="step_back")["error"] == "user_escalation"
+    driver.accept(prompt_used="user_escalation")
+    assert driver.finish()["outcome"] == "unverified"
+
+
 @pytest.mark.slow
 def test_without_interventions_six_failures_ask_the_user_in_the_plan(driver: Driver) -> None:
     driver.start(quick=True)

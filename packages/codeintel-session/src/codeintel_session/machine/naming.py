@@ -39,11 +39,12 @@ ESCALATION = "user_escalation.md"
 def find_prompt(field: str, name: str, known: tuple[str, ...]) -> str:
     """Return the known prompt that `name` refers to: its file name, with or without `.md`, or a path that ends in it.
 
-    Raises ContractViolation: `prompt_not_found`, with the known names.
+    Of several with commas between them, all known, it is the first. Raises ContractViolation: `prompt_not_found`,
+    with the known names.
     """
-    wanted = PurePosixPath(name.strip().replace("\\", "/")).name
-    for candidate in known:
-        if wanted and wanted in (candidate, candidate.removesuffix(".md")):
-            return candidate
+    wanted = [PurePosixPath(part.strip()).name for part in name.replace("\\", "/").split(",")]
+    called = {spelled: candidate for candidate in known for spelled in (candidate, candidate.removesuffix(".md"))}
+    if all(part in called for part in wanted):
+        return called[wanted[0]]
     listed = ", ".join(known) or "none"
     raise ContractViolation("common_failures.prompt_not_found", field=field, name=name or "nothing", known=listed)

@@ -250,6 +250,8 @@ class SessionState(Frozen):
     tree: str = ""  # the work tree at the last submission
     moved: dict[FileName, Move] = Field(default_factory=dict)  # in phases that forbid writing, and not reported since
     verified_tree: str = ""  # what a commit would have held when the verification passed
+    failed_tree: str = ""  # and when it failed last
+    stuck: bool = False  # the same tree failed twice in a row
     shown: dict[FileName, ShownDiff] = Field(default_factory=dict)  # by review_changes
     # counters
     counters: Counters = Field(default_factory=Counters)

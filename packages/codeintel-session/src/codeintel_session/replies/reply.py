@@ -17,7 +17,7 @@ from codeintel_contract import (
 )
 from codeintel_session.machine.assess import reason
 from codeintel_session.machine.decide import conditions, current, still_required
-from codeintel_session.machine.judges.ready import escalation_due
+from codeintel_session.machine.judges.ready import escalation_due, needs_user
 from codeintel_session.machine.outcome import proof_of
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import Step, active_tags, may_follow
@@ -73,12 +73,11 @@ def position(contract: Contract, state: SessionState) -> Reply:
             reply["tasks"] = {task.id: task.status for task in state.tasks}
     if shapes := _may_follow(contract, state, row):
         reply["may_follow"] = shapes
-    is_escalated = (
-        row.key is Key.VERIFY_INTERVENTION and state.counters.intervention_count >= state.limits.interventions
-    )
+    is_escalated = row.key is Key.VERIFY_INTERVENTION and needs_user(state)
     if is_escalated:
+        why = "same_tree" if state.stuck else "escalation_count"
         values = {"count": state.counters.intervention_count}
-        reply["instruction"] = contract.message("failures.VERIFY_INTERVENTION.escalation_count", values).instruction
+        reply["instruction"] = contract.message(f"failures.VERIFY_INTERVENTION.{why}", values).instruction
     if is_escalated or row.key is Key.BRANCH_INTERVENTION or (row.key is Key.READY_PLAN and escalation_due(state)):
         reply["requires_user_intervention"] = True
     if state.forced_completion:

@@ -331,7 +331,8 @@ def _unseen(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> It
 
 
 def _verify(ports: Ports, state: SessionState, payload: PostImplVerify) -> Facts:
-    return _tested(ports, state) if payload.passed else Facts(verifiers=_verifiers(ports, state, ()))
+    failed_on = committable_tree(ports.git, state, changes_of(ports.git, state)) if ports.git else ""
+    return _tested(ports, state) if payload.passed else Facts(verifiers=_verifiers(ports, state, ()), tree=failed_on)
 
 
 def _tested(ports: Ports, state: SessionState) -> Facts:

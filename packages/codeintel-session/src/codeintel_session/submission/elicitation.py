@@ -10,7 +10,7 @@ from typing import Literal
 
 from codeintel_contract import ContractViolation, Key, Payload, PreCommit, QualityReview
 from codeintel_session.machine.decide import current
-from codeintel_session.machine.judges.ready import escalation_due
+from codeintel_session.machine.judges.ready import escalation_due, needs_user
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.verdict import MessageRef
 
@@ -42,8 +42,8 @@ def question_for(state: SessionState, payload: Payload, stake: str = "") -> Ques
             _ask("stale_branches", branches=", ".join(state.stale_branches), stake=f"{stake}\n" if stake else ""),
             BRANCH_CHOICES,
         )
-    if key is Key.VERIFY_INTERVENTION and counters.intervention_count >= limits.interventions:
-        failures = counters.intervention_count * limits.verification_failures
+    if key is Key.VERIFY_INTERVENTION and needs_user(state):
+        failures = counters.intervention_count * limits.verification_failures + counters.verification_failure_count
         return Question(_ask("escalation", count=failures, why=state.revert_reason))
     if key is Key.READY_PLAN and escalation_due(state):
         return Question(_ask("escalation", count=counters.verification_failure_count, why=state.revert_reason))

@@ -13,7 +13,7 @@ from pathlib import Path
 from codeintel_contract import BranchIntervention, Contract, ContractViolation, Payload, read_file
 from codeintel_session.git import GitRepository
 from codeintel_session.machine.decide import current
-from codeintel_session.machine.judges.ready import escalation_due
+from codeintel_session.machine.judges.ready import escalation_due, needs_user
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.user_words import AskedWords, Prompt, words_of_request
 from codeintel_session.machine.verdict import MessageRef
@@ -73,9 +73,7 @@ def branch_question(git: GitRepository, own: str | None = None) -> OpenQuestion 
 def escalation_question(state: SessionState) -> OpenQuestion | None:
     """Return the question how to proceed after failures, None unless the session waits at one."""
     counters = state.counters
-    at_limit = state.phase_state.current_phase == "VERIFY_INTERVENTION" and (
-        counters.intervention_count >= state.limits.interventions
-    )
+    at_limit = state.phase_state.current_phase == "VERIFY_INTERVENTION" and needs_user(state)
     if not (at_limit or (state.phase_state.ready_substep == "plan" and escalation_due(state))):
         return None
     count = counters.verification_failure_count or counters.intervention_count

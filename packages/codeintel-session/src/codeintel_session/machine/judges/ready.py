@@ -102,9 +102,16 @@ def _check_list(tasks: Sequence[PlannedTask]) -> None:
             raise fail("duplicate_checklist_items", task_id=task.id, item=duplicates[0])
 
 
+def needs_user(state: SessionState) -> bool:
+    """Return True if an intervention must hand the decision to the user."""
+    return state.stuck or state.counters.intervention_count >= state.limits.interventions
+
+
 def escalation_due(state: SessionState) -> bool:
-    """Return True if verification has failed too often in a row and the flags leave no intervention."""
-    too_often = state.counters.verification_failure_count >= state.limits.escalation_failures
+    """Return True if verification has failed too often in a row, or twice on one tree, and the flags leave no
+    intervention.
+    """
+    too_often = state.stuck or state.counters.verification_failure_count >= state.limits.escalation_failures
     return too_often and not applies(Key.VERIFY_INTERVENTION, active_tags(state.flags, state.intent))
 
 

@@ -7,7 +7,7 @@ from codeintel_contract import ContractViolation, Key, PostImplVerify, VerifyInt
 from codeintel_session.machine.checklist import check_work_remains
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.judges.chain import unreported_verdict
-from codeintel_session.machine.judges.ready import noted_decision, warn_unconfirmed
+from codeintel_session.machine.judges.ready import needs_user, noted_decision, warn_unconfirmed
 from codeintel_session.machine.limits import DETAIL_CHARS
 from codeintel_session.machine.naming import ESCALATION, find_prompt
 from codeintel_session.machine.receipts import assess_receipt, find_warnings, weakened_messages
@@ -34,7 +34,7 @@ def post_impl_verify(state: SessionState, payload: PostImplVerify, facts: Facts)
         of_runs += _way_back(state, of_runs)
         warnings = (*unproved, *of_runs, *weakened_messages(facts.weakened), *_not_run(name, facts))
         return Verdict(updates=_reset(state) | {"verified_tree": facts.tree}, warnings=warnings)
-    return _failed(state, payload)
+    return _failed(state, payload, facts.tree)
 
 
 def _way_back(state: SessionState, of_runs: Sequence[MessageRef]) -> list[MessageRef]:
@@ -100,7 +100,8 @@ def _check_receipt(state: SessionState, name: str, tree: str) -> MessageRef | No
     return MessageRef("warnings.unproved", {"name": name, "why": why}) if why else None
 
 
-def _failed(state: SessionState, payload: PostImplVerify) -> Verdict:
+def _failed(state: SessionState, payload: PostImplVerify, tree: str) -> Verdict:
+    """Count a failure. Where the same tree failed before, nothing of the agent's helps: the user decides."""
     if state.flags.only_verify:
         return Verdict("only_verify_failed")
     failed = _failed_ids(state, payload)
@@ -116,8 +117,9 @@ def _failed(state: SessionState, payload: PostImplVerify) -> Verdict:
     )
     worst = max([counters.verification_failure_count, *(task.failure_count for task in tasks if task.id in failed)])
     can_intervene = applies(Key.VERIFY_INTERVENTION, active_tags(state.flags, state.intent))
-    stop = worst >= state.limits.verification_failures and can_intervene
-    updates = {"tasks": tasks, "counters": counters, "revert_reason": why}
+    is_stuck = bool(tree) and tree == state.failed_tree
+    stop = can_intervene and (is_stuck or worst >= state.limits.verification_failures)
+    updates = {"tasks": tasks, "counters": counters, "revert_reason": why, "failed_tree": tree, "stuck": is_stuck}
     return Verdict("failed_at_limit" if stop else "failed", updates)
 
 
@@ -132,13 +134,14 @@ def _failed_ids(state: SessionState, payload: PostImplVerify) -> set[str]:
 
 def _reset(state: SessionState) -> dict[str, object]:
     tasks = tuple(task.model_copy(update={"failure_count": 0}) for task in state.tasks)
-    return {"tasks": tasks, "counters": state.counters.model_copy(update={"verification_failure_count": 0})}
+    counters = state.counters.model_copy(update={"verification_failure_count": 0})
+    return {"tasks": tasks, "counters": counters, "stuck": False}
 
 
 def verify_intervention(state: SessionState, payload: VerifyIntervention, facts: Facts) -> Verdict:
     """Require a known prompt; once interventions are used up, only the escalation to the user."""
     name = find_prompt("prompt_used", payload.prompt_used, facts.prompts)
-    if state.counters.intervention_count >= state.limits.interventions and name != ESCALATION:
+    if needs_user(state) and name != ESCALATION:
         raise ContractViolation("failures.VERIFY_INTERVENTION.user_escalation")
     updates = _reset(state) | noted_decision(state, facts, asked=name == ESCALATION)
     counters = state.counters.model_copy(
