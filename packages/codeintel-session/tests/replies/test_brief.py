@@ -22,7 +22,7 @@ def test_a_brief_holds_all_that_is_needed_even_of_a_session_full_of_words(driver
         "step 13, READY implement",
         entry.instruction,
         *(f"{name}: {entry.expected_payload[name]}" for name in ("task_id", "checklist", "compaction_count")),
-        "tasks: list[{id: str, description: str}]?",
+        "tasks: list[{id: str, description: str, checklist?: list[{item: str}]}]?",
         "0/1, task_1: change count_all",
         "compaction_count is 0",
         "step_29_X: word",
