@@ -93,6 +93,7 @@ def test_an_escalation_is_asked_and_the_answer_stored(
     assert driver.key() is key
     question, payload = asked(driver)
     assert question is not None
+    assert f"failed {failures} times" in question[0]
     assert f"failure {failures - 1}" in question[0]
     assert question[1] == ()
     step, kept = driver.state.phase_state.step, set(driver.state.summaries)
