@@ -92,9 +92,17 @@ class Stand:
         self.folder = folder
         self.opened: list[Project] = []
 
-    def begin(self, command: str = PYTEST, report: str = "junit", *, before: str = "", **settings: Any) -> Repo:
+    def begin(
+        self,
+        command: str = PYTEST,
+        report: str = "junit",
+        *,
+        before: str = "",
+        name: str = "my project",
+        **settings: Any,
+    ) -> Repo:
         """Make the repository, run a shell line in it, and start a session."""
-        repo = make(self.folder / "my project", command, report, **settings)
+        repo = make(self.folder / name, command, report, **settings)
         subprocess.run(before or ":", shell=True, cwd=repo.root, check=True)
         project = Project(repo.root)
         self.opened.append(project)
@@ -126,6 +134,13 @@ def not_examined(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class TestTheCheckout:
+    @pytest.mark.parametrize(("name", "called"), [("my project", "my project"), ("before", "project")])
+    def test_is_called_as_the_project_unless_that_is_what_lies_beside_it(
+        self, stand: Stand, name: str, called: str
+    ) -> None:
+        stand.begin('basename "$PWD"', "none", name=name)
+        assert stand.run()["output"].strip() == called
+
     def test_is_of_the_tree_with_what_is_not_committed_and_without_what_git_ignores(self, stand: Stand) -> None:
         repo = stand.begin("cat new.txt; ls; test ! -e ignored; git describe --tags; git show --stat", "none")
         repo.git("tag", "v1.2")

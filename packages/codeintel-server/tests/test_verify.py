@@ -50,7 +50,11 @@ class TestRun:
         tap = 'for n in $(seq 40); do echo "ok $n - file $n"; done'
         line = "x" * 99
         ran = run_command(
-            tmp_path, verifier(f"{tap}; yes {line} | head -c 300000; echo; printf 'not ok 41 - é'", "none")
+            tmp_path,
+            verifier(
+                f"{tap}; yes {line} | head -c 300000; echo; printf 'ok 99 - %01000d\\n' 1; printf 'not ok 41 - é'",
+                "none",
+            ),
         )
         assert (ran.counts["tests"], ran.counts["failures"]) == (41, 1)
         assert "ok 40" not in ran.output
