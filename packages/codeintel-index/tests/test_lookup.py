@@ -182,6 +182,8 @@ USERS = {
     "lib/__init__.py": "from lib.core import frob\n",
     "more/__init__.py": "from lib.core import frob\n\nFIRST = frob(1)\n",
     "web/index.ts": "export { frob } from './frob';\n",
+    "web/all.ts": "export {frob} from './frob'\nexport type {frob as Frob} from './frob'\n",
+    "src/lib.rs": "pub use core::frob;\npub(crate) use core::frob as other;\n",
     "lib/says.py": "# frob(x) is slow\nTEXT = 'frob(1)'\nOTHER = frob\n",
     "docs/frob.md": "Call `frob(x)`.\n",
     "tests/test_core.py": "from lib.core import frob\n\n\ndef test_it():\n    assert frob(1)\n",

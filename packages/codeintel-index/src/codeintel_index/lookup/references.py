@@ -37,6 +37,8 @@ BLOCK = 40  # files parsed at a time, and sorted, once those are done
 MAX_PARSED_FOR_USERS = 20  # files parsed to name a few that use a symbol
 _IMPORTING = r"\b(?:import|from|use|require|include|using|export)\b.*"
 _PASSING_ON = re.compile(r"(?:^|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?|mod\.rs)$")
+_EXPORTS_AGAIN = re.compile(r"\s*(?:export\s*(?:type\s*)?[{*]|pub(?:\([\w: ]+\))?\s+use\b)")
+"""A line that passes on what another file defines."""
 ORDER = {"code": 0, "string": 1, "comment": 2, "docs": 3}
 _DECORATION = ("@", "#[", "[")
 _IDENTIFIER = re.compile(r"[\w$-]+[?!]?")
@@ -205,7 +207,10 @@ def files_using(
     found: list[str] = []
     by_file = groupby((line for line in lines if _is_product_code(line.path)), key=lambda line: line.path)
     for path, uses in islice(by_file, MAX_PARSED_FOR_USERS):
-        places = [line for line in uses if not _PASSING_ON.search(path) or re.search(call, line.text)]
+        passes_on = _PASSING_ON.search(path) is not None
+        places = [
+            line for line in uses if not (passes_on or _EXPORTS_AGAIN.match(line.text)) or re.search(call, line.text)
+        ]
         if any(each.where == "code" for each in _in_file(files.root, _Place(path, places), word)):
             found.append(path)
         if len(found) == limit:
