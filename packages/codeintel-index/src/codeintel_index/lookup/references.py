@@ -207,10 +207,8 @@ def files_using(
     found: list[str] = []
     by_file = groupby((line for line in lines if _is_product_code(line.path)), key=lambda line: line.path)
     for path, uses in islice(by_file, MAX_PARSED_FOR_USERS):
-        passes_on = _PASSING_ON.search(path) is not None
-        places = [
-            line for line in uses if not (passes_on or _EXPORTS_AGAIN.match(line.text)) or re.search(call, line.text)
-        ]
+        passing_on = [line for line in uses if _PASSING_ON.search(path) or _EXPORTS_AGAIN.match(line.text)]
+        places = [line for line in uses if line not in passing_on or re.search(call, line.text)]
         if any(each.where == "code" for each in _in_file(files.root, _Place(path, places), word)):
             found.append(path)
         if len(found) == limit:
