@@ -207,13 +207,16 @@ def files_using(
     found: list[str] = []
     by_file = groupby((line for line in lines if _is_product_code(line.path)), key=lambda line: line.path)
     for path, uses in islice(by_file, MAX_PARSED_FOR_USERS):
-        passing_on = [line for line in uses if _PASSING_ON.search(path) or _EXPORTS_AGAIN.match(line.text)]
-        places = [line for line in uses if line not in passing_on or re.search(call, line.text)]
+        places = [line for line in uses if re.search(call, line.text) or not _passes_on(path, line.text)]
         if any(each.where == "code" for each in _in_file(files.root, _Place(path, places), word)):
             found.append(path)
         if len(found) == limit:
             break
     return found
+
+
+def _passes_on(path: str, line: str) -> bool:
+    return _PASSING_ON.search(path) is not None or _EXPORTS_AGAIN.match(line) is not None
 
 
 def _is_code(path: str) -> bool:
