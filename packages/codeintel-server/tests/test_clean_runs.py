@@ -1168,9 +1168,9 @@ class TestWhatNoTestNotices:
         repo.write("tests/test_double.py", IDLE)
         ran = stand.run()
         assert ran["receipt"]["unexamined"] == ["stats.py: double", "tests/test_double.py: what it asserts"]
-        assert 'can fail: stats.py: double, "tests/test_double.py: what it asserts". You need do' in ran["warning"]
+        assert 'else: stats.py: double, "tests/test_double.py: what it asserts". You need do' in ran["warning"]
         message = load_contract(None).messages["warnings.unexamined"].message
-        assert f"({trials.ALL_S:.0f} s, and none where the suite takes more than 20 s)" in message
+        assert f"({trials.ALL_S:.0f} s; none where the suite takes more than 20 s)" in message
 
     def test_names_what_cannot_be_parsed(self, stand: Stand) -> None:
         repo = stand.begin()
@@ -1196,7 +1196,7 @@ class TestWhatNoTestNotices:
         assert (ran["passed"], ran["receipt"]["unexamined"]) == (True, ["stats.py: half"])
         assert not {"unnoticed", "unheard", "lenient"} & {*ran["receipt"]}
         assert runs.read_text(encoding="utf-8") == "xx"  # the run that counts, and that of the base
-        assert "There was no time" in ran["warning"]
+        assert "The time for trial runs" in ran["warning"]
 
     @pytest.mark.parametrize("name", ["test_double.py", "test_stats.py"], ids=["its own name", "that of another"])
     def test_tests_that_the_suite_does_not_collect_notice_nothing_though_they_can_be_run(

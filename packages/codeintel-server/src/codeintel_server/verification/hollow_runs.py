@@ -168,10 +168,10 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
         "borders": _named(borders),
         "as_before": _named(as_before),
         "unexamined": comparison.named(
-            [
+            {
                 *_names((*left, *_others(late, known), *last, *more, *rest)),
                 *(f"{path}: what it asserts" for path in dict.fromkeys((*unasked, *unweighed))),
-            ]
+            }
         ),
         "pinned": tuple(pinned),
         "lenient": lenient,
