@@ -11,6 +11,7 @@ finding is the known fault, and whether one about an honest change is right, is 
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from codeintel_server.verification.beside import BEFORE
 from codeintel_server.verification.reading import prompt_for, read_answer
 from codeintel_server.verification.runner import Ran, run_command
 from codeintel_session import AskedWords, Verifier
@@ -55,12 +57,13 @@ def main(*words: str) -> None:
 
 
 def ask(command: str, case: dict[str, Any], project: dict[str, str]) -> Ran:
-    """Have a command read a case beside the changed project."""
+    """Have a command read a case beside the project, after the change and before it."""
     with tempfile.TemporaryDirectory(prefix="codeintel-reading-") as folder:
         root = Path(folder) / case["project"]
         for path, text in project.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text, encoding="utf-8")
+        shutil.copytree(root, Path(folder) / BEFORE)
         subprocess.run(["git", "apply", "--whitespace=nowarn"], input=case["diff"], text=True, cwd=root, check=True)
         prompt, _ = prompt_for("", AskedWords(tuple(case["request"])), dict(patches(case["diff"])), case["project"])
         return run_command(Path(folder), Verifier("reader", "", command=command, timeout_s=LIMIT_S), given=prompt)
