@@ -253,6 +253,7 @@ def a_file_in_its_place(root: Path) -> None:
     (root / ".code-intel/chroma").write_text("what is this?")
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize(
     "damage",
     [
