@@ -65,7 +65,7 @@ def test_a_number(number): ...
 """
 
 
-def test_a_module_plays_its_share_and_half_of_what_requirements_name_and_alone_all_of_it(folder: Path) -> None:
+def test_a_module_plays_its_share_and_a_third_of_what_requirements_name_and_alone_all_of_it(folder: Path) -> None:
     (folder / "test_sessions.py").write_text(DRAWN, encoding="utf-8")
     (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n    slow\n    sample\n    draws\n", encoding="utf-8")
     (folder / "tests/requirements").mkdir(parents=True)
