@@ -58,6 +58,8 @@ class TestRun:
         )
         assert (ran.counts["tests"], ran.counts["failures"]) == (41, 1)
         assert "ok 40" not in ran.output
+        counter = verifier("printf '\\r3 passed, 0 failed\\r4 passed, 0 failed\\n5 passed, 0 failed\\n'", "none")
+        assert run_command(tmp_path, counter).counts["tests"] == 5, "what a progress line overwrites sums up nothing"
         rust = "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured"
         ran = run_command(tmp_path, verifier(f"echo '{rust}'; yes {line} | head -c 300000; echo '{rust}'", "none"))
         assert (ran.counts["tests"], ran.counts["skipped"]) == (8, 2)

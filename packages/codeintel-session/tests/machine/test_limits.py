@@ -245,13 +245,14 @@ def test_only_issues_decide_a_review() -> None:
         (".code-intel/verifiers/run.md", "run.md"),
         ("run.md, text", "run.md"),
         ("text, .code-intel\\verifiers\\run.md", "text.md"),
+        ("one, two", "one, two.md"),
         ("run.md, none.md", ""),
         ("run.md,", ""),
         ("", ""),
     ],
 )
 def test_a_prompt_is_known_by_its_name_and_of_several_the_first_counts(name: str, found: str) -> None:
-    known = ("text.md", "run.md")
+    known = ("text.md", "run.md", "one, two.md")
     if found:
         assert find_prompt("verifier_used", name, known) == found
         return

@@ -79,11 +79,14 @@ def follow(reader: Reader, project: Project, path: str, said: Said, *, or_all: b
     description, or those that the task is about, the first of these that says something; else all, or none.
     """
     symbols = [] if language_id(path) in DATA_LANGUAGES else reader.symbols(path)  # keys and headings name nothing
-    callable_ = [symbol for symbol in symbols if symbol.kind in CALLABLE]
+    holding: dict[str, list[Symbol]] = {}
+    for symbol in symbols:
+        if symbol.kind in CALLABLE:
+            holding.setdefault(dotted(symbol), []).append(symbol)
     outer = [
         each
         for each in symbols
-        if each.kind not in ("namespace", "test", "import") and _telling(each.name) and not _is_within(each, callable_)
+        if each.kind not in ("namespace", "test", "import") and _telling(each.name) and not _is_within(each, holding)
     ]
     told = set(Query(said.description).names) if said.description else set()
     chosen = (
@@ -98,9 +101,10 @@ def follow(reader: Reader, project: Project, path: str, said: Said, *, or_all: b
     return Followed(path, changed, found.files, found.packages, bool(chosen))
 
 
-def _is_within(symbol: Symbol, around: Iterable[Symbol]) -> bool:
-    """Whether one of these holds a symbol; a name alone does not say so (`class CSV` and `def CSV` in one file)."""
-    return any(dotted(each) == symbol.parent and each.first_line <= symbol.line <= each.end_line for each in around)
+def _is_within(symbol: Symbol, holding: Mapping[str, Sequence[Symbol]]) -> bool:
+    """Whether one of these, by name, holds a symbol; a name alone does not say so (`class CSV` and `def CSV`)."""
+    around = holding.get(symbol.parent, ())
+    return any(each.first_line <= symbol.line <= each.end_line for each in around)
 
 
 def _named(symbols: Iterable[Symbol], names: Collection[str]) -> list[Symbol]:

@@ -187,7 +187,7 @@ def files_using(
     Only certain uses count, in code that others run: tests and examples use what is public, which tells nothing.
     Where several definitions share the last part of the name, or none is known of a qualified one, a use is written as
     the name is. A member is not imported: what bears its name is a module. A file that only passes it on (an import in
-    `__init__.py`, `index.ts`, `mod.rs`) does not use it.
+    `__init__.py`, `index.ts`, `mod.rs`, an `export` of what another file defines) does not use it.
     """
     parent, word = split_name(name)
     if not _IDENTIFIER.fullmatch(word):

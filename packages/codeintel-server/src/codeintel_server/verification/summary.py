@@ -62,7 +62,7 @@ class Summary:
 
     def add(self, lines: str) -> None:
         """Read further whole lines."""
-        text = "\n".join(line for line in lines.splitlines() if len(line) <= LONGEST)
+        text = "\n".join(line for line in lines.split("\n") if len(line) <= LONGEST)
         for row in _ROWS:
             for match in row.finditer(text):
                 groups = match.groupdict()

@@ -42,9 +42,11 @@ def find_prompt(field: str, name: str, known: tuple[str, ...]) -> str:
     Of several with commas between them, all known, it is the first. Raises ContractViolation: `prompt_not_found`,
     with the known names.
     """
-    wanted = [PurePosixPath(part.strip()).name for part in name.replace("\\", "/").split(",")]
     called = {spelled: candidate for candidate in known for spelled in (candidate, candidate.removesuffix(".md"))}
-    if all(part in called for part in wanted):
-        return called[wanted[0]]
+    whole = name.replace("\\", "/")
+    for parts in (whole.split(","), [whole]):
+        wanted = [PurePosixPath(part.strip()).name for part in parts]
+        if all(part in called for part in wanted):
+            return called[wanted[0]]
     listed = ", ".join(known) or "none"
     raise ContractViolation("common_failures.prompt_not_found", field=field, name=name or "nothing", known=listed)

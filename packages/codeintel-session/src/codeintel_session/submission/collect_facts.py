@@ -21,7 +21,6 @@ from codeintel_contract import (
     Key,
     Payload,
     PlannedTask,
-    PostImplVerify,
     QueryFrame,
     ReadyImpl,
     ReadyPlan,
@@ -330,9 +329,8 @@ def _unseen(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> It
                 yield f"{change.path}: {name}"
 
 
-def _verify(ports: Ports, state: SessionState, payload: PostImplVerify) -> Facts:
-    failed_on = committable_tree(ports.git, state, changes_of(ports.git, state)) if ports.git else ""
-    return _tested(ports, state) if payload.passed else Facts(verifiers=_verifiers(ports, state, ()), tree=failed_on)
+def _verify(ports: Ports, state: SessionState, payload: Payload) -> Facts:
+    return _tested(ports, state)
 
 
 def _tested(ports: Ports, state: SessionState) -> Facts:
