@@ -1,9 +1,16 @@
 """The ways back: failed verification, intervention, quality review, and the valves that end them."""
 
+from pathlib import Path
+
 import pytest
 
 from codeintel_contract.names import Key
-from codeintel_session.testing import MODULE, Driver, Repo
+from codeintel_session import keep_receipt
+from codeintel_session.machine.state import Receipt
+from codeintel_session.ports import Verifier
+from codeintel_session.submission.elicitation import UserAnswer
+from codeintel_session.submission.user_decisions import escalation_question, keep_answer
+from codeintel_session.testing import MODULE, Driver, Repo, World
 
 pytestmark = pytest.mark.draws(3)
 
@@ -49,6 +56,81 @@ def test_a_failure_of_the_same_tree_asks_the_user(driver: Driver) -> None:
     assert driver.submit(prompt_used="step_back")["error"] == "user_escalation"
     driver.accept(prompt_used="user_escalation")
     assert driver.finish()["outcome"] == "unverified"
+
+
+@pytest.fixture
+def wrong_run(world: World, repo: Repo, tmp_path: Path) -> Driver:
+    """An agent whose verifier fails on every tree, on a machine with a seal."""
+    world.state_folder = tmp_path / "state"
+    world.library.known["unit.md"] = Verifier("unit.md", "", matches=lambda path: True, command="pytest")
+    return Driver(world.service(), repo)
+
+
+def run_fails(driver: Driver) -> None:
+    git = driver.service.ports.git
+    assert git is not None
+    keep_receipt(driver.service, Receipt(verifier="unit.md", command="pytest", exit=1, tree=git.trees.take(), at="now"))
+
+
+def fail_twice(driver: Driver) -> None:
+    """Report the same failure twice: the session then waits for the user."""
+    fail(driver)
+    driver.accept(tasks=[])
+    driver.until(Key.POST_IMPL_VERIFY)
+    run_fails(driver)
+    fail(driver)
+
+
+def decide(driver: Driver, text: str) -> None:
+    """Answer the open question as `codeintel decide` does."""
+    question, seal = escalation_question(driver.state), driver.service.ports.seal
+    assert question is not None
+    assert seal is not None
+    keep_answer(driver.service.ports.root, seal, question, text)
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_a_user_who_accepts_what_failed_lets_it_pass_as_not_verified(wrong_run: Driver, quick: bool) -> None:
+    wrong_run.start(quick=quick, no_quality=not quick)
+    fail_twice(wrong_run)
+    decide(wrong_run, "Accept.")
+    field = {"user_decision": "the user accepts it"} if quick else {"prompt_used": "user_escalation"}
+    reply = wrong_run.accept(**field, **({"tasks": []} if quick else {}))
+    if not quick:
+        assert "The user accepted the tree that failed" in str(reply["notices"])
+        wrong_run.accept(tasks=[])
+    wrong_run.until(Key.POST_IMPL_VERIFY)
+    reply = wrong_run.accept(passed=True)
+    end = reply if quick else wrong_run.finish()
+    assert (end["outcome"], "and the user accepted the change as it is" in end["message"]) == ("unverified", True)
+
+
+@pytest.mark.parametrize("answer", ["accept it once the tests pass", "try another way"])
+def test_any_other_answer_of_the_user_leaves_the_failed_run_in_the_way(wrong_run: Driver, answer: str) -> None:
+    wrong_run.start(no_quality=True)
+    fail_twice(wrong_run)
+    decide(wrong_run, answer)
+    assert "The user accepted" not in str(wrong_run.accept(prompt_used="user_escalation")["notices"])
+    wrong_run.accept(tasks=[])
+    assert wrong_run.until(Key.POST_IMPL_VERIFY).submit(passed=True)["error"] == "verification_receipt_failed"
+
+
+def test_an_agent_cannot_accept_what_failed(wrong_run: Driver) -> None:
+    wrong_run.start(no_quality=True)
+    fail_twice(wrong_run)
+    wrong_run.accept(prompt_used="user_escalation", action_taken="accept", summary="accept")
+    wrong_run.accept(tasks=[])
+    assert wrong_run.until(Key.POST_IMPL_VERIFY).submit(passed=True)["error"] == "verification_receipt_failed"
+
+
+def test_what_the_user_accepted_is_that_tree_and_no_other(wrong_run: Driver) -> None:
+    wrong_run.start(no_quality=True)
+    fail_twice(wrong_run)
+    payload = wrong_run.payload() | {"prompt_used": "user_escalation"}
+    assert wrong_run.service.submit(payload, answer=UserAnswer("accept", "accept"))["success"]
+    wrong_run.until(Key.POST_IMPL_VERIFY)  # the plan gets one more task, which changes the module
+    run_fails(wrong_run)
+    assert wrong_run.submit(passed=True)["error"] == "verification_receipt_failed"
 
 
 @pytest.mark.slow

@@ -166,7 +166,9 @@ def trust(folder: Folder = Path()) -> None:
 
 @app.command(epilog=_example("codeintel decide", "codeintel decide ~/app"))
 def decide(folder: Folder = Path()) -> None:
-    """Decide what an agent must not decide. That is stale branches, and how to proceed after failures."""
+    """Decide what an agent must not decide. That is stale branches, and how to proceed after failures.
+
+    After failures, accept takes the change as it is: the session then ends as not verified."""
     from codeintel_server.cli.consent import decide_in
 
     decide_in(folder)

@@ -24,6 +24,8 @@ from codeintel_session.machine.naming import is_prose
 _HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@.*\n", re.MULTILINE)
 _PLAIN = ("--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none", "--inter-hunk-context=0")
 GONE = "deleted"
+CONTEXT = 3
+"""Unchanged lines that a diff shows around a change."""
 
 
 class Difference(NamedTuple):
@@ -184,25 +186,33 @@ def dirty(tree: WorkTree, trees: SessionTrees) -> dict[str, str]:
 
 
 def diff_text(
-    tree: WorkTree, trees: SessionTrees, base_commit: str, path: str, old_path: str = "", end: str = ""
+    tree: WorkTree,
+    trees: SessionTrees,
+    base_commit: str,
+    path: str,
+    old_path: str = "",
+    end: str = "",
+    context: int = CONTEXT,
 ) -> str:
     """Return the unified diff of one path from the base to the work tree, or to the tree `end`."""
     base, end = tree.known_commit(base_commit), _end(trees, end)
     if not old_path:
         old_path = _renamed_from(tree, trees, base, end, path)
     paths = (path, old_path) if old_path else (path,)
-    patch = diff_tree(trees, base, end, "-p", paths=paths)
+    patch = diff_tree(trees, base, end, "-p", f"-U{context}", paths=paths)
     return _readable(trees, base, end, patch, paths)
 
 
-def patches(tree: WorkTree, trees: SessionTrees, base_commit: str, end: str = "") -> dict[str, str]:
+def patches(
+    tree: WorkTree, trees: SessionTrees, base_commit: str, end: str = "", context: int = CONTEXT
+) -> dict[str, str]:
     """Return the unified diff of every added, deleted, modified or renamed path.
 
     All come from one comparison, of the base with the commit or tree `end`, or with the work tree for "".
     """
     base, end = tree.known_commit(base_commit), _end(trees, end)
     found = [one for one in differences(trees, base, end, renames=True) if one.letter in SHOWN]
-    shown = file_patches(diff_tree(trees, base, end, "-p", f"--diff-filter={SHOWN}"))
+    shown = file_patches(diff_tree(trees, base, end, "-p", f"-U{context}", f"--diff-filter={SHOWN}"))
     if len(shown) != len(found):
         raise GitFault(f"{len(found)} files differ, but the patch shows {len(shown)}")
     texts: dict[str, str] = {}

@@ -24,6 +24,7 @@ from codeintel_session.git import (
     user_refs,
 )
 from codeintel_session.git.branch_status import BranchStatus, Tips
+from codeintel_session.git.changes import CONTEXT
 from codeintel_session.git.faults import MergeConflict, NotARepository
 from codeintel_session.git.index import Entry
 from codeintel_session.git.names import TASK_PREFIX
@@ -244,14 +245,17 @@ class GitRepository:
         old_path = to_project(self._prefix, change.old_path) if change.old_path else ""
         return replace(change, path=to_project(self._prefix, change.path), old_path=old_path)
 
-    def diff_text(self, base_commit: str, path: str, *, old_path: str = "", end: str = "") -> str:
+    def diff_text(
+        self, base_commit: str, path: str, *, old_path: str = "", end: str = "", context: int = CONTEXT
+    ) -> str:
         """Return the unified diff of one path; passing the `old_path` of a rename saves searching for it."""
         old_path = to_git(self._prefix, old_path) if old_path else ""
-        return changes.diff_text(self._tree, self.trees, base_commit, to_git(self._prefix, path), old_path, end)
+        path = to_git(self._prefix, path)
+        return changes.diff_text(self._tree, self.trees, base_commit, path, old_path, end, context)
 
-    def patches(self, base_commit: str, end: str = "") -> dict[str, str]:
+    def patches(self, base_commit: str, end: str = "", context: int = CONTEXT) -> dict[str, str]:
         """Return the unified diffs of all changed paths, to a commit, a tree or the work tree."""
-        return keys_to_project(self._prefix, changes.patches(self._tree, self.trees, base_commit, end))
+        return keys_to_project(self._prefix, changes.patches(self._tree, self.trees, base_commit, end, context))
 
     def contains(self, commit: str, tip: str) -> bool:
         """Return True if the history of `tip` holds the commit."""

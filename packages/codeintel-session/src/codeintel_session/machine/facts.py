@@ -146,5 +146,6 @@ class Facts:
     fork: str = ""  # the commit at which the stale branch that is checked out left its base
     user_chose: str = ""  # what the user themselves decided about the stale branches
     decided_by: str = "unknown"  # who decided how to proceed after failures
+    accepts: bool = False  # the user takes the tree that failed as it is
     merge_mode: str = "no-ff"
     rework_wanted: bool = False  # the user declined to merge with open issues

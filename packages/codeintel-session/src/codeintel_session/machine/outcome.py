@@ -119,6 +119,8 @@ def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
     if is_run and receipts and all(one.red_before is False for one in receipts):
         found["green_before"] = ""
     read = [one for one in state.receipts.values() if one.tree == facts.tree and one.suggestions]
+    if state.accepted_tree and state.accepted_tree == facts.tree:
+        found["accepted"] = ""
     if places := [one.partition(": ")[0] for receipt in read for one in receipt.suggestions]:
         found["suggested"] = names_of(places)
     there = {path for change in facts.changes for path in (change.path, change.source)}

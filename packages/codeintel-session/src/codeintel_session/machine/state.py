@@ -252,6 +252,7 @@ class SessionState(Frozen):
     verified_tree: str = ""  # what a commit would have held when the verification passed
     failed_tree: str = ""  # and when it failed last
     stuck: bool = False  # the same tree failed twice in a row
+    accepted_tree: str = ""  # the failed tree that the user took as it is
     shown: dict[FileName, ShownDiff] = Field(default_factory=dict)  # by review_changes
     # counters
     counters: Counters = Field(default_factory=Counters)

@@ -78,12 +78,13 @@ def on_entry(ports: Ports, state: SessionState) -> list[MessageRef]:
         return _decided(ports, escalation_question(state))
     if key is Key.DOCUMENT_RESEARCH:
         return [MessageRef("session_messages.documents_found", {"files": ", ".join(state.documents)})]
+    taken = [MessageRef("session_messages.accepted")] if _is_accepted(state) else []
     if key is Key.READY_PLAN:
-        return [*_reverted(state), *_decided(ports, escalation_question(state))]
+        return [*taken, *_reverted(state), *_decided(ports, escalation_question(state))]
     is_planned = key is Key.READY_IMPL and state.completed_steps[-1:] == (number_of(Key.READY_PLAN),)
     verifies = applies(Key.POST_IMPL_VERIFY, active_tags(state.flags, state.intent))
     is_due = key is Key.POST_IMPL_VERIFY or (is_planned and verifies)
-    return _verifiers(ports, state, is_planned) if is_due else []
+    return [*taken, *_verifiers(ports, state, is_planned)] if is_due else []
 
 
 def _decided(ports: Ports, question: OpenQuestion | None) -> list[MessageRef]:
@@ -92,11 +93,15 @@ def _decided(ports: Ports, question: OpenQuestion | None) -> list[MessageRef]:
     return [MessageRef("session_messages.user_decided", {"text": text})] if text else []
 
 
+def _is_accepted(state: SessionState) -> bool:
+    return bool(state.accepted_tree) and state.accepted_tree == state.failed_tree
+
+
 def _reverted(state: SessionState) -> list[MessageRef]:
     notices = []
     if state.revert_reason:
         notices.append(MessageRef("session_messages.reverted_to_plan", {"why": state.revert_reason}))
-    if may_add_nothing(state):
+    if may_add_nothing(state) and not _is_accepted(state):
         notices.append(MessageRef("session_messages.may_add_nothing"))
     if escalation_due(state):
         count = state.counters.verification_failure_count

@@ -59,7 +59,7 @@ from codeintel_session.submission.cited_lines import (
     find_kinds,
     find_places,
 )
-from codeintel_session.submission.elicitation import UserAnswer, wants_rework
+from codeintel_session.submission.elicitation import UserAnswer, accepts, wants_rework
 from codeintel_session.submission.submission import WorldFailure, git_failed
 from codeintel_session.submission.user_decisions import (
     answer_to,
@@ -96,7 +96,8 @@ def collect_facts(ports: Ports, state: SessionState, payload: Payload, answer: U
         return facts
     if current(state).key is Key.BRANCH_INTERVENTION:
         return replace(facts, user_chose=answer.text)
-    return replace(facts, rework_wanted=wants_rework(state, answer), decided_by=Who.USER.value)
+    facts = replace(facts, decided_by=Who.USER.value, accepts=accepts(answer.text))
+    return replace(facts, rework_wanted=wants_rework(state, answer))
 
 
 def _file_facts(ports: Ports, names: Iterable[str]) -> dict[str, FileFact]:
@@ -136,8 +137,8 @@ def _chosen_by_user(ports: Ports, state: SessionState, git: GitRepository, choic
 
 
 def _plan(ports: Ports, state: SessionState, payload: ReadyPlan) -> Facts:
-    decided_by = _who_decided(ports, state, payload.user_decision or "")
-    return Facts(decided_by=decided_by, planned=tuple(_planned(ports, payload.tasks)))
+    decision = _find_decision(ports, state, payload.user_decision or "")
+    return Facts(planned=tuple(_planned(ports, payload.tasks)), **decision)
 
 
 def _planned(ports: Ports, tasks: Iterable[PlannedTask]) -> Iterator[Target]:
@@ -149,12 +150,12 @@ def _planned(ports: Ports, tasks: Iterable[PlannedTask]) -> Iterator[Target]:
             yield write_target(ports.root, name)
 
 
-def _who_decided(ports: Ports, state: SessionState, said: str) -> str:
-    """Find out who decided how to proceed after failures, if the session waits at that question."""
+def _find_decision(ports: Ports, state: SessionState, said: str) -> dict[str, Any]:
+    """Find out who decided how to proceed after failures, and what, if the session waits at that question."""
     question = escalation_question(state)
-    if answer_to(ports.root, ports.seal, question):
-        return Who.USER.value
-    return who_asked(said, prompts_since_start(ports, state)).value if question else Who.UNKNOWN.value
+    if typed := answer_to(ports.root, ports.seal, question):
+        return {"decided_by": Who.USER.value, "accepts": accepts(typed)}
+    return {"decided_by": who_asked(said, prompts_since_start(ports, state)).value} if question else {}
 
 
 def _documents(ports: Ports, state: SessionState, payload: DocumentResearch) -> Facts:
@@ -376,7 +377,7 @@ def find_weakened_tests(
 
 def _intervention(ports: Ports, state: SessionState, payload: VerifyIntervention) -> Facts:
     prompts = (*ports.library.prompts("interventions"), ESCALATION)
-    return Facts(prompts=prompts, decided_by=_who_decided(ports, state, payload.action_taken))
+    return Facts(prompts=prompts, **_find_decision(ports, state, payload.action_taken))
 
 
 def _review(ports: Ports, state: SessionState, payload: Payload) -> Facts:

@@ -16,6 +16,8 @@ from codeintel_session.machine.verdict import MessageRef
 
 YES_NO = ("yes", "no")
 BRANCH_CHOICES = ("delete", "merge", "continue")
+ACCEPT = "accept"
+"""The answer after failures by which the user takes the tree as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,11 @@ def apply_answer(state: SessionState, payload: Payload, answer: UserAnswer) -> P
     if payload.summary.strip():  # which is what is kept, and what comes back after a context loss
         update["summary"] = f"User: {answer.text}\n{payload.summary}"
     return payload.model_copy(update=update)
+
+
+def accepts(text: str) -> bool:
+    """Return True if the user's answer after failures is to take the tree as it is: this word and no other."""
+    return text.strip(" .!\"'`\n").lower() == ACCEPT
 
 
 def wants_rework(state: SessionState, answer: UserAnswer | None) -> bool:

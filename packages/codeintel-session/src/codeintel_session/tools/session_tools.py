@@ -35,10 +35,12 @@ from codeintel_session.submission.user_decisions import (
     escalation_question,
 )
 
-PART_CHARS = 6000
 RULES_CHARS = 100
 """Of a summary of the rules the outcome shows no more."""
+PART_CHARS = 6000
 """Size of the parts into which a long diff is split."""
+CONTEXT_SHOWN = 1
+"""Unchanged lines around a change: who reviews has just written it, and with three the diff is a third longer."""
 PAGE_BYTES = 28_000
 """Size of a page of review_changes."""
 PHASES_THAT_ADD_FILES = (Phase.READY, Phase.PRE_COMMIT, Phase.QUALITY_REVIEW, Phase.MERGE)
@@ -198,7 +200,7 @@ def _rows(
 ) -> Iterator[tuple[_Part, dict[str, Any]]]:
     outside, others = set(unexplored(state, changes)), set(moved_by_others(state))
     now, head = git.trees.take(), git.head_commit()
-    diffs = git.patches(state.base_commit, now)
+    diffs = git.patches(state.base_commit, now, CONTEXT_SHOWN)
     for change in changes:
         row = _row(change, outside)
         if change.path in others:
@@ -211,7 +213,9 @@ def _rows(
             continue
         if change.path not in diffs or change.undone:  # a reverted commit shows only in the diff to HEAD
             against = head if change.undone else state.base_commit
-            diffs[change.path] = git.diff_text(against, change.path, old_path=change.old_path, end=now)
+            diffs[change.path] = git.diff_text(
+                against, change.path, old_path=change.old_path, end=now, context=CONTEXT_SHOWN
+            )
         parts = _split(redact(change.path, diffs[change.path]))
         for number, text in enumerate(parts, 1):
             part = {"part": f"{number}/{len(parts)}"} if len(parts) > 1 else {}

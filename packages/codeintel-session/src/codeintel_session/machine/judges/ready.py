@@ -78,8 +78,14 @@ def may_add_nothing(state: SessionState) -> bool:
 
 
 def noted_decision(state: SessionState, facts: Facts, *, asked: bool) -> dict[str, Any]:
-    """Return the update that notes who decided how to proceed after failures, if that was the user's to decide."""
-    return {"chosen_by": {**state.chosen_by, "user_decision": facts.decided_by}} if asked else {}
+    """Return the update that notes who decided how to proceed after failures, if that was the user's to decide.
+
+    A user who accepts the tree that failed lets it pass, as not verified (docs/adr/0054).
+    """
+    if not asked:
+        return {}
+    taken = {"accepted_tree": state.failed_tree} if facts.accepts else {}
+    return {"chosen_by": {**state.chosen_by, "user_decision": facts.decided_by}, **taken}
 
 
 def warn_unconfirmed(decision: Mapping[str, Any]) -> tuple[MessageRef, ...]:
