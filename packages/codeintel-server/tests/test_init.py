@@ -206,6 +206,8 @@ endif()
         ({"composer.json": '{"scripts": {"test": "phpunit && phpstan"}}'}, "composer test"),
         ({"Gemfile": "", "spec/a_spec.rb": ""}, f"bundle exec rspec {RSPEC}"),
         ({"Gemfile": "", "Rakefile": "Rake::TestTask.new", "test/test_a.rb": ""}, RAKE),
+        ({"Rakefile": "Rake::TestTask.new", "test/test_a.rb": ""}, RAKE.removeprefix("bundle exec ")),
+        ({"Rakefile": "task default: :build", "test/test_a.rb": ""}, ""),
         ({"Gemfile": "", "Rakefile": "task(:test) {}", "test/test_a.rb": ""}, "bundle exec rake test"),
         ({"Gemfile": "", "bin/rails": "", "Rakefile": "", "test/a_test.rb": ""}, RAILS),
         ({"Gemfile": ""}, ""),

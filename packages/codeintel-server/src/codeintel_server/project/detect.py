@@ -345,13 +345,13 @@ def _php(root: Path) -> str:
 
 
 def _ruby(root: Path) -> str:
-    if not (root / "Gemfile").is_file():
-        return ""
-    if (root / "spec").is_dir():
+    bundled = "bundle exec " * (root / "Gemfile").is_file()
+    has_task = "Rake::TestTask" in _text(root / "Rakefile")
+    if bundled and (root / "spec").is_dir():
         return f"bundle exec rspec {RSPEC}"
-    line = "bin/rails test -v" if (root / "bin/rails").is_file() else "bundle exec rake test"
-    if line.endswith("rake test") and "Rake::TestTask" in _text(root / "Rakefile"):
-        line += " TESTOPTS=-v"
+    if not (bundled or has_task):
+        return ""
+    line = "bin/rails test -v" if (root / "bin/rails").is_file() else f"{bundled}rake test" + " TESTOPTS=-v" * has_task
     return (line + f" {TOLD} 2>&1" * (line.endswith("-v") and os.name != "nt")) * (root / "test").is_dir()
 
 
@@ -418,7 +418,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool("sbt", _present("build.sbt", "sbt test"), ("build.sbt",), ("**/*.scala", "**/*.java")),
     Tool("dotnet", _present("*.sln", "dotnet test"), ("*.sln",), ("**/*.cs", "**/*.fs")),
     Tool("php", _php, ("composer.json", "phpunit.xml*"), ("**/*.php",)),
-    Tool("ruby", _ruby, ("Gemfile",), ("**/*.rb",)),
+    Tool("ruby", _ruby, ("Gemfile", "Rakefile"), ("**/*.rb",)),
     Tool("elixir", _present("mix.exs", "mix test"), ("mix.exs",), ("**/*.ex", "**/*.exs")),
     Tool("swift", _swift, ("Package.swift",), ("**/*.swift",)),
     Tool("haskell", _present("stack.yaml", "stack test"), ("stack.yaml",), ("**/*.hs",)),
