@@ -20,17 +20,18 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mcp import ClientSession, StdioServerParameters, stdio_client
-from mcp.types import Implementation, TextContent
 from wcmatch.glob import BRACE, GLOBSTAR, globmatch
+
+if TYPE_CHECKING:  # an agent makes a process for each call, which only passes a line on
+    from mcp import ClientSession
 
 TOKEN_CHARS = 4
 """Characters counted as one token."""
-CLIENT = Implementation(name="claude-code", version="2.1")
+CLIENT = {"name": "claude-code", "version": "2.1"}
 """The client whose hooks `init` installs: prompts that these kept count as typed to it."""
 MOST_BYTES = 4_000_000
 """Longest request or reply that passes the socket."""
@@ -132,6 +133,9 @@ def record(arguments: argparse.Namespace) -> None:
 
 async def hold(arguments: argparse.Namespace) -> None:
     """Keep a server of FOLDER/project open and answer the calls of FOLDER/socket until it is killed."""
+    from mcp import ClientSession, StdioServerParameters, stdio_client
+    from mcp.types import Implementation
+
     folder = Path(arguments.folder).resolve()
     (folder / "socket").unlink(missing_ok=True)
     first, *rest = command()
@@ -142,7 +146,7 @@ async def hold(arguments: argparse.Namespace) -> None:
     with (folder / "server.log").open("a", encoding="utf-8") as log:
         async with (
             stdio_client(parameters, errlog=log) as (read, write),
-            ClientSession(read, write, client_info=CLIENT) as session,
+            ClientSession(read, write, client_info=Implementation(**CLIENT)) as session,
         ):
             await session.initialize()
             calls = Calls(session, folder / "calls.jsonl")
@@ -153,10 +157,15 @@ async def hold(arguments: argparse.Namespace) -> None:
                 await server.serve_forever()
 
 
+def text_of(content: Iterable[object]) -> str:
+    """Return the text of what a tool replied."""
+    return "".join(getattr(one, "text", "") for one in content)
+
+
 class Calls:
     """Answers one call a connection, and writes each to a file."""
 
-    def __init__(self, session: ClientSession, file: Path) -> None:
+    def __init__(self, session: "ClientSession", file: Path) -> None:
         self.session = session
         self.file = file
 
@@ -172,7 +181,7 @@ class Calls:
             reply = "\n".join(str(getattr(one, "text", "")) for one in read.contents)
         else:
             result = await self.session.call_tool(request["tool"], request["args"])
-            reply = "".join(one.text for one in result.content if isinstance(one, TextContent))
+            reply = text_of(result.content)
         line = {**request, "t": round(began, 2), "ms": round((time.time() - began) * 1000), "reply": reply}
         with self.file.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
@@ -331,6 +340,8 @@ async def replay(arguments: argparse.Namespace) -> None:
     Lookups are made as they were. Submissions are sent in rows, each as late as possible. The record does not hold the
     agent's edits: the files of the commit that solves the task take their place, and evidence names them alone.
     """
+    from mcp import ClientSession, StdioServerParameters, stdio_client
+
     folder = Path(arguments.folder).resolve()
     project = folder / "project"
     first, *rest = command()
@@ -363,7 +374,7 @@ def accepted_of(recorded: dict[str, Any]) -> list[dict[str, Any]]:
 class Replay:
     """Plays recorded calls. `told` counts calls and lists what was refused."""
 
-    def __init__(self, session: ClientSession, project: Path, task: dict[str, str], source: str) -> None:
+    def __init__(self, session: "ClientSession", project: Path, task: dict[str, str], source: str) -> None:
         self.session = session
         self.project = project
         self.task = task
@@ -422,7 +433,7 @@ class Replay:
 
     async def _call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         result = await self.session.call_tool(tool, arguments)
-        text = "".join(one.text for one in result.content if isinstance(one, TextContent))
+        text = text_of(result.content)
         reply = read_reply(text)
         self.told["calls"] += 1
         self.told["bytes"] += len(text)
