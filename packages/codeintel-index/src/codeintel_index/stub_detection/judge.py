@@ -169,14 +169,13 @@ class _Judge:
         return sorted((each.line, f"{each.parent}.{each.name}".lstrip(".")) for each in empty)
 
     def bodies(self) -> list[tuple[str, bytes, Node]]:
-        """All callables that do something, by place: qualified name, text, body."""
+        """All callables that do something: qualified name, text, body."""
         found = [each for children in self._children.values() for each in children if self._is_callable(each)]
-        named = [
+        return [
             (f"{each.parent}.{each.name}".lstrip("."), self.tree.data[each.node.start_byte : each.node.end_byte], body)
             for each in found
             if (body := self._reader.body_of(each.node)) is not None and not self._is_empty_callable(each)
         ]
-        return sorted(named, key=lambda each: each[2].start_byte)
 
     def stub_around(self, start: int, end: int) -> Definition | None:
         """The innermost callable around the lines, if it is empty."""
