@@ -14,9 +14,7 @@ from tree_sitter import Node
 from codeintel_index.languages.table import detect_language
 from codeintel_index.stub_detection.judge import read_judge
 from codeintel_index.stub_detection.rightly_empty import is_test_of_rust
-from codeintel_index.syntax.captures import sort_matches
-from codeintel_index.syntax.definitions import definitions
-from codeintel_index.syntax.leading_comments import leading_comments_of
+from codeintel_index.syntax.definitions import read_definitions
 from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
 
 _BLOCK, _EXPRESSION = "block", "expression"
@@ -208,8 +206,7 @@ def _constants(path: str, data: bytes) -> Iterator[tuple[str, Node]]:
     used = {word for _, text, _ in _bodies(path, data)[1] for word in _NAME.findall(text)} if tree is not None else ()
     if tree is None or tree.language.id not in _FILLERS or not used:
         return
-    captures = sort_matches(tree)
-    for each in definitions(tree, captures, leading_comments_of(tree, captures)):
+    for each in read_definitions(tree)[2]:
         is_value = each.kind in ("constant", "variable") and each.enclosing is None and each.name.encode() in used
         if is_value and not is_test_of_rust(each.node) and not any(map(_is_callable, nodes_of(each.node))):
             yield each.name, each.node

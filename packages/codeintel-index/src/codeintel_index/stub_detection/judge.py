@@ -27,9 +27,8 @@ from codeintel_index.stub_detection.rightly_empty import (
 )
 from codeintel_index.stub_detection.statements import Reader, Verdict
 from codeintel_index.stub_detection.words import is_named_for_heirs, is_put_off
-from codeintel_index.syntax.captures import Captures, sort_matches
-from codeintel_index.syntax.definitions import CALLABLE, CLASS_LIKE, CONTAINERS, Definition, definitions, last_row
-from codeintel_index.syntax.leading_comments import leading_comments_of
+from codeintel_index.syntax.captures import Captures
+from codeintel_index.syntax.definitions import CALLABLE, CLASS_LIKE, CONTAINERS, Definition, last_row, read_definitions
 from codeintel_index.syntax.parsing import classify
 from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
 
@@ -104,8 +103,7 @@ def read_judge(path: str, data: bytes) -> "_Judge | None":
     rules = tree.language.stubs if tree else None
     if tree is None or rules is None or path.endswith(rules.declaring_suffixes):
         return None
-    captures = sort_matches(tree)
-    found = definitions(tree, captures, leading_comments_of(tree, captures))
+    captures, _, found = read_definitions(tree)
     return _Judge(Reader(tree, rules, captures.comments), captures, found, is_test=kind_of(path) == "test")
 
 
