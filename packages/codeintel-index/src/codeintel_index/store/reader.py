@@ -10,8 +10,9 @@ from codeintel_index.results import Chunk, Import, Symbol
 from codeintel_index.store.database import Database, is_damage
 from codeintel_index.store.rows import IS_SECOND
 
+_FILE = "SELECT path, changed_ns, size, inode, hashed_at, digest, skipped FROM files"
 _CHUNK = (
-    "SELECT c.chunk_id, f.path, c.start_line, c.end_line, c.kind, c.symbol, c.parent, f.language, c.text"
+    "SELECT c.id, c.chunk_id, f.path, c.start_line, c.end_line, c.kind, c.symbol, c.parent, f.language, c.text"
     " FROM chunks c JOIN files f ON f.id = c.file_id"
 )
 _SYMBOL = (
@@ -98,14 +99,11 @@ class Reader:
 
     def files(self) -> dict[str, FileRow]:
         """List every file on record by path."""
-        rows = self._rows("SELECT path, changed_ns, size, inode, hashed_at, digest, skipped FROM files")
-        return {row[0]: FileRow(*row) for row in rows}
+        return {row[0]: FileRow(*row) for row in self._rows(_FILE)}
 
     def file(self, path: str) -> FileRow | None:
         """Find one file on record."""
-        rows = self._rows(
-            "SELECT path, changed_ns, size, inode, hashed_at, digest, skipped FROM files WHERE path = ?", (path,)
-        )
+        rows = self._rows(f"{_FILE} WHERE path = ?", (path,))
         return FileRow(*rows[0]) if rows else None
 
     def languages(self) -> dict[str, int]:
@@ -134,13 +132,14 @@ class Reader:
 
     def chunk(self, chunk_id: str) -> Chunk | None:
         """Find a chunk by its id."""
-        rows = self._rows(f"{_CHUNK} WHERE c.chunk_id = ?", (chunk_id,))
-        return Chunk(*rows[0]) if rows else None
+        return next((chunk for _, chunk in self._chunks("c.chunk_id = ?", (chunk_id,))), None)
 
     def chunks(self, rows: Sequence[int]) -> dict[int, Chunk]:
         """Find those of the chunks that exist, by row."""
-        found = self._rows(f"{_CHUNK.replace('SELECT ', 'SELECT c.id, ', 1)} WHERE c.id IN ({_marks(rows)})", rows)
-        return {row[0]: Chunk(*row[1:]) for row in found}
+        return dict(self._chunks(f"c.id IN ({_marks(rows)})", rows))
+
+    def _chunks(self, where: str, values: Sequence[object]) -> list[tuple[int, Chunk]]:
+        return [(row[0], Chunk(*row[1:])) for row in self._rows(f"{_CHUNK} WHERE {where}", values)]
 
     def rows_of(self, chunk_ids: Iterable[str]) -> dict[str, int]:
         """Find the rows of those of the ids that are chunks of the index."""
@@ -151,9 +150,8 @@ class Reader:
 
     def chunk_at(self, path: str, line: int) -> Chunk | None:
         """Find the chunk that holds a line."""
-        where = "WHERE f.path = ? AND c.start_line <= ? AND c.end_line >= ? ORDER BY c.end_line - c.start_line LIMIT 1"
-        rows = self._rows(f"{_CHUNK} {where}", (path, line, line))
-        return Chunk(*rows[0]) if rows else None
+        where = "f.path = ? AND c.start_line <= ? AND c.end_line >= ? ORDER BY c.end_line - c.start_line LIMIT 1"
+        return next((chunk for _, chunk in self._chunks(where, (path, line, line))), None)
 
     def definers(self, names: Sequence[str], limit: int = 200) -> list[tuple[str, str, int]]:
         """Find (name, kind, row of the chunk) of definitions of these names, in any case; those as written come first.
@@ -323,10 +321,8 @@ class Reader:
 
     def pending(self, embedder: str, limit: int) -> list[tuple[int, Chunk]]:
         """List chunks (row id, chunk) without a vector of this embedder."""
-        sql = _CHUNK.replace("SELECT ", "SELECT c.id, ", 1)
         within = "SELECT id FROM chunks WHERE vector_of < ? OR vector_of > ? LIMIT ?"
-        rows = self._rows(f"{sql} WHERE c.id IN ({within})", (embedder, embedder, limit))
-        return [(row[0], Chunk(*row[1:])) for row in rows]
+        return self._chunks(f"c.id IN ({within})", (embedder, embedder, limit))
 
     def count_pending(self, embedder: str) -> int:
         """Count the chunks that wait for their vector."""
