@@ -96,7 +96,7 @@ def follow(reader: Reader, project: Project, path: str, said: Said, *, or_all: b
         or _named(outer, said.about)
     )
     kept = tuple(outer[:MAX_NAMES])
-    found = Importers(reader, project).of(Target(path, qualified(kept)))
+    found = Importers(reader, project).of(Target(path, frozenset(map(dotted, kept))))
     changed = tuple(chosen[:MAX_NAMES]) or (kept if or_all else ())
     return Followed(path, changed, found.files, found.packages, bool(chosen))
 
@@ -178,11 +178,6 @@ def distant_tests(reader: Reader, followed: Iterable[Followed], targets: Collect
         ImpactItem(path, "test", tuple(sorted({*imports.get(path, ()), *chain(*named.get(path, {}).values())})))
         for path in tests[:MAX_DISTANT]
     ]
-
-
-def qualified(symbols: Iterable[Symbol]) -> frozenset[str]:
-    """Join symbols with what encloses them by dots; namespaces are left out, as any file may share one."""
-    return frozenset(dotted(symbol) for symbol in symbols if symbol.kind != "namespace")
 
 
 def dotted(symbol: Symbol) -> str:
