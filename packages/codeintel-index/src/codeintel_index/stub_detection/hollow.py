@@ -12,6 +12,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from codeintel_index.languages.table import detect_language
+from codeintel_index.stub_detection.doubts import SCRIPT
 from codeintel_index.stub_detection.judge import read_judge
 from codeintel_index.stub_detection.rightly_empty import is_test_of_rust
 from codeintel_index.syntax.definitions import read_definitions
@@ -20,9 +21,7 @@ from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
 _BLOCK, _EXPRESSION = "block", "expression"
 _FILLERS: dict[str, dict[str, bytes]] = {
     "python": {_BLOCK: b"return None", _EXPRESSION: b"None"},
-    "javascript": {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"},
-    "typescript": {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"},
-    "tsx": {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"},
+    **{language: {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"} for language in SCRIPT},
     "bash": {_BLOCK: b"{ :; }"},
     "go": {_BLOCK: b'{ panic("codeintel"); '},
     "rust": {_BLOCK: b'{ panic!("codeintel"); '},
@@ -35,7 +34,7 @@ _FILLERS: dict[str, dict[str, bytes]] = {
 }
 """What does nothing, or stops. In a block it comes before the statements, so that a test which reads the text finds it
 there."""
-_TURNED = ("python", "javascript", "typescript", "tsx")
+_TURNED = ("python", *SCRIPT)
 _NAME = re.compile(rb"[^\W\d]\w*")
 _BLOCKS = ("block", "statement_block", "compound_statement", "body_statement")
 _PYTHON = """
