@@ -47,12 +47,8 @@ def _outline(root: Path, relative: str, data: bytes) -> Structure:
 
 def is_as_indexed(files: Files, reader: Reader, path: str) -> bool:
     """Whether the file is as the index has it, so that its rows need no parse."""
-    row, stat = reader.file(path), files.stat(path)
-    return (
-        row is not None
-        and stat is not None
-        and (row.changed_ns, row.size, row.inode) == (stat.changed_ns, stat.size, stat.inode)
-    )
+    row = reader.file(path)
+    return row is not None and row.stat == files.stat(path)
 
 
 def function_at(files: Files, reader: Reader, path: str, line: int, max_chars: int) -> FunctionAt | None:
