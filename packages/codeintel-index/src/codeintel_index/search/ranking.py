@@ -21,7 +21,7 @@ import numpy as np
 
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.search.query import Query
-from codeintel_index.search.weights import PENALTIES, WEIGHTS, Weights
+from codeintel_index.search.weights import PENALTIES, Weights
 from codeintel_index.store.chunks import Chunks, Numbers, Scores
 from codeintel_index.text.tokens import fold, tokens
 
@@ -244,7 +244,7 @@ def _defines_something(at: int, kind: str, files: Files, evidence: Evidence) -> 
 SIGNALS: tuple[Signal, ...] = (definition, stem, popularity, penalties)
 
 
-def rank(evidence: Evidence, weights: Weights = WEIGHTS) -> Ranked:
+def rank(evidence: Evidence, weights: Weights) -> Ranked:
     """Order the candidates, best first."""
     scores = fuse(evidence, weights)
     if not len(scores):

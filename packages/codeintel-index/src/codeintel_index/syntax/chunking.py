@@ -260,21 +260,11 @@ def chunk_lines(path: str, data: bytes, max_tokens: int) -> tuple[Chunk, ...]:
 def _chunks(path: str, language: str, lines: list[str], ranges: Iterable[tuple[int, int, Label]]) -> tuple[Chunk, ...]:
     if not any(map(str.strip, lines)):
         return ()
-    return tuple(
-        _chunk(path, language, start, end, named, "\n".join(lines[start - 1 : end])) for start, end, named in ranges
-    )
-
-
-def _chunk(path: str, language: str, start: int, end: int, named: Label, text: str) -> Chunk:
-    digest = sha256(f"{path}\0{start}-{end}\0{text}".encode(errors="surrogatepass")).hexdigest()
-    return Chunk(
-        id=digest[:ID_DIGITS],
-        path=path,
-        start_line=start,
-        end_line=end,
-        kind=named.kind,
-        symbol=named.symbol,
-        parent=named.parent,
-        language=language,
-        text=text,
-    )
+    found: list[Chunk] = []
+    for start, end, named in ranges:
+        text = "\n".join(lines[start - 1 : end])
+        digest = sha256(f"{path}\0{start}-{end}\0{text}".encode(errors="surrogatepass")).hexdigest()
+        found.append(
+            Chunk(digest[:ID_DIGITS], path, start, end, named.kind, named.symbol, named.parent, language, text)
+        )
+    return tuple(found)
