@@ -28,12 +28,12 @@ from typing import NamedTuple
 from prose import comments, said, sentences, without
 from sources import Source, git, sources
 
+from codeintel_index.embedding.models import passage
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.languages.table import language_id
 from codeintel_index.results import Chunk
 from codeintel_index.syntax.parsing import parse
 from codeintel_index.text.tokens import tokens
-from codeintel_index.vectors.dense import passage
 
 FILES = 500
 LARGEST = 80_000

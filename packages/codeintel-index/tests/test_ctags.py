@@ -56,7 +56,7 @@ def real(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def tags(place: Path, *paths: str) -> dict[str, list[tuple[object, ...]]]:
-    found = ctags.tags_of(str(place), place.parent, paths)
+    found = ctags.tags_of(place.parent, paths)
     return {
         path: [(each.kind, each.parent, each.name, each.line, each.end_line, each.signature) for each in symbols]
         for path, symbols in found.items()
@@ -131,7 +131,7 @@ def test_a_project_cannot_tell_ctags_what_to_do(tmp_path: Path, real: str) -> No
     root = make_repo(
         tmp_path / "hostile", {"cart.pl": PERL, ".ctags.d/x.ctags": "--exclude=*.pl\n", ".ctags": "--exclude=*"}
     )
-    assert [each.name for each in ctags.tags_of(real, root, ["cart.pl"])["cart.pl"]] == ["Shop::Cart", "total"]
+    assert [each.name for each in ctags.tags_of(root, ["cart.pl"])["cart.pl"]] == ["Shop::Cart", "total"]
 
 
 def test_prose_and_languages_with_a_grammar_are_not_asked_about(fake: Fake, shop: Path) -> None:

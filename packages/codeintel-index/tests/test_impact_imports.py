@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from codeintel_index.impact.importers import link, project_of
-from codeintel_index.impact.uses import qualified
+from codeintel_index.impact.uses import dotted
 from codeintel_index.languages.resolution import Link, Project, Target
 from codeintel_index.languages.table import LANGUAGES, language_id
 from codeintel_index.syntax.parsing import structure
@@ -34,7 +34,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 def close(project: Project, importer: str, source: str, target: str, text: str = "") -> Link:
     """How close the imports in a source come to a target with this text."""
-    symbols = qualified(structure(target, text.encode()).symbols)
+    defined = structure(target, text.encode()).symbols
+    symbols = frozenset(dotted(each) for each in defined if each.kind != "namespace")
     imports = structure(importer, f"{source}\n".encode()).imports
     assert imports, "the source has an import"
     return max(link(importer, each, Target(target, symbols), project) for each in imports)

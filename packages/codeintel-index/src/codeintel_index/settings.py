@@ -36,7 +36,8 @@ class Settings:
         Raises:
             BadConfig: it cannot be read, is above 256,000 bytes, or is not a JSON object; with line and column.
         """
-        given = {key: value for key, value in (os.environ if environ is None else environ).items() if _is_ours(key)}
+        variables = os.environ if environ is None else environ
+        given = {key: value for key, value in variables.items() if key.startswith(ENV_PREFIX)}
         text = _text(path)
         if text is None:
             return cls(environ=given)
@@ -125,10 +126,6 @@ def lines_of_keys(text: str) -> dict[str, int]:
             key = str(json.loads(token[1]))
             found[".".join((*around[1:], key))] = line
     return found
-
-
-def _is_ours(variable: str) -> bool:
-    return variable.startswith(ENV_PREFIX)
 
 
 def _text(path: Path) -> str | None:

@@ -25,14 +25,6 @@ class Embedder(Protocol):
     def name(self) -> str:
         """Letters, digits, `-` and `_`."""
 
-    @property
-    def dim(self) -> int:
-        """Length of a vector."""
-
-    @property
-    def max_tokens(self) -> int:
-        """Longer texts are truncated."""
-
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed passages, that is what is searched: one L2-normalized row a text, shape [n, dim].
 

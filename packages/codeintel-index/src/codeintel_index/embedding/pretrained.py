@@ -58,8 +58,6 @@ TOKENIZER = "tokenizer.json"
 class OnnxEmbedder:
     """One model, loaded. Raises OSError, ValueError, ImportError or RuntimeError where the folder holds none."""
 
-    max_tokens = TOKENS
-
     def __init__(self, folder: Path) -> None:
         import onnxruntime  # type: ignore[import-untyped]  # it has no types
         from tokenizers import Tokenizer
@@ -68,7 +66,7 @@ class OnnxEmbedder:
         written = (folder / TOKENIZER).read_bytes()
         self._prompts = prompts_of(folder.name, folder)
         self._tokenizer = Tokenizer.from_buffer(written)
-        self._tokenizer.enable_truncation(self.max_tokens)
+        self._tokenizer.enable_truncation(TOKENS)
         self._tokenizer.enable_padding()
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3  # errors only
@@ -120,11 +118,9 @@ class SentenceEmbedder:
         folder = Path(place) if Path(place).is_dir() else None
         self._model = SentenceTransformer(place, local_files_only=True, device="cpu")
         self._prompts = prompts_of(place, folder)
-        self.max_tokens = int(self._model.max_seq_length or TOKENS)
         readable = re.sub(r"[^A-Za-z0-9]+", "-", Path(place).name).strip("-")[:24]
         # The name alone is not the weights: what the model says to one sentence is.
         said = np.round(self._encode(["the weights that make this vector"]), 3) + 0.0
-        self.dim = int(said.shape[1])
         self.name = f"st-{readable}-{hashlib.sha256(place.encode() + said.tobytes()).hexdigest()[:12]}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:

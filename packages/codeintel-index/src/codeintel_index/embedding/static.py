@@ -103,8 +103,6 @@ def default() -> "StaticEmbedder":
 class StaticEmbedder:
     """Deterministic, some thousand passages a second on one core, nothing but numpy."""
 
-    max_tokens = 8192
-
     def __init__(self, content: bytes | None = None) -> None:
         content = files(__package__).joinpath(TABLE).read_bytes() if content is None else content
         with np.load(io.BytesIO(content), allow_pickle=False) as stored:

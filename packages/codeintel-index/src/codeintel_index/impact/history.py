@@ -5,14 +5,13 @@ of them than one of many, and one of very many tells nothing. What was moved unc
 a commit there is no history and no co-change.
 """
 
-import subprocess
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import exp, log2
 from pathlib import Path
 from typing import NamedTuple
 
-from codeintel_index.tools.binaries import ask, git_command
+from codeintel_index.tools.binaries import git_says
 
 COMMITS = 2000
 MOST_FILES = 30  # of a commit that says something
@@ -52,7 +51,8 @@ class Past(NamedTuple):
 def find_co_changes(root: Path, targets: Collection[str]) -> Past:
     """Find the files that commits of the targets changed too; of several targets the best counts."""
     best: dict[str, CoChange] = {}
-    commits, present = _commits(root, _git(root, "rev-parse", "--verify", "--quiet", "HEAD").strip())
+    head = git_says(root, "rev-parse", "--verify", "--quiet", "HEAD", seconds=TIMEOUT_S).strip()
+    commits, present = _commits(root, head)
     known: set[str] = set()
     for target in targets:
         own = [paths for paths in commits if target in paths] or [
@@ -89,7 +89,7 @@ def _commits(root: Path, head: str) -> tuple[tuple[frozenset[str], ...], Mapping
         return (), {}
     # git finds moves of unchanged files without reading any, which a partial clone would have to fetch.
     options = ["--no-merges", "-M100%", f"--max-count={COMMITS}", "--name-status", "--relative", "-z"]
-    printed = _git(root, "log", *options, "--format=%x01", head, "--", ".")
+    printed = git_says(root, "log", *options, "--format=%x01", head, "--", ".", seconds=TIMEOUT_S)
     present: dict[str, str] = {}
     return tuple(frozenset(_changed(each, present)) for each in printed.split("\x01")), present
 
@@ -108,12 +108,3 @@ def _changed(commit: str, present: dict[str, str]) -> Iterator[str]:
             case _:
                 path = next(fields)
                 yield present.get(path, path)
-
-
-def _git(root: Path, *arguments: str) -> str:
-    """What git prints, "" where it cannot say anything."""
-    try:
-        done = ask(git_command(root, *arguments), TIMEOUT_S)
-    except (FileNotFoundError, subprocess.TimeoutExpired):
-        return ""
-    return "" if done.returncode else done.stdout.decode(errors="replace")

@@ -52,13 +52,13 @@ def _aliases(root: Path, path: str, _changed: int, _size: int) -> tuple[Alias, .
 
 def link(importer: str, each: Import, target: Target, project: Project = NOTHING_KNOWN) -> Link:
     """Judge whether an import in `importer` means the file `target`, or its package."""
-    resolve = _rules(importer).resolve
+    resolve = rules_of(importer).resolve
     return Link.NONE if resolve is None or importer == target.path else resolve(importer, each, target, project)
 
 
 def through_package(importer: str, each: Import, target: Target, project: Project = NOTHING_KNOWN) -> bool:
     """Whether an import takes one of the file's symbols from a package around the file, which re-exports it."""
-    rules = _rules(importer)
+    rules = rules_of(importer)
     if rules.resolve is None or not rules.package_head or target.names.isdisjoint(each.names):
         return False
     folders = target.segments[:-1]
@@ -67,7 +67,8 @@ def through_package(importer: str, each: Import, target: Target, project: Projec
     return any(rules.resolve(importer, package, Target(head), project) for head in heads)
 
 
-def _rules(path: str) -> ImportRules:
+def rules_of(path: str) -> ImportRules:
+    """Return how the language of a file imports."""
     language = find_language(path)
     return language.imports if language else _NO_RULES
 
@@ -103,7 +104,7 @@ class Importers:
         return Importing(files, frozenset(packages - files.keys() - {target.path}))
 
     def _candidates(self, target: Target) -> Iterator[tuple[str, Import]]:
-        families = (family_of(target.path), *_rules(target.path).also_imported_by)
+        families = (family_of(target.path), *rules_of(target.path).also_imported_by)
         seen: set[tuple[str, int, str]] = set()
         for importer, each in self.reader.imports(sorted(self._clues(target)), (*_HEADLESS, *_packages(target))):
             key = importer, each.line, each.module
@@ -113,7 +114,7 @@ class Importers:
 
     def _clues(self, target: Target) -> set[str]:
         """Texts one of which any import of the target must hold, but for `_HEADLESS` and packages around it."""
-        rules = _rules(target.path)
+        rules = rules_of(target.path)
         stem = target.path.rpartition("/")[2].partition(".")[0]
         if rules.names_symbols:
             spaces = {symbol.rpartition(".")[0] for symbol in target.symbols} - {""}
@@ -127,7 +128,7 @@ class Importers:
 
     def _declaring(self, target: Target) -> Iterator[tuple[str, int]]:
         """Files that name the target as their child, as Rust's do: `mod tcp;`."""
-        declares = _rules(target.path).declares
+        declares = rules_of(target.path).declares
         if declares is None:
             return
         for symbol in self.reader.definitions(target.segments[-1]):
@@ -137,5 +138,5 @@ class Importers:
 
 
 def _packages(target: Target) -> list[str]:
-    packages = _rules(target.path).packages
+    packages = rules_of(target.path).packages
     return packages(target) if packages else []

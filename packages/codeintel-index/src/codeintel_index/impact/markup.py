@@ -6,6 +6,7 @@ Read with regular expressions on purpose: templates are rarely valid HTML, and o
 import posixpath
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from codeintel_index.errors import NotAFile
@@ -97,8 +98,7 @@ def _as_selector(word: str) -> re.Pattern[str]:
 
 
 def _lines(root: Path, words: list[str], glob: str, search: Search) -> list[RawLine]:
-    wanted = Search(glob=glob, excluded=search.excluded, timeout=search.timeout)
-    return [line for line in lines_naming(root, words, wanted) if line.starts]
+    return [line for line in lines_naming(root, words, replace(search, glob=glob)) if line.starts]
 
 
 def _item(path: str, lines: dict[int, set[str]]) -> ImpactItem:

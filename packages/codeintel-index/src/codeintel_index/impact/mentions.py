@@ -4,11 +4,12 @@ that are named after it.
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from codeintel_index.languages.file_kinds import kind_of
-from codeintel_index.languages.resolution import segments_of
+from codeintel_index.languages.resolution import segments_of, snake
 from codeintel_index.languages.table import find_language
 from codeintel_index.paths import MAX_BYTES
 from codeintel_index.project_file import read_file
@@ -29,7 +30,6 @@ _TEST_MARKS = re.compile(r"^(?:test_|spec_)|(?:_tests?|_spec|[._-]test|[._-]spec
 _MAKES_DATA = re.compile(r"/(?:factories|seeders?|seeds|fixtures|tests?|spec|database)/|/seeds?\.")
 _IMPORTS = re.compile(r"\b(?:import|from|use|require|include|using)\b")
 _KINDS_OF_FILES = frozenset({"", "test", "tests", "spec", "index", "mod", "init"})
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def kind_in_impact(path: str) -> str:
@@ -44,8 +44,7 @@ def mentions(root: Path, targets: Sequence[str], symbols: Iterable[Symbol], sear
     words = [*names][:MAX_WORDS] + _spellings(targets)
     found: dict[str, dict[int, str]] = {}
     if words:
-        prose = Search(glob=PROSE, excluded=search.excluded, timeout=search.timeout)
-        for line in lines_naming(root, words, prose):
+        for line in lines_naming(root, words, replace(search, glob=PROSE)):
             if line.starts and line.path not in targets:
                 found.setdefault(line.path, {})[line.number] = line.text
     items = [_item(path, lines, names) for path, lines in found.items()]
@@ -61,8 +60,7 @@ def mentions_in_code(
     stems = {_stem(target) for target in targets} - {""}
     found: dict[str, list[int]] = {}
     if code and (names or stems):
-        mentioned = Search(excluded=search.excluded, timeout=search.timeout)
-        for line in lines_naming(root, [*[*names][:MAX_WORDS], *stems], mentioned):
+        for line in lines_naming(root, [*[*names][:MAX_WORDS], *stems], search):
             is_named = any(name in line.text for name in names) or _IMPORTS.search(line.text)
             if line.starts and line.path in code and line.path not in targets and is_named:
                 found.setdefault(line.path, []).append(line.number)
@@ -144,11 +142,6 @@ def _used(reader: Reader, test: str) -> list[str]:
 
 def _about(test: str) -> str:
     return _plain(_TEST_MARKS.sub("", _TEST_MARKS.sub("", _whole_stem(test))))
-
-
-def snake(name: str) -> str:
-    """Spell `OrderLine` as `order_line`."""
-    return _CAMEL.sub("_", name).lower()
 
 
 def _spellings(targets: Sequence[str]) -> list[str]:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, takewhile
 from operator import eq
 
-from codeintel_index.impact.importers import Importers
+from codeintel_index.impact.importers import Importers, rules_of
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.languages.resolution import Project, Target, folder_of
-from codeintel_index.languages.table import DATA_LANGUAGES, family_of, find_language, language_id
+from codeintel_index.languages.table import DATA_LANGUAGES, family_of, language_id
 from codeintel_index.results import ImpactItem, Symbol
 from codeintel_index.search.query import Query
 from codeintel_index.store.reader import Reader, Use
@@ -96,7 +96,7 @@ def follow(reader: Reader, project: Project, path: str, said: Said, *, or_all: b
         or _named(outer, said.about)
     )
     kept = tuple(outer[:MAX_NAMES])
-    found = Importers(reader, project).of(Target(path, qualified(kept)))
+    found = Importers(reader, project).of(Target(path, frozenset(map(dotted, kept))))
     changed = tuple(chosen[:MAX_NAMES]) or (kept if or_all else ())
     return Followed(path, changed, found.files, found.packages, bool(chosen))
 
@@ -141,8 +141,7 @@ def resolve_uses(reader: Reader, target: Followed, targets: frozenset[str]) -> l
     top = {each.name for each in target.changed if not each.parent or each.kind not in ("method", "property", *MEMBERS)}
     family = family_of(target.path)
     uses = [use for use in reader.uses(sorted(own)) if use.path not in targets and family_of(use.path) == family]
-    language = find_language(target.path)
-    is_public = language.imports.is_public if language else None
+    is_public = rules_of(target.path).is_public
     if is_public is not None:  # other names are only seen from within the package
         uses = [use for use in uses if is_public(use.name) or _shares_package(target.path, use.path)]
     seen = {use.path for use in uses if use.path in target.seeing or _shares_package(target.path, use.path)}
@@ -180,11 +179,6 @@ def distant_tests(reader: Reader, followed: Iterable[Followed], targets: Collect
     ]
 
 
-def qualified(symbols: Iterable[Symbol]) -> frozenset[str]:
-    """Join symbols with what encloses them by dots; namespaces are left out, as any file may share one."""
-    return frozenset(dotted(symbol) for symbol in symbols if symbol.kind != "namespace")
-
-
 def dotted(symbol: Symbol) -> str:
     """Join a symbol's name with what encloses it by dots."""
     name = symbol.name.replace("\\", ".").replace("::", ".")
@@ -193,8 +187,7 @@ def dotted(symbol: Symbol) -> str:
 
 def _shares_package(path: str, other: str) -> bool:
     """Whether two files of one family see each other's names without importing anything."""
-    language = find_language(path)
-    depth = language.imports.shared_folders if language else 0
+    depth = rules_of(path).shared_folders
     return depth > 0 and folder_of(path)[:depth] == folder_of(other)[:depth]
 
 

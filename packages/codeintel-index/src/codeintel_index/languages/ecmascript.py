@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from codeintel_index.languages.language import ImportRules, Language, StubRules
 from codeintel_index.languages.resolution import (
@@ -75,7 +76,6 @@ def _tsconfig(text: str, folder: Parts) -> Iterator[Alias]:
 
 _SCRIPT_COMMENTS = ("comment", "html_comment", "hash_bang_line")
 _SCRIPT_WRAPPERS = ("export_statement", "lexical_declaration", "variable_declaration", "expression_statement")
-_TYPED_WRAPPERS = (*_SCRIPT_WRAPPERS, "ambient_declaration")
 _SCRIPT_STRINGS = ("string", "template_string", "regex", "jsx_text")
 _IMPORTS = ImportRules(
     resolve=_resolve,
@@ -121,22 +121,15 @@ TYPESCRIPT = Language(
     comments=_SCRIPT_COMMENTS,
     strings=_SCRIPT_STRINGS,
     interpolations=("template_substitution",),
-    wrappers=_TYPED_WRAPPERS,
+    wrappers=(*_SCRIPT_WRAPPERS, "ambient_declaration"),
     imports=_IMPORTS,
     stubs=_STUBS,
 )
 
-TSX = Language(
+TSX = replace(
+    TYPESCRIPT,
     id="tsx",
     name="TSX",
-    finds="class, interface, type, enum, namespace, function, method; top-level constant, variable",
     suffixes=(".tsx",),
     grammar=("tree_sitter_typescript", "language_tsx"),
-    queries=("ecmascript.scm", "typescript.scm"),
-    comments=_SCRIPT_COMMENTS,
-    strings=_SCRIPT_STRINGS,
-    interpolations=("template_substitution",),
-    wrappers=_TYPED_WRAPPERS,
-    imports=_IMPORTS,
-    stubs=_STUBS,
 )

@@ -1,9 +1,7 @@
 """Elixir."""
 
-import re
-
 from codeintel_index.languages.language import ImportRules, Language
-from codeintel_index.languages.resolution import Link, Project, Target, ends_like, link_if
+from codeintel_index.languages.resolution import Link, Project, Target, ends_like, link_if, snake
 from codeintel_index.results import Import
 
 
@@ -12,12 +10,8 @@ def _resolve(importer: str, each: Import, target: Target, project: Project) -> L
     spellings = [f"{each.module}.{name}" for name in each.names] or [each.module]
     if any(found in target.symbols for found in spellings):
         return Link.FILE
-    paths = (tuple(_snake(part) for part in found.split(".")) for found in spellings)
+    paths = (tuple(snake(part) for part in found.split(".")) for found in spellings)
     return link_if(not target.symbols and any(ends_like(importer, found, target.segments) for found in paths))
-
-
-def _snake(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 ELIXIR = Language(

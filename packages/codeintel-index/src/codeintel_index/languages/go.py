@@ -25,10 +25,6 @@ def _go_mod(text: str, folder: Parts) -> Iterator[Alias]:
         yield Alias("go", tuple(named[1].split("/")), folder)
 
 
-def _is_public(name: str) -> bool:
-    return name[:1].isupper()
-
-
 GO = Language(
     id="go",
     name="Go",
@@ -43,7 +39,7 @@ GO = Language(
     imports=ImportRules(
         resolve=_resolve,
         shared_folders=ALL_FOLDERS,
-        is_public=_is_public,
+        is_public=lambda name: name[:1].isupper(),
         manifests=(("go.mod", _go_mod),),
     ),
     stubs=StubRules(

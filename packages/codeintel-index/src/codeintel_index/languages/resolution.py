@@ -10,6 +10,7 @@ from codeintel_index.results import Import
 
 Parts = tuple[str, ...]
 
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _EXTENSION = re.compile(r"\.(?:d\.ts|[A-Za-z0-9]{1,6})$")
 HEADS = {"__init__", "index", "mod", "lib", "main", "init"}  # files that stand for their folder
 ROOTS = {"src", "lib", "include", "app", "lua", "source", "spec", "test", "tests"}  # left out of module names
@@ -38,7 +39,7 @@ class Target:
     @cached_property
     def folder(self) -> Parts:
         """The segments of its folder."""
-        return tuple(self.path.split("/")[:-1])
+        return folder_of(self.path)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -141,10 +142,9 @@ def link_if(condition: bool) -> Link:
 
 def parts_of(path: str) -> Parts:
     """Split a path as a manifest writes it: `.` and `*` left out, `..` resolved."""
-    found: list[str] = []
-    for part in path.split("/"):
-        if part == "..":
-            found = found[:-1]
-        elif part not in ("", ".", "*"):
-            found.append(part)
-    return tuple(found)
+    return joined((), (part for part in path.split("/") if part != "*"))
+
+
+def snake(name: str) -> str:
+    """Spell `OrderLine` as `order_line`."""
+    return _CAMEL.sub("_", name).lower()

@@ -28,14 +28,6 @@ MOST_MOVED = 1000  # definitions of a name among which a moved one is looked for
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
-    """An agreement that may answer, and its score before the index is asked."""
-
-    entry: MapEntry
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
 class Map:
     """What was learned in a project, beside its code as it is now. For one question: files are read once."""
 
@@ -50,12 +42,10 @@ class Map:
         known = self.folder.all()
         if not known or not query.strip():
             return []
-        likely = [
-            Recalled(known[key].entry, near * outcome_weight(known[key].entry) * decay(known[key].entry, now))
-            for key, near in most_similar(self.dense, {key: each.entry.term for key, each in known.items()}, query)
-            if key in known
-        ]
-        found = [self._resolved(query, each) for each in likely if each.score >= least]
+        near = most_similar(self.dense, {key: each.entry.term for key, each in known.items()}, query)
+        likely = [(known[key].entry, similarity) for key, similarity in near if key in known]
+        scored = [(entry, similarity * outcome_weight(entry) * decay(entry, now)) for entry, similarity in likely]
+        found = [self._resolved(query, entry, score) for entry, score in scored if score >= least]
         hits: dict[tuple[str, str], Hit] = {}
         for hit in sorted(filter(None, found), key=lambda hit: (-hit.score, hit.path, hit.symbol)):
             hits.setdefault((hit.chunk_id, hit.symbol), hit)
@@ -67,14 +57,13 @@ class Map:
         found = marks(entry.symbol, texts[0][1]) if texts else ()
         return replace(entry, marks=found) if found else entry
 
-    def _resolved(self, query: str, each: Recalled) -> Hit | None:
-        entry = each.entry
+    def _resolved(self, query: str, entry: MapEntry, score: float) -> Hit | None:
         path, line, text = self._still(entry) if entry.symbol else (entry.path, 1, "")
         chunk = self.reader.chunk_at(path, line) if path else None
         if chunk is None:
             return None
         is_it = is_same_question(query, entry.term, f"{entry.symbol} {entry.path} {text or chunk.text}")
-        return _hit(chunk, entry, each.score if is_it else min(each.score, UNSURE))
+        return _hit(chunk, entry, score if is_it else min(score, UNSURE))
 
     def _still(self, entry: MapEntry) -> tuple[str, int, str]:
         """Path, line and text of the symbol: in the file it was learned in, else where it was plainly moved to.

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from codeintel_index.languages.table import family_of, find_language
+from codeintel_index.languages.table import family_of, language_id
 from codeintel_index.lookup.definitions import folded
 from codeintel_index.paths import MAX_BYTES
 from codeintel_index.project_file import read_file
@@ -139,8 +139,7 @@ class Judge:
         if not self._free and self._has_local:
             return False
         if self._members and not self._free:
-            language = find_language(path)
-            if language is None or language.id not in _IMPLICIT:
+            if language_id(path) not in _IMPLICIT:
                 return not self._is_shared and self._members[0].kind not in CALLABLE
             around = self._class_around(path, number)
             return around in self._related or self._imports_it(path, word) or not (self._is_shared or around)
@@ -150,11 +149,9 @@ class Judge:
 
     def _is_visible(self, target: Symbol, number: int) -> bool:
         """Whether a bare use in the target's own file can mean it: a method needs its class around the line."""
-        language = find_language(target.path)
         classes = (each.name for each in self._outlines(target.path)[0])
         if target.kind in CALLABLE and target.parent and _last(target.parent) in classes:
-            implicit = language is not None and language.id in _IMPLICIT
-            return implicit and self._class_around(target.path, number) in self._related
+            return language_id(target.path) in _IMPLICIT and self._class_around(target.path, number) in self._related
         home = self._home(target)
         return home is None or home.line <= number <= home.end_line
 
@@ -218,13 +215,8 @@ class Judge:
         return False
 
     def _shares_folder(self, path: str) -> bool:
-        language = find_language(path)
         folder = path.rpartition("/")[0]
-        return (
-            language is not None
-            and language.id in _SHARING
-            and any(each.path.rpartition("/")[0] == folder for each in self._free)
-        )
+        return language_id(path) in _SHARING and any(each.path.rpartition("/")[0] == folder for each in self._free)
 
     def _read(self, path: str) -> str:
         try:

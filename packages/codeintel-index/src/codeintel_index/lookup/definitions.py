@@ -16,7 +16,7 @@ from codeintel_index.results import FunctionAt, Page, Structure, Symbol, lines_o
 from codeintel_index.store.reader import BY_KIND_ONLY, Reader
 from codeintel_index.store.rows import rank_of
 from codeintel_index.syntax.parsing import innermost, structure
-from codeintel_index.tools.ctags import find_ctags, tags_of
+from codeintel_index.tools.ctags import tags_of
 from codeintel_index.tools.grep import files_naming
 from codeintel_index.tools.ripgrep import Search
 
@@ -40,18 +40,15 @@ def structure_of(root: Path, path: str) -> Structure:
 def _outline(root: Path, relative: str, data: bytes) -> Structure:
     """The outline of a file, with symbols of ctags where no grammar reads it. Raises ToolTimeout."""
     found = structure(relative, data)
-    ctags = find_ctags() if not found.symbols and has_no_grammar(relative) else None
-    return replace(found, symbols=tuple(tags_of(ctags, root, [relative]).get(relative, ()))) if ctags else found
+    if found.symbols or not has_no_grammar(relative):
+        return found
+    return replace(found, symbols=tuple(tags_of(root, [relative]).get(relative, ())))
 
 
 def is_as_indexed(files: Files, reader: Reader, path: str) -> bool:
     """Whether the file is as the index has it, so that its rows need no parse."""
-    row, stat = reader.file(path), files.stat(path)
-    return (
-        row is not None
-        and stat is not None
-        and (row.changed_ns, row.size, row.inode) == (stat.changed_ns, stat.size, stat.inode)
-    )
+    row = reader.file(path)
+    return row is not None and row.stat == files.stat(path)
 
 
 def function_at(files: Files, reader: Reader, path: str, line: int, max_chars: int) -> FunctionAt | None:
@@ -182,9 +179,7 @@ def cold_definitions(root: Path, name: str, path: str, kind: str, limit: int, of
         if late := at > 0 and time.monotonic() > until:
             break
         found += structure(*read_source(root, each)).symbols
-    unread = [each for each in paths if has_no_grammar(each)]
-    ctags = find_ctags() if unread else None
-    for symbols in tags_of(ctags, root, unread).values() if ctags else ():
+    for symbols in tags_of(root, filter(has_no_grammar, paths)).values():
         found += symbols
     named = [symbol for symbol in found if symbol.name == last and kind in ("", symbol.kind)]
     named.sort(key=lambda symbol: rank_of(symbol.path, language_id(symbol.path), symbol.kind))

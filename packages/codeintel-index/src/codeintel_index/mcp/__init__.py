@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         bounded as bounded,
         paths_of as paths_of,
     )
-    from codeintel_index.mcp.arguments import Limit as Limit, Offset as Offset, Paths as Paths, Texts as Texts
+    from codeintel_index.mcp.arguments import Limit as Limit, Paths as Paths, Texts as Texts
     from codeintel_index.mcp.lookups import (
         analyze_structure as analyze_structure,
         find_definitions as find_definitions,

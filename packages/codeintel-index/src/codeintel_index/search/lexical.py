@@ -39,7 +39,7 @@ def lexical(reader: Reader, terms: Mapping[str, float], fields: tuple[float, flo
     chunks, rows = chunks_of(reader), reader.postings(wanted)
     numbers, codes = _postings(chunks, rows)
     counts = {term: len(numbers.get(stem, ())) for term, stem in stem_of.items()}
-    weight = {term: terms[term] * rarity(count, chunks.total) for term, count in counts.items()}
+    rarities = {term: rarity(count, chunks.total) for term, count in counts.items()}
     scores = np.zeros(len(chunks.is_alive))
     damping = SATURATION * (1 - BY_LENGTH + BY_LENGTH * chunks.length)
     path, body = fields
@@ -47,13 +47,9 @@ def lexical(reader: Reader, terms: Mapping[str, float], fields: tuple[float, flo
         found = codes[stem_of[term]]
         held = path * (found >> PATH_BIT & MOST_IN_PATH) + body * (found & MOST_IN_BODY)
         at = numbers[stem_of[term]]
-        scores[at] += weight[term] * (SATURATION + 1) * held / (held + damping[at])
+        scores[at] += terms[term] * rarities[term] * (SATURATION + 1) * held / (held + damping[at])
     best = largest(scores, limit)
-    return Found(
-        chunks,
-        dict(zip(best.tolist(), scores[best].tolist(), strict=True)),
-        {term: rarity(count, chunks.total) for term, count in counts.items()},
-    )
+    return Found(chunks, dict(zip(best.tolist(), scores[best].tolist(), strict=True)), rarities)
 
 
 def _postings(

@@ -58,8 +58,7 @@ class Query:
     @cached_property
     def names(self) -> list[str]:
         """Identifiers the query names: the last parts of qualified ones, as written."""
-        found = [self.text.strip()] if self.is_symbol or self.is_word else _IDENTIFIER.findall(self.text)
-        telling = found if self.is_symbol or self.is_word else [each for each in found if _TELLING.search(each)]
+        telling = [self.text.strip()] if self.is_name else filter(_TELLING.search, _IDENTIFIER.findall(self.text))
         return list(dict.fromkeys(_SEPARATOR.split(each.removesuffix("()"))[-1] for each in telling))
 
     @property

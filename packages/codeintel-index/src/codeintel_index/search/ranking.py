@@ -21,7 +21,7 @@ import numpy as np
 
 from codeintel_index.languages.file_kinds import kind_of
 from codeintel_index.search.query import Query
-from codeintel_index.search.weights import OFF, PENALTIES, WEIGHTS, Weights
+from codeintel_index.search.weights import PENALTIES, Weights
 from codeintel_index.store.chunks import Chunks, Numbers, Scores
 from codeintel_index.text.tokens import fold, tokens
 
@@ -78,10 +78,6 @@ TOP_LINES = 3  # a chunk that begins so high is the head of its file
 Defines = tuple[tuple[str, str], ...]
 
 
-def _no_usage(_: Sequence[str]) -> Mapping[str, int]:
-    return {}
-
-
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """All that the ranking may look at: candidates, by their numbers among the `chunks`, with both scores of each.
@@ -97,7 +93,7 @@ class Evidence:
     dense: Scores
     defines: Mapping[int, Defines] = field(default_factory=dict)
     rarity: Mapping[str, float] = field(default_factory=dict)
-    users: Callable[[Sequence[str]], Mapping[str, int]] = _no_usage
+    users: Callable[[Sequence[str]], Mapping[str, int]] = lambda paths: {}
 
 
 @dataclass(slots=True)
@@ -248,10 +244,7 @@ def _defines_something(at: int, kind: str, files: Files, evidence: Evidence) -> 
 SIGNALS: tuple[Signal, ...] = (definition, stem, popularity, penalties)
 
 
-__all__ = ["OFF", "WEIGHTS", "Evidence", "Ranked", "Weights", "rank"]
-
-
-def rank(evidence: Evidence, weights: Weights = WEIGHTS) -> Ranked:
+def rank(evidence: Evidence, weights: Weights) -> Ranked:
     """Order the candidates, best first."""
     scores = fuse(evidence, weights)
     if not len(scores):

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from codeintel_index.results import Chunk, Import, Symbol
 from codeintel_index.store.database import Database, is_damage
-from codeintel_index.store.rows import IS_SECOND
+from codeintel_index.store.rows import IS_SECOND, FileStat
 
+_FILE = "SELECT path, changed_ns, size, inode, hashed_at, digest, skipped FROM files"
 _CHUNK = (
-    "SELECT c.chunk_id, f.path, c.start_line, c.end_line, c.kind, c.symbol, c.parent, f.language, c.text"
+    "SELECT c.id, c.chunk_id, f.path, c.start_line, c.end_line, c.kind, c.symbol, c.parent, f.language, c.text"
     " FROM chunks c JOIN files f ON f.id = c.file_id"
 )
 _SYMBOL = (
@@ -35,10 +36,7 @@ T = TypeVar("T")
 class FileRow(NamedTuple):
     """What is on record about a file."""
 
-    path: str
-    changed_ns: int
-    size: int
-    inode: int
+    stat: FileStat
     hashed_at: int
     digest: bytes
     skipped: str
@@ -98,15 +96,12 @@ class Reader:
 
     def files(self) -> dict[str, FileRow]:
         """List every file on record by path."""
-        rows = self._rows("SELECT path, changed_ns, size, inode, hashed_at, digest, skipped FROM files")
-        return {row[0]: FileRow(*row) for row in rows}
+        return {row[0]: FileRow(FileStat(*row[:4]), *row[4:]) for row in self._rows(_FILE)}
 
     def file(self, path: str) -> FileRow | None:
         """Find one file on record."""
-        rows = self._rows(
-            "SELECT path, changed_ns, size, inode, hashed_at, digest, skipped FROM files WHERE path = ?", (path,)
-        )
-        return FileRow(*rows[0]) if rows else None
+        rows = self._rows(f"{_FILE} WHERE path = ?", (path,))
+        return FileRow(FileStat(*rows[0][:4]), *rows[0][4:]) if rows else None
 
     def languages(self) -> dict[str, int]:
         """Count the files of each language, "" for those of none."""
@@ -134,13 +129,14 @@ class Reader:
 
     def chunk(self, chunk_id: str) -> Chunk | None:
         """Find a chunk by its id."""
-        rows = self._rows(f"{_CHUNK} WHERE c.chunk_id = ?", (chunk_id,))
-        return Chunk(*rows[0]) if rows else None
+        return next((chunk for _, chunk in self._chunks("c.chunk_id = ?", (chunk_id,))), None)
 
     def chunks(self, rows: Sequence[int]) -> dict[int, Chunk]:
         """Find those of the chunks that exist, by row."""
-        found = self._rows(f"{_CHUNK.replace('SELECT ', 'SELECT c.id, ', 1)} WHERE c.id IN ({_marks(rows)})", rows)
-        return {row[0]: Chunk(*row[1:]) for row in found}
+        return dict(self._chunks(f"c.id IN ({_marks(rows)})", rows))
+
+    def _chunks(self, where: str, values: Sequence[object]) -> list[tuple[int, Chunk]]:
+        return [(row[0], Chunk(*row[1:])) for row in self._rows(f"{_CHUNK} WHERE {where}", values)]
 
     def rows_of(self, chunk_ids: Iterable[str]) -> dict[str, int]:
         """Find the rows of those of the ids that are chunks of the index."""
@@ -151,11 +147,10 @@ class Reader:
 
     def chunk_at(self, path: str, line: int) -> Chunk | None:
         """Find the chunk that holds a line."""
-        where = "WHERE f.path = ? AND c.start_line <= ? AND c.end_line >= ? ORDER BY c.end_line - c.start_line LIMIT 1"
-        rows = self._rows(f"{_CHUNK} {where}", (path, line, line))
-        return Chunk(*rows[0]) if rows else None
+        where = "f.path = ? AND c.start_line <= ? AND c.end_line >= ? ORDER BY c.end_line - c.start_line LIMIT 1"
+        return next((chunk for _, chunk in self._chunks(where, (path, line, line))), None)
 
-    def definers(self, names: Sequence[str], limit: int = 200) -> list[tuple[str, str, int]]:
+    def definers(self, names: Sequence[str]) -> list[tuple[str, str, int]]:
         """Find (name, kind, row of the chunk) of definitions of these names, in any case; those as written come first.
 
         Keys and headings are none, nor extensions and instances, unless there is nothing else.
@@ -166,8 +161,8 @@ class Reader:
             f"SELECT {IS_SECOND}, s.name, s.kind, c.id FROM symbols s"
             " JOIN chunks c ON c.file_id = s.file_id AND s.line BETWEEN c.start_line AND c.end_line"
             f" WHERE s.name COLLATE NOCASE IN ({_marks(part)})"
-            f" ORDER BY {IS_SECOND}, s.name NOT IN ({_marks(part)}), s.id LIMIT ?",
-            (*part, *part, limit),
+            f" ORDER BY {IS_SECOND}, s.name NOT IN ({_marks(part)}), s.id LIMIT 200",
+            (*part, *part),
         )
         return [row[1:] for row in rows if row[0] == rows[0][0]]
 
@@ -273,16 +268,16 @@ class Reader:
         rows = self._rows(f"{_SYMBOL} WHERE f.path = ? ORDER BY s.line, s.end_line DESC", (path,))
         return [Symbol(*row) for row in rows]
 
-    def uses(self, names: Iterable[str], limit: int = 5000, path: str = "") -> list[Use]:
+    def uses(self, names: Iterable[str], path: str = "") -> list[Use]:
         """Find where these names are used in code, of all files or one, definitions of them left out."""
         wanted = list(names)
         rows: list[tuple] = []  # type: ignore[type-arg]
         for start in range(0, len(wanted), BATCH):
             part = wanted[start : start + BATCH]
-            where = f"WHERE n.name IN ({_marks(part)}) AND (? = '' OR f.path = ?) LIMIT ?"
+            where = f"WHERE n.name IN ({_marks(part)}) AND (? = '' OR f.path = ?) LIMIT 5000"
             rows += self._rows(
                 f"SELECT n.name, f.path, n.lines FROM names n JOIN files f ON f.id = n.file_id {where}",
-                (*part, path, path, limit),
+                (*part, path, path),
             )
         return [Use(name, path, tuple(map(int, lines.split(",")))) for name, path, lines in rows]
 
@@ -295,9 +290,9 @@ class Reader:
         sql = f"SELECT h.path, count(*) FROM ({once}) JOIN files h ON h.id = home GROUP BY h.path ORDER BY 2 DESC, 1"
         return [row[0] for row in self._rows(sql, (path,))]
 
-    def count_users(self, name: str, limit: int = 64) -> int:
-        """Count the files that use a name, up to `limit`."""
-        return self._number("SELECT count(*) FROM (SELECT 1 FROM names WHERE name = ? LIMIT ?)", (name, limit))
+    def count_users(self, name: str) -> int:
+        """Count the files that use a name, up to 64."""
+        return self._number("SELECT count(*) FROM (SELECT 1 FROM names WHERE name = ? LIMIT 64)", (name,))
 
     def count_definitions(self, name: str, limit: int = 64) -> int:
         """Count the places of code that define a name, up to `limit`; a prototype only announces the definition."""
@@ -323,10 +318,8 @@ class Reader:
 
     def pending(self, embedder: str, limit: int) -> list[tuple[int, Chunk]]:
         """List chunks (row id, chunk) without a vector of this embedder."""
-        sql = _CHUNK.replace("SELECT ", "SELECT c.id, ", 1)
         within = "SELECT id FROM chunks WHERE vector_of < ? OR vector_of > ? LIMIT ?"
-        rows = self._rows(f"{sql} WHERE c.id IN ({within})", (embedder, embedder, limit))
-        return [(row[0], Chunk(*row[1:])) for row in rows]
+        return self._chunks(f"c.id IN ({within})", (embedder, embedder, limit))
 
     def count_pending(self, embedder: str) -> int:
         """Count the chunks that wait for their vector."""
@@ -347,8 +340,8 @@ class Reader:
 
     def vector_generation(self) -> tuple[str, int]:
         """Tell what the vectors here belong to, another text once all were lost, and how many there are."""
-        resets = self._rows("SELECT value FROM meta WHERE key = ?", (VECTOR_RESETS,))
-        return f"{self._database.inode()} {resets[0][0] if resets else 0}", self._number("SELECT count(*) FROM vectors")
+        resets = f"{self._database.inode()} {self.meta(VECTOR_RESETS) or 0}"
+        return resets, self._number("SELECT count(*) FROM vectors")
 
     def packed_vectors(self, after: int, limit: int) -> list[tuple[int, int, bytes]]:
         """List vectors (id, row of the chunk, packed) in the order in which they were made, from the one

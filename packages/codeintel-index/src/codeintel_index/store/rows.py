@@ -16,9 +16,8 @@ MAX_NAME = 120
 UNREADABLE = "unreadable"
 
 
-@dataclass(frozen=True, slots=True)
-class FileStat:
-    """What a stat call says about a file; equal triples mean that it need not be read.
+class FileStat(NamedTuple):
+    """What a stat call says about a file; one equal to that on record means that it need not be read.
 
     `changed_ns` is the later of the times of content and entry: tools set the first one back, none the second.
     """

@@ -51,12 +51,10 @@ def _vectors(connection: sqlite3.Connection, new: Prepared) -> list[tuple[str, s
 
 
 def _insert_file(connection: sqlite3.Connection, new: Prepared) -> int:
-    stat = new.stat
-    row = (stat.path, stat.changed_ns, stat.size, stat.inode, new.hashed_at, new.digest, new.language, new.skipped)
     cursor = connection.execute(
         "INSERT INTO files (path, changed_ns, size, inode, hashed_at, digest, language, skipped)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        row,
+        (*new.stat, new.hashed_at, new.digest, new.language, new.skipped),
     )
     assert cursor.lastrowid is not None
     return cursor.lastrowid

@@ -9,7 +9,7 @@ that takes it, and in a test that is marked to be skipped or to fail.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -20,11 +20,13 @@ from codeintel_index.stub_detection.doubts import (
     SCRIPT,
     callee_of,
     definition_in,
+    is_new,
     plain_text,
+    read_script,
     titled_tests,
 )
 from codeintel_index.stub_detection.hollow import Hollow
-from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
+from codeintel_index.syntax.tree import SyntaxTree, nodes_of
 
 
 class Asserted(NamedTuple):
@@ -72,6 +74,7 @@ _CONDITIONS = frozenset(
     }
 )  # fmt: skip
 _NESTED = frozenset({"function_definition", "lambda", "arrow_function", "function_expression", "function_declaration"})
+_DEFINING = frozenset({"function_definition", "class_definition", "decorator"})
 _CALLS = frozenset({"call", "call_expression"})
 _AROUND = frozenset({"expression_statement", "await", "await_expression", "parenthesized_expression"})
 _SKIPPED = frozenset({"class_definition", "class_declaration", "comment", "string", "template_string"})
@@ -246,10 +249,9 @@ def find_assertions(path: str, data: bytes, before: bytes, marks: str) -> tuple[
         before: what it held before.
         marks: the begin of the path of the file that each assertion makes when it is made to fail.
     """
-    tree = read_tree(path, data, matched=False)
-    if tree is None or tree.language.id not in ("python", *SCRIPT):
+    tree, known = read_script(path, data), plain_text(before)
+    if tree is None:
         return [], []
-    known = plain_text(before)
     is_python = tree.language.id == "python"
     functions = list(python_functions(tree, tree.root, "") if is_python else _script_functions(tree))
     helpers: dict[tuple[str, str], tuple[Asserted, ...]] = {}
@@ -260,7 +262,7 @@ def find_assertions(path: str, data: bytes, before: bytes, marks: str) -> tuple[
             helpers[each.owner, each.name] = tuple(one for group in walk.groups for one in group)
     tests = []
     for each in functions:
-        if each.is_test and plain_text(data[each.node.start_byte : each.node.end_byte]) not in known:
+        if each.is_test and is_new(tree, each.node, known):
             own = {f"{word}.{name}": found for (owner, name), found in helpers.items() if owner == each.owner
                    for word in ("self", "cls")} if each.owner else {}  # fmt: skip
             bound = _bound(tree, each.node)
@@ -277,13 +279,13 @@ def find_assertions(path: str, data: bytes, before: bytes, marks: str) -> tuple[
 
 def list_tests(path: str, data: bytes, before: bytes = b"") -> list[str]:
     """Return the new tests of a file of Python, `name` or `Class.name`, that no mark sets aside."""
-    tree, known = read_tree(path, data, matched=False), plain_text(before)
+    tree, known = read_script(path, data), plain_text(before)
     if tree is None or tree.language.id != "python":
         return []
     return [
         f"{each.owner}.{each.name}".lstrip(".")
         for each in python_functions(tree, tree.root, "")
-        if each.is_test and plain_text(data[each.node.start_byte : each.node.end_byte]) not in known
+        if each.is_test and is_new(tree, each.node, known)
     ]
 
 
@@ -292,7 +294,7 @@ def _script_functions(tree: SyntaxTree) -> Iterator[TestFunction]:
         last = (call.child_by_field_name("arguments") or call).named_children[-1]
         callee = call.child_by_field_name("function")
         is_set_aside = callee is None or _SET_ASIDE.search(tree.text(callee))
-        if last.type in _NESTED and not is_set_aside and not _is_conditional(call):
+        if last.type in _NESTED and not is_set_aside and not _is_within(call, _CONDITIONS):
             yield TestFunction(title, "", last, True)
     for each in tree.root.named_children:
         declared = each.named_children[0] if each.type == "lexical_declaration" else each
@@ -318,9 +320,9 @@ def python_functions(tree: SyntaxTree, block: Node, owner: str) -> Iterator[Test
             yield TestFunction(tree.text(name), owner, one, is_test, all(map(_PLAIN_MARKS.match, marks)))
 
 
-def _is_conditional(node: Node) -> bool:
+def _is_within(node: Node, kinds: Collection[str]) -> bool:
     outer = node.parent
-    while outer is not None and outer.type not in _CONDITIONS:
+    while outer is not None and outer.type not in kinds:
         outer = outer.parent
     return outer is not None
 
@@ -336,14 +338,7 @@ def _is_orphan(tree: SyntaxTree, name: str) -> bool:
     """Return True if a file uses a function, but in no function, class or decorator."""
     found = [each for each in nodes_of(tree.root) if each.type == "identifier" and tree.text(each) == name]
     used = [each for each in found if each.parent is not None and each != each.parent.child_by_field_name("name")]
-    return bool(used) and not any(map(_is_in_definition, used))
-
-
-def _is_in_definition(node: Node) -> bool:
-    outer = node.parent
-    while outer is not None and outer.type not in ("function_definition", "class_definition", "decorator"):
-        outer = outer.parent
-    return outer is not None
+    return bool(used) and not any(_is_within(each, _DEFINING) for each in used)
 
 
 def _first(tree: SyntaxTree, function: Node) -> str:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from codeintel_index.stub_detection.hollow import Hollow, changed_bodies
+from codeintel_index.syntax.tree import nodes_of
 
 _STEPS = {
     b"<": b"<=", b"<=": b"<", b">": b">=", b">=": b">",
@@ -135,10 +136,7 @@ def find_borders(path: str, data: bytes, before: bytes) -> list[tuple[Hollow, Ho
 
 
 def _comparisons(data: bytes, body: Node) -> Iterator[_Comparison]:
-    open_nodes = [body]
-    while open_nodes:
-        each = open_nodes.pop()
-        open_nodes.extend(each.children)
+    for each in nodes_of(body):
         if each.type in _COMPARING:
             parts = [one for one in each.children if "comment" not in one.type]
             sides, signs = parts[::2], parts[1::2]

@@ -13,10 +13,10 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from codeintel_index.stub_detection.assertions import python_functions
-from codeintel_index.stub_detection.doubts import callee_of, plain_text
+from codeintel_index.stub_detection.doubts import callee_of, is_new, plain_text, read_script
 from codeintel_index.stub_detection.hollow import Hollow, changed_bodies, margin_before
 from codeintel_index.syntax.symbols import docstring_in
-from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
+from codeintel_index.syntax.tree import SyntaxTree, nodes_of
 
 MODULE = "codeintel_values"
 """What the changed files import; whoever runs them puts it on the path."""
@@ -66,17 +66,13 @@ def find_compared(path: str, data: bytes, before: bytes) -> list[Hollow]:
 
     A place is written down as `path:line test`.
     """
-    tree, known = read_tree(path, data, matched=False), plain_text(before)
+    tree, known = read_script(path, data), plain_text(before)
     if tree is None or tree.language.id != "python":
         return []
     found: list[Hollow] = []
     for each in python_functions(tree, tree.root, ""):
         body = each.node.child_by_field_name("body")
-        if (
-            each.is_test
-            and body is not None
-            and plain_text(data[each.node.start_byte : each.node.end_byte]) not in known
-        ):
+        if each.is_test and body is not None and is_new(tree, each.node, known):
             found += _Weighing(tree, path, f"{each.owner}.{each.name}".lstrip("."), known).holes(body)
     if not any(hole.name for hole in found):
         return []
@@ -117,8 +113,7 @@ class _Weighing(NamedTuple):
             sign = _sign_of(self.tree, values[:2], name == "assertIn")
         else:
             sign = _sign(self.tree, values[0]) if values and name in ("", "assertTrue") else ""
-        text = self.tree.data[node.start_byte : node.end_byte]
-        if not sign or not self._fits(node) or plain_text(text) in self.known:
+        if not sign or not self._fits(node) or not is_new(self.tree, node, self.known):
             return
         place = f"{self.path}:{node.start_point.row + 1} {self.test}"
         inner = self._text(values[0])

@@ -47,12 +47,12 @@ _TITLED = frozenset({"it", "test", "specify"})
 
 def find_unfailing(path: str, data: bytes, before: bytes) -> list[str]:
     """List the places of a test file, `path:line`, at which an assertion cannot fail, or its failure goes unseen."""
-    tree, known = read_tree(path, data, matched=False), plain_text(before)
-    if tree is None or tree.language.id not in (_PYTHON, *SCRIPT):
+    tree, known = read_script(path, data), plain_text(before)
+    if tree is None:
         return []
     is_unfailing = _unfailing_python if tree.language.id == _PYTHON else _unfailing_script
-    lines = {node.start_point.row + 1 for node in nodes_of(tree.root) if is_unfailing(tree, node)
-             and plain_text(_bytes(tree, node)) not in known}  # fmt: skip
+    lines = {node.start_point.row + 1 for node in nodes_of(tree.root)
+             if is_unfailing(tree, node) and is_new(tree, node, known)}  # fmt: skip
     return [f"{path}:{line}" for line in sorted(lines)]
 
 
@@ -149,7 +149,7 @@ def _hides(tree: SyntaxTree, clause: Node, body: Node) -> bool:
     for call in nodes_of(clause) if clause.type == "with_clause" else ():
         name = callee_of(tree, call) if call.type == "call" else ""
         arguments = call.child_by_field_name("arguments") if name == "suppress" or name in _RAISES else None
-        if arguments is None or b"match" in _bytes(tree, arguments):
+        if arguments is None or "match" in tree.text(arguments):
             continue
         caught = {_last(tree, each) for each in nodes_of(arguments) if each.type in ("identifier", "attribute")}
         if caught & ALL_ERRORS and _asserts(tree, body, is_plain=name in _RAISES):
@@ -257,17 +257,14 @@ def find_unlisted(path: str, data: bytes, before: bytes, ids: Iterable[str], *, 
         ids: the ids of all tests of the run, as `class::name`.
         left_out: whether the run is known to list none of the file's tests; otherwise that may be for the form of ids.
     """
-    tree = read_tree(path, data, matched=False)
-    if tree is None or tree.language.id not in (_PYTHON, *SCRIPT):
+    tree, known = read_script(path, data), plain_text(before)
+    if tree is None:
         return []
-    known = plain_text(before)
     if tree.language.id == _PYTHON:
         tests = list(_tests(tree, tree.root, known))
         listed = _listed(tests, PurePosixPath(path).stem, ids)
     else:
-        tests = [
-            _Test(title, "", is_new=plain_text(_bytes(tree, node)) not in known) for title, node in titled_tests(tree)
-        ]
+        tests = [_Test(title, "", is_new=is_new(tree, node, known)) for title, node in titled_tests(tree)]
         texts = "\0".join(" ".join(each.split()) for each in ids)
         listed = [" ".join(test.name.split()) in texts for test in tests]
     if not any(listed) and not left_out:
@@ -314,9 +311,9 @@ def _tests(tree: SyntaxTree, block: Node, known: bytes, owner: str = "") -> Iter
         elif name.startswith("test_"):
             later = (slot for slot in range(at + 1, len(names)) if names[slot] == name)
             again = [slot for slot in later if (other := defined[slot]) is not None and other.type == one.type]
-            texts = (plain_text(_bytes(tree, block.named_children[slot])) for slot in (at, *again))
             # A test of the base that a new one takes the name of no longer runs: that is new.
-            yield _Test(name, owner, bool(again), any(text not in known for text in texts))
+            is_changed = any(is_new(tree, block.named_children[slot], known) for slot in (at, *again))
+            yield _Test(name, owner, bool(again), is_changed)
 
 
 def _is_never_met(tree: SyntaxTree, branch: Node) -> bool:
@@ -354,12 +351,19 @@ def titled_tests(tree: SyntaxTree) -> Iterator[tuple[str, Node]]:
             yield title, node
 
 
-def _bytes(tree: SyntaxTree, node: Node) -> bytes:
-    return tree.data[node.start_byte : node.end_byte]
+def read_script(path: str, data: bytes) -> SyntaxTree | None:
+    """Read a file of Python or JavaScript; None for any other, and for one that cannot be parsed."""
+    tree = read_tree(path, data, matched=False)
+    return tree if tree is not None and tree.language.id in (_PYTHON, *SCRIPT) else None
 
 
 def plain_text(data: bytes) -> bytes:
     return b" ".join(data.split())
+
+
+def is_new(tree: SyntaxTree, node: Node, known: bytes) -> bool:
+    """Return True for a node whose text a plain text does not hold."""
+    return plain_text(tree.data[node.start_byte : node.end_byte]) not in known
 
 
 def callee_of(tree: SyntaxTree, call: Node) -> str:

@@ -12,21 +12,16 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from codeintel_index.languages.table import detect_language
+from codeintel_index.stub_detection.doubts import SCRIPT
 from codeintel_index.stub_detection.judge import read_judge
 from codeintel_index.stub_detection.rightly_empty import is_test_of_rust
-from codeintel_index.syntax.captures import sort_matches
-from codeintel_index.syntax.definitions import definitions
-from codeintel_index.syntax.leading_comments import leading_comments_of
-from codeintel_index.syntax.symbols import docstring_in
+from codeintel_index.syntax.definitions import read_definitions
 from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
 
 _BLOCK, _EXPRESSION = "block", "expression"
-"""An attribute of what is built for tests alone; `doc = "test"` or a feature of that name is not one."""
 _FILLERS: dict[str, dict[str, bytes]] = {
     "python": {_BLOCK: b"return None", _EXPRESSION: b"None"},
-    "javascript": {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"},
-    "typescript": {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"},
-    "tsx": {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"},
+    **{language: {_BLOCK: b"{ return; ", _EXPRESSION: b"undefined"} for language in SCRIPT},
     "bash": {_BLOCK: b"{ :; }"},
     "go": {_BLOCK: b'{ panic("codeintel"); '},
     "rust": {_BLOCK: b'{ panic!("codeintel"); '},
@@ -39,7 +34,7 @@ _FILLERS: dict[str, dict[str, bytes]] = {
 }
 """What does nothing, or stops. In a block it comes before the statements, so that a test which reads the text finds it
 there."""
-_TURNED = ("python", "javascript", "typescript", "tsx")
+_TURNED = ("python", *SCRIPT)
 _NAME = re.compile(rb"[^\W\d]\w*")
 _BLOCKS = ("block", "statement_block", "compound_statement", "body_statement")
 _PYTHON = """
@@ -200,7 +195,7 @@ def find_reverted(path: str, data: bytes, before: bytes) -> list[Hollow]:
         Hollow(name, body.start_byte, body.end_byte, before[was.start_byte : was.end_byte])
         for name, body in (*changed, *(_constants(path, data) if was_used else ()))
         for was in old.get(name, ())
-        if len(old[name]) == 1 and _words(before, was) != _words(data, body)
+        if len(old[name]) == 1 and _code_words(before, was) != _code_words(data, body)
     ]
 
 
@@ -210,8 +205,7 @@ def _constants(path: str, data: bytes) -> Iterator[tuple[str, Node]]:
     used = {word for _, text, _ in _bodies(path, data)[1] for word in _NAME.findall(text)} if tree is not None else ()
     if tree is None or tree.language.id not in _FILLERS or not used:
         return
-    captures = sort_matches(tree)
-    for each in definitions(tree, captures, leading_comments_of(tree, captures)):
+    for each in read_definitions(tree)[2]:
         is_value = each.kind in ("constant", "variable") and each.enclosing is None and each.name.encode() in used
         if is_value and not is_test_of_rust(each.node) and not any(map(_is_callable, nodes_of(each.node))):
             yield each.name, each.node
@@ -219,20 +213,6 @@ def _constants(path: str, data: bytes) -> Iterator[tuple[str, Node]]:
 
 def _is_callable(node: Node) -> bool:
     return "function" in node.type or node.type in ("lambda", "class", "closure_expression", "func_literal")
-
-
-def _words(data: bytes, body: Node) -> list[bytes]:
-    """Return the words of a body without comments and without its docstring."""
-    said = docstring_in(body)
-    spared = range(said.start_byte, said.end_byte) if said is not None else ()
-    words: list[bytes] = []
-    open_nodes = [body]
-    while open_nodes:
-        each = open_nodes.pop()
-        open_nodes.extend(reversed(each.children))
-        if not each.child_count and "comment" not in each.type and each.start_byte not in spared:
-            words.append(data[each.start_byte : each.end_byte])
-    return words
 
 
 def has_same_code(path: str, data: bytes, before: bytes) -> bool:
@@ -245,6 +225,7 @@ def has_same_code(path: str, data: bytes, before: bytes) -> bool:
 
 
 def _code_words(data: bytes, root: Node) -> list[bytes]:
+    """Return the words of code without comments, docstrings and tests beside it."""
     words: list[bytes] = []
     open_nodes = [root]
     while open_nodes:
@@ -285,13 +266,11 @@ def _bodies(path: str, data: bytes) -> tuple[str, list[tuple[str, bytes, Node]]]
     tree = read_tree(path, data, matched=False)
     if tree is None or tree.language.id != "bash":
         return "", []
-    found, open_nodes = [], [tree.root]
-    while open_nodes:
-        each = open_nodes.pop()
+    found = []
+    for each in nodes_of(tree.root):
         name, body = each.child_by_field_name("name"), each.child_by_field_name("body")
         if each.type == "function_definition" and name and body and body.type == "compound_statement":
             found.append((tree.text(name), data[each.start_byte : each.end_byte], body))
-        open_nodes.extend(each.children)
     return tree.language.id, sorted(found, key=_place)
 
 
@@ -301,9 +280,7 @@ def _place(found: tuple[str, bytes, Node]) -> int:
 
 def _lambdas(tree: SyntaxTree) -> Iterator[tuple[str, bytes, Node]]:
     """Yield the functions of Python that are assigned and not defined."""
-    open_nodes = [tree.root] if tree.language.id == "python" else []
-    while open_nodes:
-        each = open_nodes.pop()
+    for each in nodes_of(tree.root) if tree.language.id == "python" else ():
         name, value = each.child_by_field_name("left"), each.child_by_field_name("right")
         while value is not None and value.type == "call":  # `partial(lambda ...)`
             arguments = value.child_by_field_name("arguments")
@@ -311,7 +288,6 @@ def _lambdas(tree: SyntaxTree) -> Iterator[tuple[str, bytes, Node]]:
         body = value.child_by_field_name("body") if value is not None and value.type == "lambda" else None
         if each.type == "assignment" and name is not None and body is not None:
             yield tree.text(name), tree.data[each.start_byte : each.end_byte], body
-        open_nodes.extend(each.children)
 
 
 def _kind(body: Node) -> str:

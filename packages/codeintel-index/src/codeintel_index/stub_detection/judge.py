@@ -27,9 +27,8 @@ from codeintel_index.stub_detection.rightly_empty import (
 )
 from codeintel_index.stub_detection.statements import Reader, Verdict
 from codeintel_index.stub_detection.words import is_named_for_heirs, is_put_off
-from codeintel_index.syntax.captures import Captures, sort_matches
-from codeintel_index.syntax.definitions import CALLABLE, CLASS_LIKE, CONTAINERS, Definition, definitions, last_row
-from codeintel_index.syntax.leading_comments import leading_comments_of
+from codeintel_index.syntax.captures import Captures
+from codeintel_index.syntax.definitions import CALLABLE, CLASS_LIKE, CONTAINERS, Definition, last_row, read_definitions
 from codeintel_index.syntax.parsing import classify
 from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
 
@@ -104,8 +103,7 @@ def read_judge(path: str, data: bytes) -> "_Judge | None":
     rules = tree.language.stubs if tree else None
     if tree is None or rules is None or path.endswith(rules.declaring_suffixes):
         return None
-    captures = sort_matches(tree)
-    found = definitions(tree, captures, leading_comments_of(tree, captures))
+    captures, _, found = read_definitions(tree)
     return _Judge(Reader(tree, rules, captures.comments), captures, found, is_test=kind_of(path) == "test")
 
 
@@ -169,14 +167,13 @@ class _Judge:
         return sorted((each.line, f"{each.parent}.{each.name}".lstrip(".")) for each in empty)
 
     def bodies(self) -> list[tuple[str, bytes, Node]]:
-        """All callables that do something, by place: qualified name, text, body."""
+        """All callables that do something: qualified name, text, body."""
         found = [each for children in self._children.values() for each in children if self._is_callable(each)]
-        named = [
+        return [
             (f"{each.parent}.{each.name}".lstrip("."), self.tree.data[each.node.start_byte : each.node.end_byte], body)
             for each in found
             if (body := self._reader.body_of(each.node)) is not None and not self._is_empty_callable(each)
         ]
-        return sorted(named, key=lambda each: each[2].start_byte)
 
     def stub_around(self, start: int, end: int) -> Definition | None:
         """The innermost callable around the lines, if it is empty."""

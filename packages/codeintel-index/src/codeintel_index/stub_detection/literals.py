@@ -14,7 +14,8 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from codeintel_index.languages.table import DATA_LANGUAGES, language_id
-from codeintel_index.syntax.tree import read_tree
+from codeintel_index.stub_detection.doubts import Texts
+from codeintel_index.syntax.tree import nodes_of, read_tree
 
 _LITERALS = frozenset(
     {
@@ -50,8 +51,6 @@ _NAME = re.compile(r"[^\W_]_[^\W_]|[a-z][A-Z]")
 _ESCAPED = re.compile(r"\\(?:u\{?[0-9a-fA-F]+\}?|x[0-9a-fA-F]{2}|.)")
 """A character as it is written in a literal."""
 _COMMON = frozenset({"10", "100", "1.0", "0.0", "0.5", "utf-8", "utf8"})
-Texts = tuple[bytes, bytes]
-"""What a file holds now, and what it held before."""
 
 
 class _Value(NamedTuple):
@@ -110,13 +109,8 @@ def _texts(path: str, data: bytes) -> set[str]:
 def _names(path: str, data: bytes) -> set[str]:
     """Return the names that the code of a file uses."""
     tree = read_tree(path, data, matched=False)
-    found, open_nodes = set[str](), [tree.root] if tree is not None else []
-    while tree is not None and open_nodes:
-        each = open_nodes.pop()
-        if each.type.endswith("identifier"):
-            found.add(tree.text(each))
-        open_nodes.extend(each.children)
-    return found
+    named = (each for each in nodes_of(tree.root) if each.type.endswith("identifier")) if tree is not None else ()
+    return {tree.text(each) for each in named} if tree is not None else set()
 
 
 def _literals(root: Node) -> Iterator[Node]:

@@ -57,9 +57,7 @@ class Reader:
             return Verdict.WORK
         if Verdict.FILLER in verdicts and Verdict.STUB not in verdicts:
             return Verdict.STUB if stands_in(self.remarks(node, body)) else Verdict.WORK
-        if Verdict.STUB in verdicts:
-            return Verdict.STUB
-        return Verdict.NOTHING
+        return Verdict.STUB if Verdict.STUB in verdicts else Verdict.NOTHING
 
     def _verdicts(self, body: Node) -> set[Verdict]:
         if body.type in self.tree.language.strings:

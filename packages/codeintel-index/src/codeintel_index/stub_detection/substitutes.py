@@ -11,9 +11,9 @@ from pathlib import PurePosixPath
 
 from tree_sitter import Node
 
-from codeintel_index.stub_detection.doubts import SCRIPT, Texts, callee_of, plain_text
+from codeintel_index.stub_detection.doubts import Texts, callee_of, is_new, plain_text, read_script
 from codeintel_index.stub_detection.hollow import changed_bodies
-from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
+from codeintel_index.syntax.tree import SyntaxTree, nodes_of
 
 _FUNCTIONS = frozenset({"function_definition", "lambda", "class_definition"})
 _REPLACING = frozenset({"setattr", "setitem", "patch", "object"})
@@ -51,15 +51,14 @@ def _places(tests: Mapping[str, Texts], code: Mapping[str, Texts], asks: _Asks) 
     }
     found = []
     for path, (data, before) in tests.items() if names else ():
-        tree, known = read_tree(path, data, matched=False), plain_text(before)
-        if tree is not None and tree.language.id in ("python", *SCRIPT):
+        tree, known = read_script(path, data), plain_text(before)
+        if tree is not None:
             imported = _imported(tree)
             ours = {name for is_python, name in names if is_python == (tree.language.id == "python")}
             found += [f"{path}:{line}" for line in sorted({
                 node.start_point.row + 1
                 for node in nodes_of(tree.root)
-                if asks(tree, node, ours, imported)
-                and plain_text(tree.data[node.start_byte : node.end_byte]) not in known
+                if asks(tree, node, ours, imported) and is_new(tree, node, known)
             })]  # fmt: skip
     return found
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from codeintel_index.stub_detection.doubts import SCRIPT, callee_of, definition_in
-from codeintel_index.syntax.tree import SyntaxTree, nodes_of, read_tree
+from codeintel_index.stub_detection.doubts import callee_of, definition_in, read_script
+from codeintel_index.syntax.tree import SyntaxTree, nodes_of
 
 _NAMES = frozenset(
     {
@@ -38,8 +38,8 @@ _REFUSES = frozenset({"pass_statement", "raise_statement", "throw_statement", "c
 
 def find_unread(path: str, data: bytes, before: bytes) -> list[str]:
     """List what a file takes or keeps now and never reads, `path:line name`, by line."""
-    now, old = (read_tree(path, text, matched=False) for text in (data, before))
-    if now is None or old is None or not before or now.language.id not in ("python", *SCRIPT):
+    now, old = (read_script(path, text) for text in (data, before))
+    if now is None or old is None or not before:
         return []
     known = {name: _parameters(old, each) for name, each in _functions(old, old.root, "")}
     found = [each for name, function in _functions(now, now.root, "") if name in known

@@ -66,7 +66,7 @@ def find_changes(
 
 
 def _differs(root: Path, stat: FileStat, row: FileRow) -> bool:
-    if (stat.changed_ns, stat.size, stat.inode) != (row.changed_ns, row.size, row.inode):
+    if stat != row.stat:
         return True
     if stat.changed_ns < row.hashed_at - RACY_NS:
         return False

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from codeintel_index.errors import IndexBusy, IndexUnwritable
 from codeintel_index.results import Freshness, SyncReport
 from codeintel_index.store import segments
-from codeintel_index.sync.syncer import Progress, Syncer, utc_now
+from codeintel_index.sync.syncer import Changes, Progress, Syncer, utc_now
 from codeintel_index.vectors.dense import Dense
 
 LOOK_AGAIN_S = 2.0
@@ -80,7 +80,7 @@ class IndexUpdater:
             if self._closing.is_set():
                 return
             if self._thread is not None and self._thread.is_alive():
-                self._once_more = True  # it may be past what is asked of it utc_now
+                self._once_more = True  # it may be past what is asked of it now
                 return
             self._thread = threading.Thread(target=self._run_background, name="codeintel-index", daemon=True)
             self._thread.start()
@@ -119,24 +119,24 @@ class IndexUpdater:
         if stale > AT_ONCE or changes.size > AT_ONCE_BYTES:
             self.start_background(rows=True)
         elif stale or not self._syncer.complete():
-            stale = self._small(stale)
+            stale = self._small(changes)
         if self._looked < 0:
             self._dense.follow()  # a process before may have ended while it filled the folder
         self._fresh = Freshness(seen, stale)
         self._looked = time.monotonic()
 
-    def _small(self, stale: int) -> int:
+    def _small(self, changes: Changes) -> int:
         """Write a few changes on the spot; what is still stale, as another writes or the disk refuses, is returned."""
         try:
             if self._syncer.complete():
-                self._syncer.update(self._syncer.changes())
+                self._syncer.update(changes)
             else:
                 self._syncer.sync(wait_s=0)
         except IndexBusy:
-            return stale
+            return len(changes)
         except IndexUnwritable as error:
             self.failure = str(error)
-            return stale
+            return len(changes)
         self.failure = ""
         self.start_background()
         return 0

@@ -37,7 +37,7 @@ from codeintel_index.store.rows import (
 )
 from codeintel_index.syntax.unfit import give_up
 from codeintel_index.text.redaction import masked
-from codeintel_index.tools.ctags import find_ctags, tags_of
+from codeintel_index.tools.ctags import tags_of
 
 PR_SET_PDEATHSIG = 1
 
@@ -91,11 +91,8 @@ def with_tags(root: Path, files: Iterable[Prepared]) -> list[Prepared]:
     """Add the symbols that ctags finds, if it is installed, to files without a grammar; the order stays."""
     prepared = list(files)
     wanted = [each.stat.path for each in prepared if _lacks_symbols(each)]
-    ctags = find_ctags() if wanted else None
-    if ctags is None:
-        return prepared
     try:
-        found = tags_of(ctags, root, wanted)
+        found = tags_of(root, wanted)
     except ToolTimeout as late:  # the rows are good but for the symbols: the report says so once a request
         error = f"{wanted[0]}: {late}"
         return [replace(each, error=error) if each.stat.path == wanted[0] else each for each in prepared]

@@ -39,16 +39,16 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Lines `start` to `end`, all owned by `owner` (None: the module). `head`: the owner's own name is among them."""
+    """Lines `start` to `end`, all owned by `owner` (None: the module)."""
 
     start: int
     end: int
     owner: Definition | None
-    head: bool
 
-    def part(self, start: int, end: int) -> "Piece":
-        """Cut the lines `start` to `end` out of this piece."""
-        return Piece(start, end, self.owner, self.head and self.owner is not None and start <= self.owner.line <= end)
+    @property
+    def named(self) -> Definition | None:
+        """The owner if its own name is among the lines."""
+        return self.owner if self.owner is not None and self.start <= self.owner.line <= self.end else None
 
 
 def pieces_of(lines: list[str], found: list[Definition], sizes: Sizes, max_tokens: int) -> list[Piece]:
@@ -58,11 +58,7 @@ def pieces_of(lines: list[str], found: list[Definition], sizes: Sizes, max_token
         _paint(owners, unit, around)
     _settle_blank_lines(owners, lines)
     starts = [at for at, owner in enumerate(owners) if at == 0 or owner is not owners[at - 1]]
-    return [_piece(start + 1, end, owners[start]) for start, end in zip(starts, [*starts[1:], len(lines)], strict=True)]
-
-
-def _piece(start: int, end: int, owner: Definition | None) -> Piece:
-    return Piece(start, end, owner, owner is not None and start <= owner.line <= end)
+    return [Piece(start + 1, end, owners[start]) for start, end in zip(starts, [*starts[1:], len(lines)], strict=True)]
 
 
 def _units(found: list[Definition], sizes: Sizes, max_tokens: int) -> list[tuple[Definition, Definition | None]]:
@@ -206,7 +202,7 @@ def label(group: list[Piece]) -> Label | None:
 
     A group in which nothing is defined continues its owner; None where it has none.
     """
-    named = [piece.owner for piece in group if piece.head and piece.owner is not None]
+    named = [piece.named for piece in group if piece.named is not None]
     if not named:
         return _label_of(group[0].owner)
     if all(_within(each, named[0]) for each in named):
@@ -243,7 +239,9 @@ def chunk_definitions(
     if any(sizes.tokens(piece.start, piece.end) > max_tokens for piece in pieces):
         borders = statement_borders(tree.root, leading, sizes, max_tokens)
         pieces = [
-            piece.part(*run) for piece in pieces for run in cut(piece.start, piece.end, borders, sizes, max_tokens)
+            Piece(*run, piece.owner)
+            for piece in pieces
+            for run in cut(piece.start, piece.end, borders, sizes, max_tokens)
         ]
     groups = join(pieces, lines, sizes, max_tokens)
     unowned = _TEXT if tree.language.is_data else _MODULE
@@ -262,21 +260,11 @@ def chunk_lines(path: str, data: bytes, max_tokens: int) -> tuple[Chunk, ...]:
 def _chunks(path: str, language: str, lines: list[str], ranges: Iterable[tuple[int, int, Label]]) -> tuple[Chunk, ...]:
     if not any(map(str.strip, lines)):
         return ()
-    return tuple(
-        _chunk(path, language, start, end, named, "\n".join(lines[start - 1 : end])) for start, end, named in ranges
-    )
-
-
-def _chunk(path: str, language: str, start: int, end: int, named: Label, text: str) -> Chunk:
-    digest = sha256(f"{path}\0{start}-{end}\0{text}".encode(errors="surrogatepass")).hexdigest()
-    return Chunk(
-        id=digest[:ID_DIGITS],
-        path=path,
-        start_line=start,
-        end_line=end,
-        kind=named.kind,
-        symbol=named.symbol,
-        parent=named.parent,
-        language=language,
-        text=text,
-    )
+    found: list[Chunk] = []
+    for start, end, named in ranges:
+        text = "\n".join(lines[start - 1 : end])
+        digest = sha256(f"{path}\0{start}-{end}\0{text}".encode(errors="surrogatepass")).hexdigest()
+        found.append(
+            Chunk(digest[:ID_DIGITS], path, start, end, named.kind, named.symbol, named.parent, language, text)
+        )
+    return tuple(found)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from codeintel_index.syntax.captures import Captures, Found
-from codeintel_index.syntax.leading_comments import LeadingComments
+from codeintel_index.syntax.captures import Captures, Found, sort_matches
+from codeintel_index.syntax.leading_comments import LeadingComments, leading_comments_of
 from codeintel_index.syntax.tree import SyntaxTree
 
 _ARGUMENTS = re.compile(r"<[^<>]*>")
@@ -199,7 +199,14 @@ class Definition:
 _INNER = frozenset({"member", "self", "runner"})
 
 
-def definitions(tree: SyntaxTree, captures: Captures, leading: LeadingComments) -> list[Definition]:
+def read_definitions(tree: SyntaxTree) -> tuple[Captures, LeadingComments, list[Definition]]:
+    """Find the definitions of a file, and what they are made of."""
+    captures = sort_matches(tree)
+    leading = leading_comments_of(tree, captures)
+    return captures, leading, _definitions(tree, captures, leading)
+
+
+def _definitions(tree: SyntaxTree, captures: Captures, leading: LeadingComments) -> list[Definition]:
     """Find the definitions of a file in source order, outer ones before inner ones.
 
     Of several bindings of one name at the top of a file the first is the definition; so it is of rules for a selector,

@@ -13,10 +13,10 @@ from tree_sitter import Node
 from codeintel_index.languages.file_kinds import is_prose
 from codeintel_index.languages.table import language_id
 from codeintel_index.results import ParsedFile, Structure, Symbol
-from codeintel_index.syntax.captures import Captures, sort_matches
+from codeintel_index.syntax.captures import Captures
 from codeintel_index.syntax.chunking import chunk_definitions, chunk_lines
-from codeintel_index.syntax.definitions import CALLABLE, MEMBERS, definitions
-from codeintel_index.syntax.leading_comments import first_prose, leading_comments_of
+from codeintel_index.syntax.definitions import CALLABLE, MEMBERS, read_definitions
+from codeintel_index.syntax.leading_comments import first_prose
 from codeintel_index.syntax.symbols import (
     bases_in,
     docstring_in,
@@ -44,9 +44,7 @@ def structure(path: str, data: bytes) -> Structure:
     if tree is None:
         doc = first_prose(data.split(b"\n")[:50]) if is_prose(path) else ""
         return Structure(path, language_id(path), lines, doc, (), (), ())
-    captures = sort_matches(tree)
-    leading = leading_comments_of(tree, captures)
-    found = definitions(tree, captures, leading)
+    captures, leading, found = read_definitions(tree)
     return Structure(
         path=path,
         language=tree.language.id,
@@ -199,9 +197,7 @@ def parse(path: str, data: bytes, *, max_tokens: int = 512) -> ParsedFile:
     tree = read_tree(path, data)
     if tree is None:
         return ParsedFile(language_id(path), chunks=chunk_lines(path, data, max_tokens))
-    captures = sort_matches(tree)
-    leading = leading_comments_of(tree, captures)
-    found = definitions(tree, captures, leading)
+    captures, leading, found = read_definitions(tree)
     return ParsedFile(
         language=tree.language.id,
         symbols=symbols_of(path, tree, leading, found),

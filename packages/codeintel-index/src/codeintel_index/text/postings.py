@@ -20,7 +20,6 @@ CODE: Final = "I"
 CODE_BYTES = 4
 NUMBER_BIT, PATH_BIT = 12, 8
 MOST_IN_PATH, MOST_IN_BODY = 15, 255
-MOST_CHUNKS = 1 << (32 - NUMBER_BIT)
 KEPT = 50_000  # words whose stems are remembered, of every process that parses
 
 _WORDS: dict[str, tuple[str, ...]] = {}

@@ -33,7 +33,6 @@ from codeintel_index.text.secret_patterns import (
     URL,
     VOWELS,
     WEAK,
-    Kind,
 )
 
 PRIVATE = (
@@ -140,8 +139,10 @@ def find_secrets(data: bytes) -> list[Secret]:
     """Find all secrets in the bytes of a file, in no order; they may overlap."""
     found = list(_private_keys(data))
     long = b"\n".join(_LONG.findall(data))
-    found += _of_kinds(data, (kind for kind in KINDS if any(mark in long for mark in kind.marks)) if long else ())
-    found += _of_kinds(data, (kind for kind in JOINED if any(mark in data for mark in kind.marks)) if long else ())
+    for kinds, held in ((KINDS, long), (JOINED, data)) if long else ():
+        for kind in kinds:
+            if any(mark in held for mark in kind.marks):
+                found += _matches(kind.name, kind.form, data)
     lowered = data.lower()
     found += _in_urls(data)
     found += _beside_names(data, lowered)
@@ -152,11 +153,6 @@ def find_secrets(data: bytes) -> list[Secret]:
         passwords = _matches("connection string", DATABASE, data)
         found += (each for each in passwords if SERVER.search(data, max(0, each.start - BEFORE), each.start))
     return found
-
-
-def _of_kinds(data: bytes, kinds: Iterable[Kind]) -> Iterator[Secret]:
-    for kind in kinds:
-        yield from _matches(kind.name, kind.form, data)
 
 
 def _matches(name: str, form: re.Pattern[bytes], data: bytes) -> Iterator[Secret]:

@@ -81,6 +81,15 @@ def ask(
     )
 
 
+def git_says(root: Path, *arguments: str, seconds: float) -> str:
+    """Return what git prints about a folder, "" where it cannot say anything."""
+    try:
+        done = ask(git_command(root, *arguments), seconds)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return "" if done.returncode else done.stdout.decode("utf-8", "surrogateescape")
+
+
 def python_module(name: str) -> tuple[list[str], dict[str, str]]:
     """Make command and environment that run a module of this package in a child process.
 

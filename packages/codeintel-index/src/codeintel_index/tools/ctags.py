@@ -47,13 +47,14 @@ def _is_universal(place: str) -> bool:
         return False  # not a program, or not one that answers: as good as none
 
 
-def tags_of(ctags: str, root: Path, paths: Iterable[str]) -> dict[str, list[Symbol]]:
-    """List the symbols of files by path, by line. Files that ctags knows no language for are left out.
+def tags_of(root: Path, paths: Iterable[str]) -> dict[str, list[Symbol]]:
+    """List the symbols of files by path, by line: nothing without ctags, nor of files it knows no language for.
 
     Raises ToolTimeout after 30 s.
     """
     asked = [path for path in paths if "\n" not in path and "\r" not in path]
-    if not asked:
+    ctags = find_ctags() if asked else None
+    if ctags is None:
         return {}
     text = "".join(f"./{path}\n" for path in asked)
     command = [ctags, *_OPTIONS, "-L", "-", "-f", "-"]

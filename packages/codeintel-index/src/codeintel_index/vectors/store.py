@@ -7,7 +7,6 @@ with the index's folder in the repository names the project.
 
 import contextlib
 import hashlib
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from codeintel_index.config import IndexConfig
 from codeintel_index.errors import DenseUnavailable
-from codeintel_index.tools.binaries import ask, git_command
+from codeintel_index.tools.binaries import git_says
 from codeintel_index.vectors import chroma
 
 if TYPE_CHECKING:
@@ -40,17 +39,9 @@ def project_key(root: Path, configured: str = "") -> str:
 
 def _first_commit(root: Path) -> str:
     """The first commit and the folder of `root` in its repository, "" where there is no commit."""
-    commits = _git(root, "rev-list", "--max-parents=0", "HEAD").split()
-    return f"{commits[-1]}/{_git(root, 'rev-parse', '--show-prefix')}" if commits else ""
-
-
-def _git(root: Path, *arguments: str) -> str:
-    """What git says, "" if it cannot."""
-    try:
-        done = ask(git_command(root, *arguments), PATIENCE_S)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.decode("utf-8", "surrogateescape") if done.returncode == 0 else ""
+    commits = git_says(root, "rev-list", "--max-parents=0", "HEAD", seconds=PATIENCE_S).split()
+    prefix = git_says(root, "rev-parse", "--show-prefix", seconds=PATIENCE_S) if commits else ""
+    return f"{commits[-1]}/{prefix}" if commits else ""
 
 
 BATCH = 2000
