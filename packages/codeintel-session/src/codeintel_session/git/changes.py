@@ -7,14 +7,14 @@ changed further (`touched_preexisting`). Names are parsed only from git's NUL-se
 are read, file by file in the order of the raw rows, so no name is ever taken from a patch.
 """
 
-import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from codeintel_session.git.faults import GitFault
-from codeintel_session.git.hidden import staged
+from codeintel_session.git.index import raw_sides
+from codeintel_session.git.names import names_in
 from codeintel_session.git.process import TEXT_BYTES
 from codeintel_session.git.trees import LINK, SessionTrees
 from codeintel_session.git.worktree import WorkTree, is_object
@@ -64,27 +64,21 @@ def differences(trees: SessionTrees, base: str, end: str, *, renames: bool) -> l
     """List the files that differ between the base and a tree."""
     options = () if renames else ("--no-renames",)
     found = diff_tree(trees, base, end, "--raw", "--numstat", "--no-abbrev", "-z", *options)
-    pending = iter(os.fsdecode(found).split("\0")[:-1])
+    pending = iter(names_in(found))
     raw: list[list[str]] = []
     counts: list[list[str]] = []
     for word in pending:
         if word.startswith(":"):
-            raw.append([*word[1:].split(" "), *_names(word.split(" ")[-1][0] == "R", pending)])
+            facts = word[1:].split(" ")
+            old_path = next(pending) if facts[-1].startswith("R") else ""
+            raw.append([*facts, old_path, next(pending)])
         else:
-            added, removed, name = word.split("\t", 2)
-            counts.append([added, removed])
-            _skip(pending, 0 if name else 2)
+            *count, name = word.split("\t", 2)
+            counts.append(count)
+            if not name:  # the two of a rename follow
+                next(pending)
+                next(pending)
     return [_difference(row, count) for row, count in zip(raw, counts, strict=True)]
-
-
-def _names(renamed: bool, pending: Iterator[str]) -> list[str]:
-    old = next(pending)
-    return [old, next(pending)] if renamed else ["", old]
-
-
-def _skip(pending: Iterator[str], count: int) -> None:
-    for _ in range(count):
-        next(pending)
 
 
 def _difference(row: list[str], count: list[str]) -> Difference:
@@ -180,7 +174,19 @@ def dirty(tree: WorkTree, trees: SessionTrees) -> dict[str, str]:
     head = trees.head() or trees.empty()
     listed = {after.path: after.text or GONE for _, after in trees.sides(head, trees.take())}
     # Of the index alone: the work tree is in its tree already, and would be read again.
-    return {path: STAGED for path in staged(tree, trees) if not tree.is_own(path)} | listed
+    return {path: STAGED for path in staged(trees) if not tree.is_own(path)} | listed
+
+
+def staged(trees: SessionTrees) -> dict[str, str]:
+    """Return mode and object, "" for a missing one, of every path that differs from HEAD in the user's index."""
+    words = ("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none")
+
+    def ask() -> dict[str, str]:
+        head = trees.head() or trees.empty()
+        listed = trees.git(*words, "--ita-invisible-in-index", head, "--").out
+        return {after.path: after.text for _, after in raw_sides(listed)}
+
+    return trees.once("staged", ask)
 
 
 def diff_text(
