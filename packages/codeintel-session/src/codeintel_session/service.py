@@ -204,7 +204,7 @@ class SessionService:
                     return self._same_reply()
                 self.require()
                 self.external_changes.hold()
-            call = SubmitCall(row, [part.digest for part in row[:done]], [""] * done, first=done, can_ask=can_ask)
+            call = SubmitCall(row, [part.digest for part in row[:done]], first=done, can_ask=can_ask)
             for number, submission in enumerate(row[done:], start=done):
                 if run is not None:  # it takes minutes, so the session is not locked meanwhile
                     with self._mutex, one_moment(self.ports.git):
@@ -230,7 +230,8 @@ class SessionService:
     def _submit(self, submission: Submission, answer: UserAnswer | None, call: SubmitCall) -> Reply:
         facts: Facts | None = None
         try:
-            call.raise_fault()
+            if call.fault is not None:
+                raise call.fault
             state = self.look()
             payload = read(self.contract, state, submission, answer)
             facts = collect_facts(self.ports, state, payload, answer)
@@ -257,7 +258,7 @@ class SessionService:
         call.is_stopped = True
         if self._state is None:
             return {**self._same_reply(), "notices": [render_message(self.contract, why)]}
-        if call.fresh:  # the call ends, and it was accepted
+        if call.accepted:  # the call ends, and it was accepted
             self._keep(self._state.model_copy(update={"observed": ()}))
         self._told = _place(self._state)
         reply = {**accepted_reply(self.contract, self._state), **call.carried(), "accepted": call.accepted}

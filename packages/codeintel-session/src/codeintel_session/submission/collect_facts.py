@@ -88,7 +88,7 @@ def collect_facts(ports: Ports, state: SessionState, payload: Payload, answer: U
     except GitFault as fault:
         raise git_failed(fault) from fault
     except ContractViolation as violation:
-        raise WorldFailure(violation.key, problems=violation.problems, **violation.values) from violation
+        raise WorldFailure.of(violation) from violation
     if facts.changes:  # the outcome of work says what the user said meanwhile
         said = [prompt.text for prompt in prompts_since_start(ports, state)]
         facts = replace(facts, said_since=quoted(said))
@@ -329,11 +329,7 @@ def _unseen(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> It
                 yield f"{change.path}: {name}"
 
 
-def _verify(ports: Ports, state: SessionState, payload: Payload) -> Facts:
-    return _tested(ports, state)
-
-
-def _tested(ports: Ports, state: SessionState) -> Facts:
+def _tested(ports: Ports, state: SessionState, payload: Payload) -> Facts:
     """Return what was changed, which verifiers judge it, and the tree that their runs are compared with."""
     changes = changes_of(ports.git, state)
     trusted = state.trusted or ports.library.trusted()
@@ -396,7 +392,7 @@ def _chain(git: GitRepository | None, state: SessionState) -> dict[str, Any]:
 
 def _merge(ports: Ports, state: SessionState, payload: Payload) -> Facts:
     facts = replace(
-        _tested(ports, state), merge_mode=ports.merge_mode, fixups=ports.fixups, **_branch_facts(ports, state)
+        _tested(ports, state, payload), merge_mode=ports.merge_mode, fixups=ports.fixups, **_branch_facts(ports, state)
     )
     if not facts.merged:
         facts = replace(facts, **_chain(ports.git, state))
@@ -439,7 +435,7 @@ _COLLECT: dict[Key, Callable[[Ports, SessionState, Any], Facts]] = {
     Key.READY_PLAN: _plan,
     Key.READY_IMPL: _implement,
     Key.READY_COMPLETE: _complete,
-    Key.POST_IMPL_VERIFY: _verify,
+    Key.POST_IMPL_VERIFY: _tested,
     Key.VERIFY_INTERVENTION: _intervention,
     Key.PRE_COMMIT: _review,
     Key.QUALITY_REVIEW: _review,
