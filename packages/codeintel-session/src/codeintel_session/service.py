@@ -11,6 +11,7 @@ from typing import Any
 
 from codeintel_contract import Contract, ContractViolation, Exploration, Payload, QueryFrame
 from codeintel_session.audit.audit_codec import AuditRecord
+from codeintel_session.audit.history import earlier
 from codeintel_session.git import GitFault
 from codeintel_session.git.session_diff import changed_paths, one_moment
 from codeintel_session.integrity.closed_phase import OUT_OF_PHASE
@@ -120,19 +121,19 @@ class SessionService:
             session_start.check_repository(self.ports, chosen, checked)
             with self._locked():
                 self.records.use_git(self.ports.git)
-                ended = self.records.ended(query)
+                past = list(self.records.outcomes.read())
                 with one_moment(self.ports.git):
                     state = session_start.open_session(
-                        self.ports, chosen, query, checked, contract.digest, client, ended, confirmed=answer is not None
+                        self.ports, chosen, query, checked, contract.digest, client, past, confirmed=answer is not None
                     )
                 self._retire(Outcome.DISCARDED, "discarded for a new session")
-                unfinished = recovery.newest(self.records.store)
+                unfinished = next(self.records.store.usable(), None)
                 self._keep(state)
                 self._contract, self.said = contract, set()
                 self.external_changes.begin()
             reply = accepted_reply(contract, state)
-            earlier = notices.asked_before(self.records.earlier(query))
-            lines = [*said, *notices.on_start(state), *earlier, *notices.on_entry(self.ports, state)]
+            before = notices.asked_before(earlier(past, query))
+            lines = [*said, *notices.on_start(state), *before, *notices.on_entry(self.ports, state)]
             if unfinished is not None:
                 reply["recovery_available"] = recovery.describe(unfinished, self.ports.clock.now())
                 reply["message"] = render_message(contract, MessageRef("session_messages.checkpoint_recovery"))

@@ -15,6 +15,7 @@ from codeintel_session.machine.steps import number_of
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.ports import Ports
 from codeintel_session.records import Records
+from codeintel_session.storage import client_reads
 from codeintel_session.storage.lock import SessionLock
 from codeintel_session.storage.project_files import file_fact
 
@@ -142,7 +143,8 @@ class ExternalChanges:
 
     def _with_reads_of_client(self, ports: Ports, state: SessionState) -> SessionState:
         """Return the session with the files that the client's own tools read, as its hook noted them."""
-        facts = (file_fact(ports.root, path) for path in self._records.read_by_client(state)[:READS_AT_ONCE])
+        noted = client_reads.take(self._records.store.folder, state.session_id)
+        facts = (file_fact(ports.root, path) for path in noted[:READS_AT_ONCE])
         read = tuple(fact.path for fact in facts if fact.exists)
         return state.model_copy(update={"seen": tuple(dict.fromkeys((*state.seen, *read)))}) if read else state
 
