@@ -5,7 +5,6 @@ shows no work; a name that a changed file held before may have been removed on r
 """
 
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
@@ -109,7 +108,7 @@ def find_kinds(
     Lines without a word, such as blank ones and marks of comments, are read with what is around them: what was
     removed leaves one, or was beside it. A line that stands for a change of the mode holds nothing of it.
     """
-    hunks = {change.path: ((1, sys.maxsize),) if change.whole else change.hunks for change in changes}
+    ranges = {change.path: change.ranges for change in changes}
     modes = {change.path for change in changes if change.status == "mode"}
     for text in texts:
         evidence = parse_evidence(text)
@@ -117,9 +116,9 @@ def find_kinds(
         if fact is not None and fact.path in modes:
             continue
         if evidence is not None and fact is not None and 1 <= evidence.start <= evidence.end <= fact.lines:
-            changed = hunks.get(fact.path, ())
             lines = text_of(ports.root, fact.path).split("\n")[: fact.lines]
-            yield text, ports.code.kind_of_lines(fact.path, *_widened(lines, evidence.start, evidence.end), changed)
+            cited = _widened(lines, evidence.start, evidence.end)
+            yield text, ports.code.kind_of_lines(fact.path, *cited, ranges.get(fact.path, ()))
 
 
 def find_commented(

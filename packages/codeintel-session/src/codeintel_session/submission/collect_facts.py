@@ -4,7 +4,6 @@ One small function for each key; a key that is not in the table needs no facts.
 """
 
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -267,8 +266,7 @@ def _touched(
         if change.status == "deleted":
             touched |= {name for name in names if name in before}
         elif not change.preexisting:
-            hunks = ((1, sys.maxsize),) if change.whole else change.hunks
-            touched |= {*ports.code.names_touched(change.path, before, hunks)}
+            touched |= {*ports.code.names_touched(change.path, before, change.ranges)}
     return touched
 
 
@@ -279,8 +277,7 @@ def _stubs(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> Ite
         if ports.git is None or is_gone or change.is_link or is_test(change.path):
             continue
         before = "" if change.status == "added" else ports.git.text_at(state.base_commit, change.source)
-        hunks = ((1, sys.maxsize),) if change.whole else change.hunks
-        for line, name in ports.code.new_stubs(change.path, before, hunks):
+        for line, name in ports.code.new_stubs(change.path, before, change.ranges):
             yield f"{change.path}:{line} {name}"
 
 
