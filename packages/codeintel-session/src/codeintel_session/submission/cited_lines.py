@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from codeintel_session.git import GitRepository
+from codeintel_session.git.session_diff import text_before
 from codeintel_session.machine.checklist import parse_evidence, plain_path
 from codeintel_session.machine.facts import Changed, FileFact
 from codeintel_session.machine.naming import is_prose
@@ -136,8 +137,8 @@ def find_commented(
 
 
 def _has_same_code(ports: Ports, git: GitRepository, state: SessionState, change: Changed) -> bool:
-    before = git.text_at(state.base_commit, change.source)
-    return ports.code.has_same_code(change.path, text_of(ports.root, change.path), before)
+    now, before = text_of(ports.root, change.path), text_before(git, state, change)
+    return ports.code.has_same_code(change.path, now, before)
 
 
 _ANY_WORD = re.compile(r"\w")
@@ -198,6 +199,5 @@ def find_absent(ports: Ports, state: SessionState, changes: Iterable[Changed]) -
     absent -= {written.strip("_") for written, is_held in special.items() if is_held}
     absent -= {PurePosixPath(path).stem for path in state.explored}
     for change in changes:
-        if change.status != "added":
-            absent -= {*_WORD.findall(ports.git.text_at(state.base_commit, change.source))}
+        absent -= {*_WORD.findall(text_before(ports.git, state, change))}
     return tuple(dict.fromkeys(name for name in names.values() if name in absent))

@@ -28,7 +28,7 @@ from codeintel_contract import (
     VerifyIntervention,
 )
 from codeintel_session.git import GitFault, GitRepository
-from codeintel_session.git.session_diff import changes_of, committable_tree
+from codeintel_session.git.session_diff import changes_of, committable_tree, text_before
 from codeintel_session.machine.assess import may_overrule
 from codeintel_session.machine.checklist import parse_evidence
 from codeintel_session.machine.decide import current
@@ -262,7 +262,7 @@ def _touched(
     """Names that a change concerns; of a deleted file those of `names` that it held."""
     touched: set[str] = set()
     for change in changes:
-        before = "" if change.status == "added" else git.text_at(state.base_commit, change.source)
+        before = text_before(git, state, change)
         if change.status == "deleted":
             touched |= {name for name in names if name in before}
         elif not change.preexisting:
@@ -276,7 +276,7 @@ def _stubs(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> Ite
         is_gone = change.status in ("deleted", "mode") or not change.content or change.preexisting
         if ports.git is None or is_gone or change.is_link or is_test(change.path):
             continue
-        before = "" if change.status == "added" else ports.git.text_at(state.base_commit, change.source)
+        before = text_before(ports.git, state, change)
         for line, name in ports.code.new_stubs(change.path, before, change.ranges):
             yield f"{change.path}:{line} {name}"
 
@@ -321,7 +321,7 @@ def _unseen(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> It
         if ports.git is None or change.status not in ("modified", "renamed") or change.preexisting or change.binary:
             continue
         shown = [*state.lines_shown.get(change.source, ()), *state.lines_shown.get(change.path, ())]
-        for name, places in ports.code.altered(change.path, ports.git.text_at(state.base_commit, change.source)):
+        for name, places in ports.code.altered(change.path, text_before(ports.git, state, change)):
             if not any(first <= end and start <= last for first, last in places for start, end in shown):
                 yield f"{change.path}: {name}"
 
@@ -362,7 +362,7 @@ def find_weakened_tests(
     found = []
     for change in changes:
         if not change.preexisting and (is_test(change.path) or is_test(change.source)):
-            before = read_tests(change.source, git.text_at(state.base_commit, change.source))
+            before = read_tests(change.source, text_before(git, state, change))
             found.append(TestCode(change.path, before, read_tests(change.path, text_of(root, change.path))))
     return find_weakened(found)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from codeintel_session.git import GitRepository
-from codeintel_session.git.session_diff import changes_of, committable_tree, one_moment
+from codeintel_session.git.session_diff import changes_of, committable_tree, one_moment, text_before
 from codeintel_session.integrity.closed_phase import compare_tree
 from codeintel_session.integrity.protected_files import has_other_attributes
 from codeintel_session.machine.facts import Changed
@@ -165,7 +165,7 @@ def _converted(git: GitRepository, state: SessionState, every: Iterable[Changed]
 def _asking(git: GitRepository, state: SessionState, changes: Iterable[Changed]) -> Iterator[str]:
     for change in changes:
         if change.status != "deleted" and change.path.endswith((*CODE, ".sh")):
-            now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.source)
+            now, before = text_of(git.root, change.path), text_before(git, state, change)
             if len(_ASKS.findall(now)) > len(_ASKS.findall(before)):
                 yield change.path
 
@@ -177,7 +177,7 @@ def _disguised(git: GitRepository, state: SessionState, changes: Iterable[Change
         if _COMPILED.search(change.path) or _MIXED.search(change.path):
             yield change.path
         elif is_script(change.path):
-            now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.source)
+            now, before = text_of(git.root, change.path), text_before(git, state, change)
             if any(
                 len(hides.findall(now)) > len(hides.findall(before)) for hides in (_UNSEEN, _MIXED_NAME, _RUNS_TEXT)
             ):
@@ -200,7 +200,7 @@ def _steering(
         is_code = change.path.endswith(CODE) and change.status != "deleted"
         if not (is_code or steers(change.path)):
             continue
-        now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.source)
+        now, before = text_of(git.root, change.path), text_before(git, state, change)
         if (steers(change.path) and not _same_parts(change.path, before, now)) or (
             is_code and len(_REACHES.findall(now)) > len(_REACHES.findall(before))
         ):
