@@ -3,11 +3,10 @@
 The index or a commit may hold versions of files that the work tree does not: who looks there misses them.
 """
 
-import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from codeintel_session.git.names import names_in
+from codeintel_session.git.names import names_in, nul
 from codeintel_session.git.snapshot import temporary_index
 from codeintel_session.git.worktree import WorkTree
 
@@ -25,15 +24,11 @@ class Entry:
         """Mode and object, "" for an absent path."""
         return f"{self.mode} {self.id}" if self.mode else ""
 
-    def line(self, width: int) -> bytes:
-        """Return the entry as input of `update-index --index-info -z`, with ids as long as the repository's."""
-        mode, name = (self.mode, self.id) if self.mode else ("0", "0" * width)
-        return f"{mode} {name}\t".encode() + os.fsencode(self.path) + b"\0"
-
 
 def index_info(entries: Iterable[Entry], width: int) -> bytes:
-    """Return entries as one input of `update-index --index-info -z`."""
-    return b"".join(one.line(width) for one in entries)
+    """Return entries as input of `update-index --index-info -z`, with ids as long as the repository's."""
+    gone = f"0 {'0' * width}"
+    return nul(f"{one.text or gone}\t{one.path}" for one in entries)
 
 
 def tree_entries(tree: WorkTree, treeish: str) -> dict[str, Entry]:

@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,14 +48,10 @@ class TemporaryIndex:
         for path in paths:
             is_plain = not content.is_folder(root, path) or content.is_repository(root, path)
             (present if is_plain and content.exists(root, path) else gone).append(path)
-        self.drop(gone)
+        if gone:
+            self.git("update-index", "--force-remove", "-z", "--stdin", stdin=nul(gone))
         if present:
             self.git(*_FAST, "update-index", "--add", "--remove", "--replace", "-z", "--stdin", stdin=nul(present))
-
-    def drop(self, paths: Sequence[str]) -> None:
-        """Remove paths from the index."""
-        if paths:
-            self.git("update-index", "--force-remove", "-z", "--stdin", stdin=nul(paths))
 
     def unmark(self) -> None:
         """Clear the flags that make git skip files, so that none hides a change."""

@@ -78,6 +78,7 @@ class SessionTrees:
 
     def __init__(self, tree: WorkTree, folder: Path | None = None) -> None:
         self._tree = tree
+        self.all_but_own = tree.all_but_own
         self._end: weakref.finalize[..., SessionTrees] | None = None
         if folder is not None:
             self._folder = folder
@@ -106,11 +107,6 @@ class SessionTrees:
         self._inner: dict[str, SessionTrees] = {}
         self._answers: dict[tuple[str, ...], bytes] = {}
         self._committed: dict[tuple[str, str, tuple[str, ...]], str] = {}
-
-    @property
-    def all_but_own(self) -> tuple[str, ...]:
-        """What makes a command speak of everything but `.code-intel`."""
-        return self._tree.all_but_own
 
     @property
     def env(self) -> Mapping[str, str]:
@@ -221,7 +217,7 @@ class SessionTrees:
         if old == new:
             return []
         words = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none")
-        return raw_sides(self.alone(*words, old, new, *self._tree.all_but_own))
+        return raw_sides(self.alone(*words, old, new, *self.all_but_own))
 
     def as_committed(self, tree: str, commit: str, paths: Iterable[str] = ()) -> str:
         """Return the tree with `.code-intel` and these paths as they are in a commit."""
@@ -301,7 +297,7 @@ class SessionTrees:
         if self._is_sparse:
             self._build()
             return
-        theirs = set(names_in(self._tree.git.read("ls-files", "-z", *self._tree.all_but_own).out))
+        theirs = set(names_in(self._tree.git.read("ls-files", "-z", *self.all_but_own).out))
         ours = set(names_in(self._run("ls-files", "-z").out))
         extra = [f"./{path}" for path in ours - theirs if path not in self._links]
         if extra:
@@ -340,7 +336,7 @@ class SessionTrees:
 
     def _words(self, *command: str) -> list[str]:
         """Return what a command lists of the session's index and the work tree, without `.code-intel`."""
-        return names_in(self._run(*command, *self._tree.all_but_own).out)
+        return names_in(self._run(*command, *self.all_but_own).out)
 
     def _is_linked(self, path: str) -> bool:
         return path in self._links and content.is_repository(self._tree.root, path)
