@@ -10,6 +10,7 @@ from codeintel_session.integrity.closed_phase import compare_tree
 from codeintel_session.integrity.protected_files import changed, protected
 from codeintel_session.machine.decide import current
 from codeintel_session.machine.naming import names_of
+from codeintel_session.machine.observations import union
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import number_of
 from codeintel_session.machine.verdict import MessageRef
@@ -145,8 +146,8 @@ class ExternalChanges:
         """Return the session with the files that the client's own tools read, as its hook noted them."""
         noted = client_reads.take(self._records.store.folder, state.session_id)
         facts = (file_fact(ports.root, path) for path in noted[:READS_AT_ONCE])
-        read = tuple(fact.path for fact in facts if fact.exists)
-        return state.model_copy(update={"seen": tuple(dict.fromkeys((*state.seen, *read)))}) if read else state
+        read = [fact.path for fact in facts if fact.exists]
+        return state.model_copy(update={"seen": union(state.seen, read)}) if read else state
 
 
 def _changed_verifiers(ports: Ports, state: SessionState) -> list[MessageRef]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from codeintel_session.git import GitFault, GitRepository, MergeConflict
 from codeintel_session.machine.naming import names_of
+from codeintel_session.machine.observations import union
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.verdict import (
     Commit,
@@ -133,7 +134,7 @@ def _commit(effect: Commit, git: GitRepository, state: SessionState) -> Update:
         )
         if state.branch != state.base:
             git.keep_tip(state.branch)
-    return {"commits": tuple(dict.fromkeys((*state.commits, sha)))}
+    return {"commits": union(state.commits, [sha])}
 
 
 @_perform.register
@@ -166,7 +167,7 @@ def _merge(effect: MergeBranch, git: GitRepository, state: SessionState) -> Upda
         ) from fault
     except GitFault as fault:
         raise WorldFailure("failures.MERGE.merge_failed", why=str(fault)) from fault
-    return {"commits": tuple(dict.fromkeys((*state.commits, sha)))}
+    return {"commits": union(state.commits, [sha])}
 
 
 @_perform.register

@@ -12,6 +12,7 @@ from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.git.session_diff import changes_of, one_moment, own_changes
 from codeintel_session.machine.facts import Changed
 from codeintel_session.machine.naming import names_of
+from codeintel_session.machine.observations import union
 from codeintel_session.machine.state import SessionState, ShownDiff
 from codeintel_session.machine.user_words import Who, decides
 from codeintel_session.machine.verdict import MessageRef
@@ -36,9 +37,9 @@ from codeintel_session.submission.user_decisions import (
 )
 
 PART_CHARS = 6000
+"""Size of the parts into which a long diff is split."""
 RULES_CHARS = 100
 """Of a summary of the rules the outcome shows no more."""
-"""Size of the parts into which a long diff is split."""
 PAGE_BYTES = 28_000
 """Size of a page of review_changes."""
 PHASES_THAT_ADD_FILES = (Phase.READY, Phase.PRE_COMMIT, Phase.QUALITY_REVIEW, Phase.MERGE)
@@ -92,7 +93,7 @@ def check_write_target(service: SessionService, *file_paths: str) -> dict[str, A
     # Once written, new files exist, and the next check must not refuse them.
     new = [target.path for target in targets if not target.exists]
     if not set(new) <= set(state.explored):
-        service.change(lambda now: {"explored": _union(now.explored, new)})
+        service.change(lambda now: {"explored": union(now.explored, new)})
     return {"allowed": True, "files": [{"path": target.path, "exists": target.exists} for target in targets]}
 
 
@@ -137,15 +138,11 @@ def _added(service: SessionService, state: SessionState, paths: Sequence[str]) -
     new = [path for path in paths if path not in existing]
     folders = [write_target(service.ports.root, path).folder for path in new]
     return {
-        "explored": _union(state.explored, paths),
-        "seen": _union(state.seen, existing),
-        "planned_files": _union(state.planned_files, paths),
-        "listed": _union(state.listed, [*folders, *(folder_of(path) for path in existing)]),
+        "explored": union(state.explored, paths),
+        "seen": union(state.seen, existing),
+        "planned_files": union(state.planned_files, paths),
+        "listed": union(state.listed, [*folders, *(folder_of(path) for path in existing)]),
     }
-
-
-def _union(known: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*known, *more)))
 
 
 def review_changes(
