@@ -8,7 +8,7 @@ are read, file by file in the order of the raw rows, so no name is ever taken fr
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -101,19 +101,21 @@ def edited_hunks(
     trees: SessionTrees, base: str, end: str, found: list[Difference], *, renames: bool
 ) -> dict[str, list[Hunk]]:
     """Read the new-side hunks of modified and renamed files."""
-    edited = [one.path for one in found if one.letter in "MR"]
-    if not edited:
-        return {}
-    options = () if renames else ("--no-renames",)
-    files = file_patches(diff_tree(trees, base, end, "-p", "-U0", "--diff-filter=MR", *options))
-    if len(files) != len(edited):
-        raise GitFault(f"{len(edited)} files differ, but the patch shows {len(files)}")
-    return {path: list(_hunks(part, is_prose(path))) for path, part in zip(edited, files, strict=True)}
+    parts = with_patches(trees, base, end, found, "MR", "-U0", *(() if renames else ("--no-renames",)))
+    return {one.path: list(_hunks(part, is_prose(one.path))) for one, part in parts}
 
 
-def file_patches(patch: bytes) -> list[bytes]:
-    """Split a patch at its file headers. Content cannot look like one: each of its lines begins with a sign."""
-    return [b"diff --git " + part for part in re.split(rb"^diff --git ", patch, flags=re.MULTILINE)[1:]]
+def with_patches(
+    trees: SessionTrees, base: str, end: str, found: Iterable[Difference], letters: str, *options: str
+) -> list[tuple[Difference, bytes]]:
+    """Return the differences of some kinds, each with its patch. All patches come from one comparison."""
+    wanted = [one for one in found if one.letter in letters]
+    patch = diff_tree(trees, base, end, "-p", f"--diff-filter={letters}", *options) if wanted else b""
+    # Content cannot look like the header of a file: each of its lines begins with a sign.
+    parts = [b"diff --git " + part for part in re.split(rb"^diff --git ", patch, flags=re.MULTILINE)[1:]]
+    if len(parts) != len(wanted):
+        raise GitFault(f"{len(wanted)} files differ, but the patch shows {len(parts)}")
+    return list(zip(wanted, parts, strict=True))
 
 
 def _hunks(patch: bytes, is_text: bool) -> Iterator[Hunk]:
@@ -207,12 +209,8 @@ def patches(tree: WorkTree, trees: SessionTrees, base_commit: str, end: str = ""
     All come from one comparison, of the base with the commit or tree `end`, or with the work tree for "".
     """
     base, end = tree.known_commit(base_commit), _end(trees, end)
-    found = [one for one in differences(trees, base, end, renames=True) if one.letter in SHOWN]
-    shown = file_patches(diff_tree(trees, base, end, "-p", f"--diff-filter={SHOWN}"))
-    if len(shown) != len(found):
-        raise GitFault(f"{len(found)} files differ, but the patch shows {len(shown)}")
     texts: dict[str, str] = {}
-    for one, patch in zip(found, shown, strict=True):
+    for one, patch in with_patches(trees, base, end, differences(trees, base, end, renames=True), SHOWN):
         paths = (one.path, one.old_path) if one.old_path else (one.path,)
         texts[one.path] = _readable(trees, base, end, patch, paths)
     return texts
