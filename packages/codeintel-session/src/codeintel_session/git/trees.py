@@ -30,6 +30,7 @@ from typing import Any, TypeVar
 
 from codeintel_contract import quote_name
 from codeintel_session.git import content
+from codeintel_session.git.content import Marks, marks
 from codeintel_session.git.faults import GitFailed, GitFault
 from codeintel_session.git.index import Entry, index_info, parse_entries, raw_sides
 from codeintel_session.git.names import names_in, nul
@@ -57,17 +58,7 @@ _NEW_BYTES = 500_000_000
 _MOST_INSIDE = 200
 """Submodules and nested repositories: each takes several processes of git, and 2,000 took more than a minute."""
 
-Marks = tuple[int, int, int] | None
 T = TypeVar("T")
-
-
-def marks(path: Path) -> Marks:
-    """Return what shows that a file was written: time, size and inode; None for a missing file."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 class SessionTrees:
