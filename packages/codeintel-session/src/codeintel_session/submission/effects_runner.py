@@ -149,24 +149,20 @@ def _fold(effect: FoldCommits, git: GitRepository, state: SessionState) -> Updat
 
 @_perform.register
 def _merge(effect: MergeBranch, git: GitRepository, state: SessionState) -> Update:
-    try:
-        sha = git.merge(
-            effect.branch,
-            effect.base,
-            effect.mode,
-            state.session_id,
-            effect.message,
-            verified=effect.verified,
-            doubts=effect.doubts,
-        )
-    except MergeConflict as fault:
-        raise WorldFailure(
-            "failures.MERGE.merge_failed",
-            problems=tuple(f"{path}: conflicts with {effect.base}" for path in fault.paths),
-            why=str(fault),
-        ) from fault
-    except GitFault as fault:
-        raise WorldFailure("failures.MERGE.merge_failed", why=str(fault)) from fault
+    with _failing_as("failures.MERGE.merge_failed", "why"):
+        try:
+            sha = git.merge(
+                effect.branch,
+                effect.base,
+                effect.mode,
+                state.session_id,
+                effect.message,
+                verified=effect.verified,
+                doubts=effect.doubts,
+            )
+        except MergeConflict as fault:
+            problems = tuple(f"{path}: conflicts with {effect.base}" for path in fault.paths)
+            raise WorldFailure("failures.MERGE.merge_failed", problems=problems, why=str(fault)) from fault
     return {"commits": union(state.commits, [sha])}
 
 

@@ -85,6 +85,6 @@ def apply_answer(state: SessionState, payload: Payload, answer: UserAnswer) -> P
     return payload.model_copy(update=update)
 
 
-def wants_rework(state: SessionState, answer: UserAnswer | None) -> bool:
+def wants_rework(state: SessionState, answer: UserAnswer) -> bool:
     """True if the user was asked whether to merge with open issues and declined: no field of the payload says so."""
-    return answer is not None and current(state).key is Key.QUALITY_REVIEW and answer.text == "no"
+    return current(state).key is Key.QUALITY_REVIEW and answer.text == "no"
