@@ -25,7 +25,6 @@ from codeintel_session.service import SessionService
 from codeintel_session.storage.checkpoints import readable
 from codeintel_session.storage.home import HOME
 from codeintel_session.storage.project_files import confine, file_fact, relative, text_of, write_target
-from codeintel_session.storage.seal import Seal
 from codeintel_session.submission.effects_runner import resolve_stale
 from codeintel_session.submission.elicitation import BRANCH_CHOICES, UserAnswer
 from codeintel_session.submission.user_decisions import (
@@ -272,7 +271,7 @@ def _row(change: Changed, outside: Container[str]) -> dict[str, Any]:
     return row
 
 
-def open_questions(root: Path, seal: Seal) -> list[OpenQuestion]:
+def open_questions(root: Path) -> list[OpenQuestion]:
     """List what waits for the user's decision in a project, whether a server runs there or not.
 
     Raises GitFault: git fails.
