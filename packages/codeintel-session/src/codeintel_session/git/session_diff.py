@@ -80,7 +80,7 @@ def not_of_session(state: SessionState) -> dict[str, str]:
 
 def text_before(git: GitRepository, state: SessionState, change: Changed) -> str:
     """Return the text of a changed file in the session's base, "" for one that the base lacks."""
-    is_new = change.status == "added" and not change.undone  # what is undone is told from HEAD
+    is_new = change.status == "added" and not change.undone  # what is undone was compared with HEAD
     return "" if is_new else git.text_at(state.base_commit, change.source)
 
 
