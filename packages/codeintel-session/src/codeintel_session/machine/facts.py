@@ -1,6 +1,5 @@
 """What a decision needs to know about the world, collected beforehand and passed in as values."""
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -8,6 +7,7 @@ from codeintel_session.machine.regressions import Weakened
 
 STAGED = "staged"
 """What is kept of a path that differed from HEAD in the user's index only when the session began."""
+EVERY_LINE = ((1, 2**63 - 1),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Changed:
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
         """The lines that changed: all there may be, or those of the hunks."""
-        return ((1, sys.maxsize),) if self.whole else self.hunks
+        return EVERY_LINE if self.whole else self.hunks
 
     def meets(self, start: int, end: int) -> bool:
         """Return True if the lines overlap the change."""
