@@ -24,7 +24,7 @@ from codeintel_server.demo.stage import find_change
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.testing import Caller, in_memory, own_world
 from codeintel_server.verification.trust import is_trusted, last_trusted, state_folder, trust
-from codeintel_session import Seal, newest_state, open_questions
+from codeintel_session import newest_state, open_questions
 from codeintel_session.testing import Repo, make_repo
 
 pytestmark = [
@@ -325,7 +325,7 @@ def forged_session(repo: Repo) -> None:
 
 
 def forged_answer(repo: Repo) -> None:
-    (question,) = open_questions(repo.root, Seal(state_folder()))
+    (question,) = open_questions(repo.root)
     entry = {question.digest: {"answer": "merge", "seal": {"key": "0" * 16, "mac": "0" * 64}}}
     repo.write(".code-intel/sessions/decisions.json", json.dumps(entry))
 

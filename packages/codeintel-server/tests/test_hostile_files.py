@@ -19,8 +19,8 @@ from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.rules import project_rules
 from codeintel_server.testing import Caller
 from codeintel_server.verification import junit
+from codeintel_session.integrity.external_changes import take_reads
 from codeintel_session.integrity.protected_files import protected
-from codeintel_session.storage import client_reads
 from codeintel_session.storage.project_files import file_fact, text_of
 from codeintel_templates import files_io
 from codeintel_templates.errors import Obstructed
@@ -76,7 +76,7 @@ def documents(root: Path) -> object:
 
 
 def reads_log(root: Path) -> object:
-    return client_reads.take(root / ".code-intel", "s1")
+    return take_reads(root / ".code-intel", "s1")
 
 
 PASSED_OVER: dict[str, tuple[Callable[[Path], object], object]] = {

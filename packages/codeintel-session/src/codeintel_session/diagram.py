@@ -111,7 +111,7 @@ def _svg(drawn: tuple[Edge, ...]) -> str:
     row = {number: index for index, number in enumerate(numbers)}
     body = [_svg_box(number, row[number]) for number in numbers]
     lanes = _lanes([e for e in drawn if row[e.target] != row[e.source] + 1], row)
-    body += [_svg_lane(e, row[e.source], row[e.target], lane) for e, lane in lanes.items()]
+    body += [_svg_lane(row[e.source], row[e.target], lane) for e, lane in lanes.items()]
     body += [_svg_down(e, row[e.source]) for e in drawn if e not in lanes]
     beside = _LEFT + _BOX[0] + _LANE + 3
     body += [_svg_label(e, beside + _LANE * lane, _ROW * row[e.source] + 8 + 21) for e, lane in lanes.items()]
@@ -158,7 +158,7 @@ def _svg_label(edge: Edge, x: int, y: int) -> str:
     return f'<text x="{x}" y="{y}" fill="#834" font-size="11" {_HALO}>{escape(edge.label)}</text>' if edge.label else ""
 
 
-def _svg_lane(edge: Edge, source: int, target: int, lane: int) -> str:
+def _svg_lane(source: int, target: int, lane: int) -> str:
     right, x = _LEFT + _BOX[0], _LEFT + _BOX[0] + _LANE * (lane + 1)
     start, end = _ROW * source + 8 + 24, _ROW * target + 8 + 10
     return f'<path d="M{right} {start}H{x}V{end}H{right}" stroke="#667" fill="none" marker-end="url(#tip)"/>'

@@ -153,22 +153,6 @@ class UserWords(Protocol):
         """Return digests of git's settings by name, as prompts hold them, to compare them with these."""
 
 
-class NoWords:
-    """The words of a user whose client has no hook."""
-
-    def prompts(self, client: str) -> Sequence[Prompt]:
-        """Return no prompts."""
-        return ()
-
-    def settings(self) -> Mapping[str, str]:
-        """Return no settings."""
-        return {}
-
-    def as_kept(self, text: str) -> str:
-        """Return the text."""
-        return text
-
-
 class Clock(Protocol):
     """Time and ids, so that tests own both."""
 
@@ -205,10 +189,10 @@ class Ports:
     library: Library
     clock: Clock
     reports: Reports
+    words: UserWords
     merge_mode: str = "no-ff"
     fixups: str = "fold"
     seal: Seal | None = None
     redact: Callable[[dict[str, Any]], dict[str, Any]] = dict
     dependencies: Callable[[], Mapping[str, str]] = dict
     limits: Limits = field(default_factory=Limits)
-    words: UserWords = field(default_factory=NoWords)

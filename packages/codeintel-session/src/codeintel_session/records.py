@@ -8,15 +8,13 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from codeintel_contract import ContractViolation, Phase
+from codeintel_contract import Phase
 from codeintel_session.audit.audit_codec import AuditRecord, AuditWriter
-from codeintel_session.audit.history import Ended, earlier, ended
 from codeintel_session.audit.logs import ChainLog, decision_entry, decision_log, outcome_entry, outcome_log
 from codeintel_session.git import GitRepository
 from codeintel_session.machine import limits
 from codeintel_session.machine.state import LastReply, SessionState
 from codeintel_session.ports import Ports
-from codeintel_session.storage import client_reads
 from codeintel_session.storage.checkpoints import CheckpointStore, Saved
 from codeintel_session.storage.gate_file import GateFile
 from codeintel_session.storage.home import HOME, ensure_home
@@ -118,7 +116,7 @@ class Records:
         """Detect changes by others before anything is overwritten; create missing folders again."""
         sessions = f"{HOME}/sessions"
         self._add_tampered([f"{sessions}/{state.session_id}.json"] if self.store.written.was_changed() else ())
-        self._add_tampered([f"{sessions}/gate.json"] if self.gate.was_changed() else ())
+        self._add_tampered([f"{sessions}/gate.json"] if self.gate.written.was_changed() else ())
         self._add_tampered(_log(name) for name, log in self._logs().items() if log.was_changed())
         if not all(folder.is_dir() for folder in (self.store.folder, self.decisions.path.parent)):
             ensure_home(self._root)
@@ -128,10 +126,6 @@ class Records:
 
     def _logs(self) -> dict[str, ChainLog]:
         return {"decisions": self.decisions, "outcomes": self.outcomes}
-
-    def read_by_client(self, state: SessionState) -> tuple[str, ...]:
-        """Return the files that the client's own tools read since the last call, as its hook noted them."""
-        return client_reads.take(self.store.folder, state.session_id)
 
     def saw(self, state: SessionState) -> None:
         """Save a state that differs from the saved one only by observations, at most once a second."""
@@ -160,13 +154,9 @@ class Records:
     def archive_left(self, note: str) -> list[str]:
         """Give up every session that could be resumed: log it as abandoned, archive it; return their ids."""
         archived = []
-        for session_id in self.store.ids():
-            try:
-                state = self.store.load(session_id).state
-            except ContractViolation:
-                continue  # it cannot be read: the store has set it aside
-            self.archive(state, ABANDONED, note)
-            archived.append(session_id)
+        for saved in self.store.usable():
+            self.archive(saved.state, ABANDONED, note)
+            archived.append(saved.state.session_id)
         return archived
 
     def log_outcome(
@@ -188,14 +178,6 @@ class Records:
         if redacted != encoded:
             entry["masked"] = True  # the verdict of a replay may differ
         self.decisions.append(entry)
-
-    def earlier(self, query: str) -> dict[str, Any] | None:
-        """Return the newest finished session with the same request, with its last outcome."""
-        return earlier(self.outcomes.read(), query)
-
-    def ended(self, query: str) -> Ended:
-        """Return when sessions completed last, and those with the same request."""
-        return ended(self.outcomes.read(), query)
 
     def now(self) -> str:
         """Return the time in ISO 8601 with seconds."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from codeintel_contract import Contract, ContractViolation, Exploration, Payload, QueryFrame
 from codeintel_session.audit.audit_codec import AuditRecord
+from codeintel_session.audit.history import earlier
 from codeintel_session.git import GitFault
 from codeintel_session.git.session_diff import changed_paths, one_moment
 from codeintel_session.integrity.closed_phase import OUT_OF_PHASE
@@ -120,19 +121,19 @@ class SessionService:
             session_start.check_repository(self.ports, chosen, checked)
             with self._locked():
                 self.records.use_git(self.ports.git)
-                ended = self.records.ended(query)
+                past = list(self.records.outcomes.read())
                 with one_moment(self.ports.git):
                     state = session_start.open_session(
-                        self.ports, chosen, query, checked, contract.digest, client, ended, confirmed=answer is not None
+                        self.ports, chosen, query, checked, contract.digest, client, past, confirmed=answer is not None
                     )
                 self._retire(Outcome.DISCARDED, "discarded for a new session")
-                unfinished = recovery.newest(self.records.store)
+                unfinished = next(self.records.store.usable(), None)
                 self._keep(state)
                 self._contract, self.said = contract, set()
                 self.external_changes.begin()
             reply = accepted_reply(contract, state)
-            earlier = notices.asked_before(self.records.earlier(query))
-            lines = [*said, *notices.on_start(state), *earlier, *notices.on_entry(self.ports, state)]
+            before = notices.asked_before(earlier(past, query))
+            lines = [*said, *notices.on_start(state), *before, *notices.on_entry(self.ports, state)]
             if unfinished is not None:
                 reply["recovery_available"] = recovery.describe(unfinished, self.ports.clock.now())
                 reply["message"] = render_message(contract, MessageRef("session_messages.checkpoint_recovery"))
@@ -204,7 +205,7 @@ class SessionService:
                     return self._same_reply()
                 self.require()
                 self.external_changes.hold()
-            call = SubmitCall(row, [part.digest for part in row[:done]], [""] * done, first=done, can_ask=can_ask)
+            call = SubmitCall(row, [part.digest for part in row[:done]], first=done, can_ask=can_ask)
             for number, submission in enumerate(row[done:], start=done):
                 if run is not None:  # it takes minutes, so the session is not locked meanwhile
                     with self._mutex, one_moment(self.ports.git):
@@ -230,7 +231,8 @@ class SessionService:
     def _submit(self, submission: Submission, answer: UserAnswer | None, call: SubmitCall) -> Reply:
         facts: Facts | None = None
         try:
-            call.raise_fault()
+            if call.fault is not None:
+                raise call.fault
             state = self.look()
             payload = read(self.contract, state, submission, answer)
             facts = collect_facts(self.ports, state, payload, answer)
@@ -257,7 +259,7 @@ class SessionService:
         call.is_stopped = True
         if self._state is None:
             return {**self._same_reply(), "notices": [render_message(self.contract, why)]}
-        if call.fresh:  # the call ends, and it was accepted
+        if call.accepted:  # the call ends, and it was accepted
             self._keep(self._state.model_copy(update={"observed": ()}))
         self._told = _place(self._state)
         reply = {**accepted_reply(self.contract, self._state), **call.carried(), "accepted": call.accepted}

@@ -162,7 +162,7 @@ def test_a_backup_alone_is_found_and_used(store: CheckpointStore) -> None:
     (store.folder / f"{name}.json").unlink()
     assert store.ids() == [name]
     saved = store.load(name)
-    assert (saved.state, saved.from_backup) == (state_at(4), True)
+    assert saved.state == state_at(4)
 
 
 def test_two_torn_files_are_refused_once_and_not_found_again(store: CheckpointStore) -> None:

@@ -110,7 +110,7 @@ def decide_in(folder: Path) -> None:
     """Show each open question with what is at stake, and keep what the user types. Exit 1 if nobody can answer."""
     root, seal = find_root(folder), Seal(state_folder())
     try:
-        questions = open_questions(root, seal)
+        questions = open_questions(root)
     except GitFault as fault:
         stop("decide", fault)
     if not questions:

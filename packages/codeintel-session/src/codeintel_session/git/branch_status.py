@@ -7,7 +7,7 @@ tip under a ref of its own, and when history is rewritten or the branch is delet
 import os
 from dataclasses import dataclass
 
-from codeintel_session.git.names import HEADS
+from codeintel_session.git.names import HEADS, names_in
 from codeintel_session.git.refs import Move, move, trash_name
 from codeintel_session.git.worktree import WorkTree
 
@@ -171,7 +171,7 @@ def fork_of(tree: WorkTree, task: str, base: str | None) -> str:
 
 def _differing(tree: WorkTree, old: str, new: str) -> set[str]:
     words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--ignore-submodules=none", old, new)
-    return set(os.fsdecode(tree.git.read(*words, "--").out).split("\0")[:-1])
+    return set(names_in(tree.git.read(*words, "--").out))
 
 
 def _fork(tree: WorkTree, one: str, other: str) -> str:

@@ -7,14 +7,14 @@ changed further (`touched_preexisting`). Names are parsed only from git's NUL-se
 are read, file by file in the order of the raw rows, so no name is ever taken from a patch.
 """
 
-import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from codeintel_session.git.faults import GitFault
-from codeintel_session.git.hidden import staged
+from codeintel_session.git.index import raw_sides
+from codeintel_session.git.names import names_in
 from codeintel_session.git.process import TEXT_BYTES
 from codeintel_session.git.trees import LINK, SessionTrees
 from codeintel_session.git.worktree import WorkTree, is_object
@@ -66,27 +66,21 @@ def differences(trees: SessionTrees, base: str, end: str, *, renames: bool) -> l
     """List the files that differ between the base and a tree."""
     options = () if renames else ("--no-renames",)
     found = diff_tree(trees, base, end, "--raw", "--numstat", "--no-abbrev", "-z", *options)
-    pending = iter(os.fsdecode(found).split("\0")[:-1])
+    pending = iter(names_in(found))
     raw: list[list[str]] = []
     counts: list[list[str]] = []
     for word in pending:
         if word.startswith(":"):
-            raw.append([*word[1:].split(" "), *_names(word.split(" ")[-1][0] == "R", pending)])
+            facts = word[1:].split(" ")
+            old_path = next(pending) if facts[-1].startswith("R") else ""
+            raw.append([*facts, old_path, next(pending)])
         else:
-            added, removed, name = word.split("\t", 2)
-            counts.append([added, removed])
-            _skip(pending, 0 if name else 2)
+            *count, name = word.split("\t", 2)
+            counts.append(count)
+            if not name:  # the two of a rename follow
+                next(pending)
+                next(pending)
     return [_difference(row, count) for row, count in zip(raw, counts, strict=True)]
-
-
-def _names(renamed: bool, pending: Iterator[str]) -> list[str]:
-    old = next(pending)
-    return [old, next(pending)] if renamed else ["", old]
-
-
-def _skip(pending: Iterator[str], count: int) -> None:
-    for _ in range(count):
-        next(pending)
 
 
 def _difference(row: list[str], count: list[str]) -> Difference:
@@ -109,19 +103,21 @@ def edited_hunks(
     trees: SessionTrees, base: str, end: str, found: list[Difference], *, renames: bool
 ) -> dict[str, list[Hunk]]:
     """Read the new-side hunks of modified and renamed files."""
-    edited = [one.path for one in found if one.letter in "MR"]
-    if not edited:
-        return {}
-    options = () if renames else ("--no-renames",)
-    files = file_patches(diff_tree(trees, base, end, "-p", "-U0", "--diff-filter=MR", *options))
-    if len(files) != len(edited):
-        raise GitFault(f"{len(edited)} files differ, but the patch shows {len(files)}")
-    return {path: list(_hunks(part, is_prose(path))) for path, part in zip(edited, files, strict=True)}
+    parts = with_patches(trees, base, end, found, "MR", "-U0", *(() if renames else ("--no-renames",)))
+    return {one.path: list(_hunks(part, is_prose(one.path))) for one, part in parts}
 
 
-def file_patches(patch: bytes) -> list[bytes]:
-    """Split a patch at its file headers. Content cannot look like one: each of its lines begins with a sign."""
-    return [b"diff --git " + part for part in re.split(rb"^diff --git ", patch, flags=re.MULTILINE)[1:]]
+def with_patches(
+    trees: SessionTrees, base: str, end: str, found: Iterable[Difference], letters: str, *options: str
+) -> list[tuple[Difference, bytes]]:
+    """Return the differences of some kinds, each with its patch. All patches come from one comparison."""
+    wanted = [one for one in found if one.letter in letters]
+    patch = diff_tree(trees, base, end, "-p", f"--diff-filter={letters}", *options) if wanted else b""
+    # Content cannot look like the header of a file: each of its lines begins with a sign.
+    parts = [b"diff --git " + part for part in re.split(rb"^diff --git ", patch, flags=re.MULTILINE)[1:]]
+    if len(parts) != len(wanted):
+        raise GitFault(f"{len(wanted)} files differ, but the patch shows {len(parts)}")
+    return list(zip(wanted, parts, strict=True))
 
 
 def _hunks(patch: bytes, is_text: bool) -> Iterator[Hunk]:
@@ -182,7 +178,19 @@ def dirty(tree: WorkTree, trees: SessionTrees) -> dict[str, str]:
     head = trees.head() or trees.empty()
     listed = {after.path: after.text or GONE for _, after in trees.sides(head, trees.take())}
     # Of the index alone: the work tree is in its tree already, and would be read again.
-    return {path: STAGED for path in staged(tree, trees) if not tree.is_own(path)} | listed
+    return {path: STAGED for path in staged(trees) if not tree.is_own(path)} | listed
+
+
+def staged(trees: SessionTrees) -> dict[str, str]:
+    """Return mode and object, "" for a missing one, of every path that differs from HEAD in the user's index."""
+    words = ("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none")
+
+    def ask() -> dict[str, str]:
+        head = trees.head() or trees.empty()
+        listed = trees.git(*words, "--ita-invisible-in-index", head, "--").out
+        return {after.path: after.text for _, after in raw_sides(listed)}
+
+    return trees.once("staged", ask)
 
 
 def diff_text(
@@ -211,12 +219,9 @@ def patches(
     All come from one comparison, of the base with the commit or tree `end`, or with the work tree for "".
     """
     base, end = tree.known_commit(base_commit), _end(trees, end)
-    found = [one for one in differences(trees, base, end, renames=True) if one.letter in SHOWN]
-    shown = file_patches(diff_tree(trees, base, end, "-p", f"-U{context}", f"--diff-filter={SHOWN}"))
-    if len(shown) != len(found):
-        raise GitFault(f"{len(found)} files differ, but the patch shows {len(shown)}")
+    found = differences(trees, base, end, renames=True)
     texts: dict[str, str] = {}
-    for one, patch in zip(found, shown, strict=True):
+    for one, patch in with_patches(trees, base, end, found, SHOWN, f"-U{context}"):
         paths = (one.path, one.old_path) if one.old_path else (one.path,)
         texts[one.path] = _readable(trees, base, end, patch, paths)
     return texts

@@ -13,16 +13,11 @@ from collections.abc import Collection
 from pathlib import Path
 
 from codeintel_session.git import content
-from codeintel_session.git.names import HEADS, nul
+from codeintel_session.git.names import HEADS, names_in, nul
 from codeintel_session.git.process import GitProcess
+from codeintel_session.git.refs import IDENTITY
 from codeintel_session.git.trees import LINK, SessionTrees
 from codeintel_session.git.worktree import WorkTree
-
-_AUTHOR = {
-    f"GIT_{role}_{part}": value
-    for role in ("AUTHOR", "COMMITTER")
-    for part, value in (("NAME", "codeintel"), ("EMAIL", "codeintel@localhost"))
-}
 
 
 def check_out(tree: WorkTree, trees: SessionTrees, version: str, folder: Path, moved: Collection[str]) -> None:
@@ -42,7 +37,7 @@ def overlay(tree: WorkTree, trees: SessionTrees, version: str, folder: Path, pat
         _remove(folder / path)
     index = _commit(tree, trees, folder, version)
     known = tree.git.read("--literal-pathspecs", "ls-files", "-z", "--", *paths, env=index).out if paths else b""
-    if present := [os.fsdecode(path) for path in known.split(b"\0") if path]:
+    if present := names_in(known):
         words = ("checkout-index", "--force", f"--prefix={folder}{os.sep}", "-z", "--stdin")
         tree.git.read(*words, stdin=nul(present), env=index)
     for path, commit in _modules(tree.git, paths, index).items() if paths else ():
@@ -52,12 +47,12 @@ def overlay(tree: WorkTree, trees: SessionTrees, version: str, folder: Path, pat
 def list_created(folder: Path) -> list[str]:
     """List the files below a checkout that its tree lacks and its ignore rules do not name, without repositories."""
     found = GitProcess(folder).read("ls-files", "--others", "--exclude-standard", "-z").out
-    return [os.fsdecode(path) for path in found.split(b"\0") if path and not path.endswith(b"/")]
+    return [path for path in names_in(found) if not path.endswith("/")]
 
 
 def list_tracked(folder: Path) -> list[str]:
     """List the files below a checkout that its tree holds."""
-    return [os.fsdecode(path) for path in GitProcess(folder).read("ls-files", "-z").out.split(b"\0") if path]
+    return names_in(GitProcess(folder).read("ls-files", "-z").out)
 
 
 def list_changed(folder: Path, paths: Collection[str]) -> list[str]:
@@ -65,7 +60,7 @@ def list_changed(folder: Path, paths: Collection[str]) -> list[str]:
     if not paths:
         return []
     words = ("--literal-pathspecs", "diff", "--name-only", "--no-ext-diff", "--relative", "-z", "HEAD", "--", *paths)
-    return [os.fsdecode(path) for path in GitProcess(folder).read(*words).out.split(b"\0") if path]
+    return names_in(GitProcess(folder).read(*words).out)
 
 
 def list_other_modules(folder: Path, paths: Collection[str]) -> list[str]:
@@ -83,8 +78,8 @@ def _holds(folder: Path, commit: str) -> bool:
 
 def _modules(git: GitProcess, paths: Collection[str] = (), env: dict[str, str] | None = None) -> dict[str, str]:
     """Return the submodules of an index with their commits, all of them or those among the paths."""
-    listed = git.read("--literal-pathspecs", "ls-files", "--stage", "-z", "--", *paths, env=env).out.split(b"\0")
-    rows = (os.fsdecode(line).split("\t", 1) for line in listed if line.startswith(LINK.encode()))
+    listed = git.read("--literal-pathspecs", "ls-files", "--stage", "-z", "--", *paths, env=env).out
+    rows = (line.split("\t", 1) for line in names_in(listed) if line.startswith(LINK))
     return {path: facts.split(" ")[1] for facts, path in rows}
 
 
@@ -133,7 +128,7 @@ def _commit(tree: WorkTree, trees: SessionTrees, folder: Path, version: str) -> 
     head, last = found.text.split("\n")
     commit = head
     if last != version:
-        commit = git.read("commit-tree", version, "-p", head, "-m", "What is verified", env=_AUTHOR).text
+        commit = git.read("commit-tree", version, "-p", head, "-m", "What is verified", env=IDENTITY).text
     branch = tree.branch()
     if branch:
         place = home / HEADS / branch

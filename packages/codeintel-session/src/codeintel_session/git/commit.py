@@ -13,7 +13,7 @@ from codeintel_session.git import content
 from codeintel_session.git.branch_status import keep_tip
 from codeintel_session.git.faults import CommitFailed, GitFailed, PathRefused
 from codeintel_session.git.index import Entry, index_info, set_entries, staged_entries, touched, tree_entries
-from codeintel_session.git.names import HEADS, SESSION_TRAILER, checked, nul, session_word, with_trailers
+from codeintel_session.git.names import HEADS, SESSION_TRAILER, checked, names_in, nul, session_word, with_trailers
 from codeintel_session.git.refs import Move, move
 from codeintel_session.git.snapshot import TemporaryIndex, temporary_index
 from codeintel_session.git.trees import LINK
@@ -86,10 +86,10 @@ def fold(tree: WorkTree, branch: str, session_id: str) -> tuple[str, str] | None
     form = tree.git.read("show", "-s", "--format=%an%x00%ae%x00%ad%x00%B", "--date=raw", first, "--").text
     name, mail, date, message = form.split("\0", 3)
     env = {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": mail, "GIT_AUTHOR_DATE": date}
-    sign = ["-S"] if tree.git.probe("config", "--type=bool", "--get", "commit.gpgSign").text == "true" else []
     later = tree.git.read("show", "-s", "--format=%B%x00", *(line[0] for line in reversed(row[:-1])), "--").text
     text = _with_list(message, later.split("\0")).encode("utf-8", "surrogateescape")
-    made = tree.git.write("commit-tree", *sign, f"{tip}^{{tree}}", "-p", parent, "-F", "-", stdin=text, env=env).text
+    words = ("commit-tree", *tree.signing(), f"{tip}^{{tree}}", "-p", parent, "-F", "-")
+    made = tree.git.write(*words, stdin=text, env=env).text
     keep_tip(tree, branch)
     move(tree, Move(HEADS + branch, tip, made))
     return made, keep_tip(tree, branch)
@@ -152,7 +152,7 @@ def _refuse_ignored(tree: WorkTree, paths: Sequence[str]) -> None:
     if found.status not in _CHECKED:
         raise CommitFailed(found.output)
     if found.out:
-        raise PathRefused(os.fsdecode(found.out).split("\0")[0].removeprefix("./"), "ignored by git")
+        raise PathRefused(names_in(found.out)[0].removeprefix("./"), "ignored by git")
 
 
 def _refuse_repositories(tree: WorkTree, paths: Sequence[str]) -> None:

@@ -26,6 +26,18 @@ def exists(root: Path, path: str) -> bool:
     return os.path.lexists(f"{root}/{path}")
 
 
+Marks = tuple[int, int, int] | None
+
+
+def marks(path: Path) -> Marks:
+    """Return what shows that a file was written: inode, size and the time that no program can set; None if missing."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_ctime_ns
+
+
 def changed_at(root: Path, path: str) -> int:
     """Return when what is at a path was last changed, in ns, which no program can set; 0 if it is gone or empty."""
     place = root / path.rstrip("/")

@@ -1,9 +1,13 @@
-"""The user's index: the server sets single entries to the versions of a commit and leaves all others alone."""
+"""The user's index: the server sets single entries to the versions of a commit and leaves all others alone.
 
-import os
-from collections.abc import Iterable, Mapping
+The index or a commit may hold versions of files that the work tree does not: who looks there misses them.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from codeintel_session.git.names import names_in, nul
+from codeintel_session.git.snapshot import temporary_index
 from codeintel_session.git.worktree import WorkTree
 
 
@@ -20,15 +24,11 @@ class Entry:
         """Mode and object, "" for an absent path."""
         return f"{self.mode} {self.id}" if self.mode else ""
 
-    def line(self, width: int) -> bytes:
-        """Return the entry as input of `update-index --index-info -z`, with ids as long as the repository's."""
-        mode, name = (self.mode, self.id) if self.mode else ("0", "0" * width)
-        return f"{mode} {name}\t".encode() + os.fsencode(self.path) + b"\0"
-
 
 def index_info(entries: Iterable[Entry], width: int) -> bytes:
-    """Return entries as one input of `update-index --index-info -z`."""
-    return b"".join(one.line(width) for one in entries)
+    """Return entries as input of `update-index --index-info -z`, with ids as long as the repository's."""
+    gone = f"0 {'0' * width}"
+    return nul(f"{one.text or gone}\t{one.path}" for one in entries)
 
 
 def tree_entries(tree: WorkTree, treeish: str) -> dict[str, Entry]:
@@ -39,7 +39,7 @@ def tree_entries(tree: WorkTree, treeish: str) -> dict[str, Entry]:
 def parse_entries(listed: bytes) -> dict[str, Entry]:
     """Parse the output of `ls-tree -r -z`."""
     found: dict[str, Entry] = {}
-    for record in os.fsdecode(listed).split("\0")[:-1]:
+    for record in names_in(listed):
         facts, path = record.split("\t", 1)
         mode, _, name = facts.split(" ")
         found[path] = Entry(path, mode, name)
@@ -49,7 +49,7 @@ def parse_entries(listed: bytes) -> dict[str, Entry]:
 def staged_entries(tree: WorkTree, env: Mapping[str, str] | None = None) -> dict[str, Entry]:
     """List every entry that is not in conflict, of the user's index or of the one that `env` names."""
     found: dict[str, Entry] = {}
-    for record in os.fsdecode(tree.git.read("ls-files", "--stage", "-z", env=env).out).split("\0")[:-1]:
+    for record in names_in(tree.git.read("ls-files", "--stage", "-z", env=env).out):
         facts, path = record.split("\t", 1)
         mode, name, stage = facts.split(" ")
         if stage == "0":
@@ -65,7 +65,7 @@ def touched(tree: WorkTree, commit: str) -> list[tuple[Entry, Entry]]:
 
 def raw_sides(listed: bytes) -> list[tuple[Entry, Entry]]:
     """Parse the output of `diff-tree --raw -z --no-renames`: each path before and after."""
-    words = os.fsdecode(listed).split("\0")[:-1]
+    words = names_in(listed)
     return [_sides(facts, path) for facts, path in zip(words[::2], words[1::2], strict=True)]
 
 
@@ -84,3 +84,19 @@ def set_entries(tree: WorkTree, entries: Iterable[Entry]) -> None:
     tree.git.write("update-index", "-z", "--index-info", stdin=index_info(wanted, tree.id_width))
     # A non-zero status means that some path is dirty, which is not a failure.
     tree.git.attempt("update-index", "-q", "--refresh")
+
+
+def hidden(tree: WorkTree, entries: Mapping[str, str]) -> list[str]:
+    """List those of the paths, each with its mode and object, that the work tree has otherwise."""
+    if not entries:
+        return []
+    with temporary_index(tree, keep_objects=False) as index:
+        index.stage(entries)
+        now = staged_entries(tree, index.env)
+    return sorted(path for path, text in entries.items() if now.get(path, Entry(path)).text != text)
+
+
+def hidden_in(tree: WorkTree, commit: str, paths: Collection[str]) -> list[str]:
+    """List those of the paths that the work tree has otherwise than a commit."""
+    entries = tree_entries(tree, tree.known_commit(commit)) if paths else {}
+    return hidden(tree, {path: entries.get(path, Entry(path)).text for path in paths})

@@ -21,6 +21,7 @@ from codeintel_session.git.names import (
     SQUASH_TRAILER,
     TASK_PREFIX,
     VERIFIED_TRAILER,
+    names_in,
     session_of,
     session_word,
     with_trailers,
@@ -153,8 +154,7 @@ def _merge_commit(tree: WorkTree, plan: Plan) -> str:
         if plan.doubts:
             trailers.append(f"{DOUBTS_TRAILER}: {plan.doubts}")
     text = with_trailers(plan.message, trailers).encode("utf-8", "surrogateescape")
-    sign = ["-S"] if tree.git.probe("config", "--type=bool", "--get", "commit.gpgSign").text == "true" else []
-    done = tree.git.attempt("commit-tree", *sign, merged, *parents, "-F", "-", stdin=text)
+    done = tree.git.attempt("commit-tree", *tree.signing(), merged, *parents, "-F", "-", stdin=text)
     if done.status != 0:
         raise MergeFailed(done.output)
     return done.text
@@ -208,7 +208,7 @@ def _fast_forward(tree: WorkTree, target: str) -> None:
 def _refuse_collisions(tree: WorkTree, head: str, target: str) -> None:
     """Refuse a target that would overwrite uncommitted work: changed, untracked or ignored files."""
     words = ("diff-tree", "-r", "-z", "--name-status", "--no-renames", "--ignore-submodules=none", head, target, "--")
-    rows = os.fsdecode(tree.git.read(*words).out).split("\0")[:-1]
+    rows = names_in(tree.git.read(*words).out)
     if not rows:  # the base has nothing that the task branch lacks
         return
     with temporary_index(tree, keep_objects=False) as index:
@@ -216,7 +216,7 @@ def _refuse_collisions(tree: WorkTree, head: str, target: str) -> None:
         tried = tree.git.probe("read-tree", "--dry-run", "-m", "-u", head, target, env=index.env)
         if tried.status != 0:
             raise MergeFailed(tried.output)
-        tracked = set(os.fsdecode(index.git("ls-files", "-z").out).split("\0"))
+        tracked = set(names_in(index.git("ls-files", "-z").out))
     added = [path for status, path in zip(rows[::2], rows[1::2], strict=True) if status == "A"]
     blocking = [path for path in added if path not in tracked and os.path.lexists(tree.root / path)]
     if blocking:

@@ -81,3 +81,8 @@ def with_trailers(message: str, trailers: Sequence[str]) -> str:
 def nul(paths: Iterable[str]) -> bytes:
     """Return paths as standard input for a command with `-z`."""
     return b"".join(os.fsencode(path) + b"\0" for path in paths)
+
+
+def names_in(printed: bytes) -> list[str]:
+    """Return the names, or the rows, that a command with `-z` printed."""
+    return os.fsdecode(printed).split("\0")[:-1]

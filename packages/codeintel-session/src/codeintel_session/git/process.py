@@ -12,13 +12,11 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import BinaryIO
 
 from codeintel_contract import find_trap, quote_name
 from codeintel_session.git.faults import GitFailed, GitFault
@@ -85,13 +83,11 @@ class Limits:
 
 
 _READS = Limits(1000)
-_STATUS = Limits(500)
 _LISTS = Limits(500, 3)
 """A million entries take half of each."""
 _LIMITS = {
     **dict.fromkeys(("cat-file", "checkout-index", "diff-files", "diff-tree", "log", "show", "update-index"), _READS),
     **dict.fromkeys(("ls-tree", "read-tree"), _LISTS),
-    "status": _STATUS,
 }
 """Of commands that read contents. Others, such as `rev-parse`, are spared them, as they cost a third of their time."""
 _NOT_FOUND = 127
@@ -142,16 +138,6 @@ class GitProcess:
     def _run(
         self, args: list[str], stdin: bytes | None, env: Mapping[str, str], seconds: float, limits: Limits | None = None
     ) -> Outcome:
-        if stdin is None:
-            return self._execute(args, None, env, seconds, limits)
-        with tempfile.TemporaryFile() as fed:
-            fed.write(stdin)
-            fed.seek(0)
-            return self._execute(args, fed, env, seconds, limits)
-
-    def _execute(
-        self, args: list[str], fed: BinaryIO | None, env: Mapping[str, str], seconds: float, limits: Limits | None
-    ) -> Outcome:
         trap = find_trap(str(self.at))
         if trap:
             kind = f"{quote_name(trap)} is a pipe, a device or very large"
@@ -165,7 +151,7 @@ class GitProcess:
         try:
             started = git.Git().execute(
                 command,
-                istream=fed,
+                istream=None if stdin is None else subprocess.PIPE,
                 as_process=True,
                 env={**_ALWAYS, **env},
                 start_new_session=True,
@@ -177,7 +163,7 @@ class GitProcess:
         if seconds == READ_SECONDS:
             _READING.add(process)
         try:
-            out, err = process.communicate(timeout=seconds)
+            out, err = process.communicate(stdin, timeout=seconds)
         except subprocess.TimeoutExpired as late:
             raise GitFailed(_name(args), KILLED, f"Timeout: it did not end within {seconds:g} s") from late
         finally:

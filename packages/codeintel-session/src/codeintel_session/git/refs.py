@@ -13,7 +13,7 @@ from codeintel_session.git.names import HEADS, TRASH
 from codeintel_session.git.worktree import WorkTree
 
 # Saving must not fail because the user has configured no name.
-_IDENTITY = {
+IDENTITY = {
     "GIT_AUTHOR_NAME": "codeintel",
     "GIT_AUTHOR_EMAIL": "codeintel@localhost",
     "GIT_COMMITTER_NAME": "codeintel",
@@ -52,7 +52,7 @@ def trash_name(tree: WorkTree, name: str, taken: Iterable[str] = ()) -> str:
 def save(tree: WorkTree, tree_id: str, parents: list[str], message: str) -> str:
     """Create a commit that keeps a tree, with the server as its author; return its id."""
     words = [word for parent in parents for word in ("-p", parent)]
-    return tree.git.write("commit-tree", tree_id, *words, "-F", "-", stdin=message.encode(), env=_IDENTITY).text
+    return tree.git.write("commit-tree", tree_id, *words, "-F", "-", stdin=message.encode(), env=IDENTITY).text
 
 
 def undo_list(tree: WorkTree) -> list[dict[str, str]]:

@@ -17,7 +17,7 @@ from codeintel_session.git import (
     commit,
     content,
     discard,
-    hidden,
+    index,
     merge,
     refs,
     snapshot,
@@ -108,16 +108,16 @@ class GitRepository:
 
     def staged(self) -> dict[str, str]:
         """Return mode and object, "" for a missing one, of every path that differs from HEAD in the user's index."""
-        return keys_to_project(self._prefix, hidden.staged(self._tree, self.trees))
+        return keys_to_project(self._prefix, changes.staged(self.trees))
 
     def hidden(self, entries: Mapping[str, str]) -> list[str]:
         """List those of the paths, each with its mode and object, that the work tree has otherwise."""
-        found = hidden.hidden(self._tree, keys_to_git(self._prefix, entries))
+        found = index.hidden(self._tree, keys_to_git(self._prefix, entries))
         return [to_project(self._prefix, path) for path in found]
 
     def hidden_in(self, commit: str, paths: Collection[str]) -> list[str]:
         """List those of the paths that the work tree has otherwise than a commit."""
-        found = hidden.hidden_in(self._tree, commit, all_to_git(self._prefix, paths))
+        found = index.hidden_in(self._tree, commit, all_to_git(self._prefix, paths))
         return [to_project(self._prefix, path) for path in found]
 
     def user_refs(self) -> dict[str, tuple[str, ...]]:

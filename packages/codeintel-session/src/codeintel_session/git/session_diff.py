@@ -78,6 +78,12 @@ def not_of_session(state: SessionState) -> dict[str, str]:
     return state.dirty_at_start | {path: state.moved[path].now or GONE for path in moved_by_others(state)}
 
 
+def text_before(git: GitRepository, state: SessionState, change: Changed) -> str:
+    """Return the text of a changed file in the session's base, "" for one that the base lacks."""
+    is_new = change.status == "added" and not change.undone  # what is undone was compared with HEAD
+    return "" if is_new else git.text_at(state.base_commit, change.source)
+
+
 def committable_tree(git: GitRepository, state: SessionState, changes: Iterable[Changed]) -> str:
     """Return the tree that a commit of the session's changes would hold: without those of others."""
     if not state.base_commit and not git.has_commit():

@@ -11,14 +11,14 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from codeintel_session.git import content
-from codeintel_session.git.names import nul
+from codeintel_session.git.names import names_in, nul
 from codeintel_session.git.process import Outcome
 from codeintel_session.git.worktree import WorkTree
 
@@ -48,28 +48,16 @@ class TemporaryIndex:
         for path in paths:
             is_plain = not content.is_folder(root, path) or content.is_repository(root, path)
             (present if is_plain and content.exists(root, path) else gone).append(path)
-        self.drop(gone)
+        if gone:
+            self.git("update-index", "--force-remove", "-z", "--stdin", stdin=nul(gone))
         if present:
             self.git(*_FAST, "update-index", "--add", "--remove", "--replace", "-z", "--stdin", stdin=nul(present))
 
-    def drop(self, paths: Sequence[str]) -> None:
-        """Remove paths from the index."""
-        if paths:
-            self.git("update-index", "--force-remove", "-z", "--stdin", stdin=nul(paths))
-
     def unmark(self) -> None:
-        """Clear the flags that make git skip files (`--assume-unchanged`, `--skip-worktree`), so that none hides a
-        change.
-
-        A file that a sparse checkout leaves out keeps its flag: it does not exist in the work tree.
-        """
-        listed = self.git("ls-files", "-v", "-z").out.split(b"\0")
-        marked = [(line[:1], line[2:]) for line in listed if line[:1].islower() or line[:1] == b"S"]
-        skipped = [path for tag, path in marked if tag in b"Ss" and content.exists(self.tree.root, os.fsdecode(path))]
-        assumed = [path for tag, path in marked if tag.islower()]
-        for option, paths in (("--no-assume-unchanged", assumed), ("--no-skip-worktree", skipped)):
-            if paths:
-                self.git("update-index", option, "-z", "--stdin", stdin=b"".join(path + b"\0" for path in paths))
+        """Clear the flags that make git skip files, so that none hides a change."""
+        listed = names_in(self.git("ls-files", "-v", "-z").out)
+        for option, paths in unmarking(self.tree.root, [(row[0], row[2:]) for row in listed if row[0] != "H"]):
+            self.git("update-index", option, "-z", "--stdin", stdin=nul(paths))
 
     def put(self, entries: bytes) -> None:
         """Set entries as `update-index --index-info -z` reads them."""
@@ -85,6 +73,19 @@ class TemporaryIndex:
         return self.git("write-tree", "--missing-ok").text
 
 
+def unmarking(root: Path, tagged: Collection[tuple[str, str]]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the options that clear `--assume-unchanged` and `--skip-worktree`, each with the files that need it.
+
+    A file that a sparse checkout leaves out keeps its flag: it does not exist in the work tree. `tagged` are files with
+    the tags of `ls-files -v`.
+    """
+    assumed = [path for tag, path in tagged if tag.islower()]
+    skipped = [path for tag, path in tagged if tag in "Ss" and content.exists(root, path)]
+    for option, paths in (("--no-assume-unchanged", assumed), ("--no-skip-worktree", skipped)):
+        if paths:
+            yield option, paths
+
+
 @contextmanager
 def temporary_index(tree: WorkTree, *, keep_objects: bool) -> Iterator[TemporaryIndex]:
     """Open a temporary index that starts as a copy of the user's, without its flags."""
@@ -97,22 +98,16 @@ def temporary_index(tree: WorkTree, *, keep_objects: bool) -> Iterator[Temporary
         env = {"GIT_INDEX_FILE": str(path)}
         if not keep_objects:
             Path(folder, "objects").mkdir()
-            env["GIT_OBJECT_DIRECTORY"] = str(Path(folder, "objects"))
-            env["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = _quoted(tree.objects)
+            env |= tree.objects_in(Path(folder, "objects"))
         index = TemporaryIndex(tree, env)
         index.unmark()
         yield index
 
 
-def _quoted(path: Path) -> str:
-    """Quote a path so that neither a colon nor a quote in it splits a list of paths."""
-    return '"' + str(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
 def ignored(tree: WorkTree) -> list[str]:
     """List what git ignores, without descending into a folder that holds nothing else; such a one ends in a slash."""
     command = ("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
-    return [path for path in os.fsdecode(tree.git.read(*command).out).split("\0") if path]
+    return names_in(tree.git.read(*command).out)
 
 
 def ignores(tree: WorkTree, path: str) -> bool:
@@ -123,8 +118,7 @@ def ignores(tree: WorkTree, path: str) -> bool:
 def find(tree: WorkTree, name: str) -> list[str]:
     """List the files with this name at the end of their path, in any folder, that git tracks or would add."""
     pattern = f":(top,glob)**/{name}"
-    listed = tree.git.read("ls-files", "-z", "-co", "--exclude-standard", "--", pattern).out
-    return [path for path in os.fsdecode(listed).split("\0") if path]
+    return names_in(tree.git.read("ls-files", "-z", "-co", "--exclude-standard", "--", pattern).out)
 
 
 _ORDINARY = re.compile(

@@ -30,10 +30,12 @@ from typing import Any, TypeVar
 
 from codeintel_contract import quote_name
 from codeintel_session.git import content
+from codeintel_session.git.content import Marks, marks
 from codeintel_session.git.faults import GitFailed, GitFault
 from codeintel_session.git.index import Entry, index_info, parse_entries, raw_sides
-from codeintel_session.git.names import nul
+from codeintel_session.git.names import names_in, nul
 from codeintel_session.git.process import KILLED, Outcome
+from codeintel_session.git.snapshot import unmarking
 from codeintel_session.git.worktree import WorkTree
 
 LINK = "160000"
@@ -56,17 +58,7 @@ _NEW_BYTES = 500_000_000
 _MOST_INSIDE = 200
 """Submodules and nested repositories: each takes several processes of git, and 2,000 took more than a minute."""
 
-Marks = tuple[int, int, int] | None
 T = TypeVar("T")
-
-
-def marks(path: Path) -> Marks:
-    """Return what shows that a file was written: time, size and inode; None for a missing file."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 class SessionTrees:
@@ -77,6 +69,7 @@ class SessionTrees:
 
     def __init__(self, tree: WorkTree, folder: Path | None = None) -> None:
         self._tree = tree
+        self.all_but_own = tree.all_but_own
         self._end: weakref.finalize[..., SessionTrees] | None = None
         if folder is not None:
             self._folder = folder
@@ -107,18 +100,9 @@ class SessionTrees:
         self._committed: dict[tuple[str, str, tuple[str, ...]], str] = {}
 
     @property
-    def all_but_own(self) -> tuple[str, ...]:
-        """What makes a command speak of everything but `.code-intel`."""
-        return self._tree.all_but_own
-
-    @property
     def env(self) -> Mapping[str, str]:
         """The environment in which git reads these trees, and writes what it makes of them beside them."""
-        alternate = str(self._tree.objects).replace("\\", "\\\\").replace('"', '\\"')
-        return {
-            "GIT_OBJECT_DIRECTORY": str(self._folder / "objects"),
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES": f'"{alternate}"',
-        }
+        return self._tree.objects_in(self._folder / "objects")
 
     def git(self, *args: str, stdin: bytes | None = None) -> Outcome:
         """Run a reading command that finds the objects of these trees."""
@@ -224,7 +208,7 @@ class SessionTrees:
         if old == new:
             return []
         words = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none")
-        return raw_sides(self.alone(*words, old, new, *self._tree.all_but_own))
+        return raw_sides(self.alone(*words, old, new, *self.all_but_own))
 
     def as_committed(self, tree: str, commit: str, paths: Iterable[str] = ()) -> str:
         """Return the tree with `.code-intel` and these paths as they are in a commit."""
@@ -286,12 +270,12 @@ class SessionTrees:
         if self._tree.index.exists():
             # The copy keeps the time stamp: git trusts a cached entry only if it is older than its index.
             shutil.copy2(self._tree.index, self._index)
-        listed = os.fsdecode(self._run("ls-files", "-v", "-s", "-z").out).split("\0")[:-1]
+        listed = names_in(self._run("ls-files", "-v", "-s", "-z").out)
         entries = [(*facts.split(" "), path) for facts, _, path in (line.partition("\t") for line in listed)]
-        skipped = [path for tag, *_, path in entries if tag in "Ss"]
-        self._is_sparse = bool(skipped)
+        self._is_sparse = any(tag in "Ss" for tag, *_ in entries)
         self._links = {path: "" for _, mode, *_, path in entries if mode == LINK}
-        self._unflag([path for tag, *_, path in entries if tag.islower()], skipped)
+        for option, paths in unmarking(self._tree.root, [(tag, path) for tag, *_, path in entries if tag != "H"]):
+            self._run("update-index", option, "-z", "--stdin", stdin=nul(paths))
         self._drop([path for *_, path in entries if self._tree.is_own(path)])
         self._stage(dict.fromkeys(path for *_, stage, path in entries if stage != "0"))
 
@@ -299,26 +283,17 @@ class SessionTrees:
         """Return True if a repository inside is none any more: git would not list the files in its place."""
         return any(link and not content.is_repository(self._tree.root, path) for path, link in self._links.items())
 
-    def _unflag(self, assumed: Sequence[str], skipped: Sequence[str]) -> None:
-        """Clear the flags of files that git would skip; one that a sparse checkout leaves out keeps its flag."""
-        present = [path for path in skipped if content.exists(self._tree.root, path)]
-        for option, paths in (("--no-assume-unchanged", assumed), ("--no-skip-worktree", present)):
-            if paths:
-                self._run("update-index", option, "-z", "--stdin", stdin=nul(paths))
-
     def _follow(self) -> None:
         """Take over what the user's index has come to track, and drop ignored files that it no longer tracks."""
         if self._is_sparse:
             self._build()
             return
-        theirs = set(os.fsdecode(self._tree.git.read("ls-files", "-z", *self._tree.all_but_own).out).split("\0")[:-1])
-        ours = set(os.fsdecode(self._run("ls-files", "-z").out).split("\0")[:-1])
+        theirs = set(names_in(self._tree.git.read("ls-files", "-z", *self.all_but_own).out))
+        ours = set(names_in(self._run("ls-files", "-z").out))
         extra = [f"./{path}" for path in ours - theirs if path not in self._links]
-        ignored = (
-            self._tree.git.probe("check-ignore", "--no-index", "-z", "--stdin", stdin=nul(extra)) if extra else None
-        )
-        if ignored is not None and ignored.out:
-            self._drop([path.removeprefix("./") for path in os.fsdecode(ignored.out).split("\0")[:-1]])
+        if extra:
+            ignored = self._tree.git.probe("check-ignore", "--no-index", "-z", "--stdin", stdin=nul(extra)).out
+            self._drop([path.removeprefix("./") for path in names_in(ignored)])
         self._stage(path for path in theirs - ours if content.exists(self._tree.root, path))
 
     def _stage_changes(self) -> None:
@@ -352,7 +327,7 @@ class SessionTrees:
 
     def _words(self, *command: str) -> list[str]:
         """Return what a command lists of the session's index and the work tree, without `.code-intel`."""
-        return os.fsdecode(self._run(*command, *self._tree.all_but_own).out).split("\0")[:-1]
+        return names_in(self._run(*command, *self.all_but_own).out)
 
     def _is_linked(self, path: str) -> bool:
         return path in self._links and content.is_repository(self._tree.root, path)

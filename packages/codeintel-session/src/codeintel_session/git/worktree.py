@@ -94,6 +94,12 @@ class WorkTree:
         """Return True if a path of git lies in the server's own folder."""
         return path == self.own_folder or path.startswith(f"{self.own_folder}/")
 
+    def objects_in(self, folder: Path) -> dict[str, str]:
+        """Return the environment in which git keeps new objects in a folder, and finds those of the repository."""
+        # Quoted, so that neither a colon nor a quote splits a list of paths.
+        alternate = str(self.objects).replace("\\", "\\\\").replace('"', '\\"')
+        return {"GIT_OBJECT_DIRECTORY": str(folder), "GIT_ALTERNATE_OBJECT_DIRECTORIES": f'"{alternate}"'}
+
     def commit(self, revision: str) -> str | None:
         """Resolve `HEAD`, a full ref name or an object id to a commit; None if there is none."""
         if revision != "HEAD" and not revision.startswith("refs/") and not is_object(revision):
@@ -187,6 +193,11 @@ class WorkTree:
             if f"branch {HEADS}{branch}" in lines and not (place.exists() and place.samefile(self.root)):
                 return str(place)
         return None
+
+    def signing(self) -> list[str]:
+        """Return the option by which a new commit is signed, if the user's are."""
+        wanted = self.git.probe("config", "--type=bool", "--get", "commit.gpgSign").text
+        return ["-S"] if wanted == "true" else []
 
     def under_way(self) -> str | None:
         """Return the operation of the user that is under way (a merge, a rebase), None if there is none."""

@@ -4,12 +4,16 @@ While the server lives, its memory is the truth: it writes a changed record agai
 the record claims. This module decides nothing: the judges reconcile what git holds. See docs/security.md, Tampering.
 """
 
-from codeintel_contract import Key, quote_name
+from pathlib import Path
+
+from codeintel_contract import Key, quote_name, read_file
+from codeintel_session.audit.logs import entry_of
 from codeintel_session.git import GitRepository
 from codeintel_session.integrity.closed_phase import compare_tree
 from codeintel_session.integrity.protected_files import changed, protected
 from codeintel_session.machine.decide import current
 from codeintel_session.machine.naming import names_of
+from codeintel_session.machine.observations import union
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import number_of
 from codeintel_session.machine.verdict import MessageRef
@@ -83,6 +87,9 @@ def _rewritten(git: GitRepository, branch: str, *, is_gone: bool) -> list[Messag
 
 
 RECONCILED = (Key.READY_IMPL, Key.READY_COMPLETE, Key.PRE_COMMIT, Key.QUALITY_REVIEW, Key.MERGE)
+READS = "seen.jsonl"
+"""What the client's own reading tools were seen to read, noted by its hook: a line a file."""
+READS_BYTES = 1_000_000
 READS_AT_ONCE = 500
 """Reads of the client accepted with one submission: anybody can write the notes of its hook."""
 
@@ -142,9 +149,21 @@ class ExternalChanges:
 
     def _with_reads_of_client(self, ports: Ports, state: SessionState) -> SessionState:
         """Return the session with the files that the client's own tools read, as its hook noted them."""
-        facts = (file_fact(ports.root, path) for path in self._records.read_by_client(state)[:READS_AT_ONCE])
-        read = tuple(fact.path for fact in facts if fact.exists)
-        return state.model_copy(update={"seen": tuple(dict.fromkeys((*state.seen, *read)))}) if read else state
+        noted = take_reads(self._records.store.folder, state.session_id)
+        facts = (file_fact(ports.root, path) for path in noted[:READS_AT_ONCE])
+        read = [fact.path for fact in facts if fact.exists]
+        return state.model_copy(update={"seen": union(state.seen, read)}) if read else state
+
+
+def take_reads(folder: Path, session_id: str) -> tuple[str, ...]:
+    """Return the paths that the client's hook noted for a session, each once; the notes are gone afterwards."""
+    try:
+        lines = read_file(folder, READS, READS_BYTES, whole=False).splitlines()
+        (folder / READS).unlink()
+    except OSError:
+        return ()
+    entries = (entry for line in lines if (entry := entry_of(line)) and entry.get("session_id") == session_id)
+    return tuple(path for path in dict.fromkeys(str(entry.get("path", "")) for entry in entries) if path)
 
 
 def _changed_verifiers(ports: Ports, state: SessionState) -> list[MessageRef]:

@@ -14,6 +14,7 @@ from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.git.names import HEADS
 from codeintel_session.git.user_refs import REMOTES, STASH
 from codeintel_session.machine.naming import names_of
+from codeintel_session.machine.observations import union
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.user_words import Typed
 from codeintel_session.storage.home import is_server_state
@@ -33,9 +34,9 @@ def found_at_start(
     """
     refs = dict(git.user_refs())
     if typed.stashes:
-        refs[STASH] = tuple(dict.fromkeys((*refs.get(STASH, ()), *typed.stashes)))
+        refs[STASH] = union(refs.get(STASH, ()), typed.stashes)
     for branch, head in typed.heads:
-        refs[HEADS + branch] = tuple(dict.fromkeys((*refs.get(HEADS + branch, ()), head)))
+        refs[HEADS + branch] = union(refs.get(HEADS + branch, ()), [head])
     ignored = ignored_at(git)
     before = changed_since(git, (*dirty, *filter(is_told, ignored)), typed.at) if typed.at else ()
     names = sorted({*typed.settings, *settings}) if typed.settings else ()

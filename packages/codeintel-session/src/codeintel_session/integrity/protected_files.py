@@ -29,12 +29,10 @@ MOST = 200
 def protected(root: Path, git: GitRepository | None) -> dict[str, str]:
     """Digests by name, as a person would look for the file."""
     found = {f"{HOME}/{path.relative_to(root / HOME).as_posix()}": path for path in _files(root / HOME, SETTINGS)}
-    if git is not None:
-        common = git.common_dir
-        found |= {f".git/{path.relative_to(common).as_posix()}": path for path in _files(common, GIT_FILES)}
     if git is None:
         return _digests(root, found)
-    settings = git.settings()
+    common, settings = git.common_dir, git.settings()
+    found |= {f".git/{path.relative_to(common).as_posix()}": path for path in _files(common, GIT_FILES)}
     found |= {path.relative_to(root).as_posix(): path for path in _ignored_hooks(root, git, settings.hooks)}
     sections = {f".git/config ({section})": digest for section, digest in settings.sections.items()}
     replaced = {f".git/{ref}": to for ref, to in git.replaced().items()}

@@ -10,16 +10,6 @@ from codeintel_session.storage.checkpoints import CheckpointStore, Saved
 from codeintel_session.storage.seal import Origin
 
 
-def newest(store: CheckpointStore) -> Saved | None:
-    """Return the newest checkpoint that can be used; the store sets aside those that cannot."""
-    for session_id in store.ids():
-        try:
-            return store.load(session_id)
-        except ContractViolation:
-            continue
-    return None
-
-
 def pick(store: CheckpointStore, session_id: str, live_id: str) -> Saved | None:
     """Return the checkpoint to resume: the named one, or the newest that is not the live session's.
 

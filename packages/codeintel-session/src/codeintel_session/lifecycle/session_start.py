@@ -1,9 +1,10 @@
 """Start a session: read intent and flags, inspect the repository, build the first state."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
 
 from codeintel_contract import ContractViolation, Flags, Intent, check_combination, parse_flags
-from codeintel_session.audit.history import Ended
+from codeintel_session.audit.history import ended
 from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.git.names import TASK_PREFIX
 from codeintel_session.integrity.left_behind import found_at_start
@@ -94,20 +95,20 @@ def open_session(
     flags: Flags,
     contract_digest: str,
     client: str,
-    ended: Ended,
+    past: Sequence[Mapping[str, Any]],
     *,
     confirmed: bool,
 ) -> SessionState:
     """Return the state of a new session at its first phase; `confirmed` if the user was asked about the flags.
 
-    `ended` is when earlier sessions were completed.
+    `past` are the outcomes of earlier sessions.
 
     Raises ContractViolation: `branch_setup_exception`, if git fails; `unknown_research_prompt`.
     """
     now = ports.clock.now()
     prompts = ports.words.prompts(client)
-    asked = ports.words.as_kept(query)
-    typed = repository_at_request(asked, prompts, ended.same)
+    asked, last = ports.words.as_kept(query), ended(past, query)
+    typed = repository_at_request(asked, prompts, last.same)
     chosen_by = who_chose(flags, asked, prompts)
     active = active_tags(flags, intent)
     known = tuple(name.removesuffix(".md") for name in ports.library.prompts("doc_research"))
@@ -128,11 +129,11 @@ def open_session(
         contract_source=ports.library.contract_source(),
         client=client,
         query_from=who_asked(asked, prompts).value,
-        done_at=ended.same,
+        done_at=last.same,
         asked_on="" if typed.branch.startswith(TASK_PREFIX) else typed.branch,
         left_out=left_out(asked, prompts),
         options_left=options_left(flags, intent, asked, prompts),
-        requests_left=quoted(requests_left(asked, prompts, ended.last)),
+        requests_left=quoted(requests_left(asked, prompts, last.last)),
         chosen_by=dict.fromkeys(chosen_by, Who.USER.value) if confirmed else chosen_by,
         trusted=ports.library.trusted(),
         commands=ports.library.commands_digest(),

@@ -7,6 +7,7 @@ from codeintel_session.machine.regressions import Weakened
 
 STAGED = "staged"
 """What is kept of a path that differed from HEAD in the user's index only when the session began."""
+EVERY_LINE = ((1, 2**63 - 1),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +56,18 @@ class Changed:
     removed: int = 0
     binary: bool = False
 
+    @property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """The lines that changed: all there may be, or those of the hunks."""
+        return EVERY_LINE if self.whole else self.hunks
+
     def meets(self, start: int, end: int) -> bool:
         """Return True if the lines overlap the change."""
-        return self.whole or any(first <= end and start <= last for first, last in self.hunks)
+        return any(first <= end and start <= last for first, last in self.ranges)
 
     def meets_more_than_space(self, start: int, end: int) -> bool:
         """Return True if the lines overlap a change of more than white space."""
-        if self.whole:
-            return True
-        solid = (hunk for hunk in self.hunks if hunk not in self.blank_hunks)
+        solid = (hunk for hunk in self.ranges if hunk not in self.blank_hunks)
         return any(first <= end and start <= last for first, last in solid)
 
     @property

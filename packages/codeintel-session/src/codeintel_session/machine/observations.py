@@ -78,9 +78,9 @@ def observe(state: SessionState, call: ToolCall | Cost) -> SessionState:
     folders = {folder_of(path) for path in (*call.shown, *call.listed)}
     update: dict[str, object] = {
         "observed": (*state.observed, observed),
-        "called": _add(state.called, (call.tool,)),
-        "seen": _add(state.seen, call.shown),
-        "listed": _add(state.listed, tuple(sorted(folders))),
+        "called": union(state.called, (call.tool,)),
+        "seen": union(state.seen, call.shown),
+        "listed": union(state.listed, tuple(sorted(folders))),
         "spent": _spend_on_files(state, call),
     }
     if call.shown:
@@ -117,5 +117,6 @@ def _joined(ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     yield start, end
 
 
-def _add(known: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+def union(known: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
+    """Return what is known with what is new behind it, each once."""
     return tuple(dict.fromkeys((*known, *more)))

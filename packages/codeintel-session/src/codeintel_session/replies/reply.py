@@ -165,14 +165,10 @@ def accepted_reply(contract: Contract, state: SessionState, *, hints: Iterable[M
     return reply
 
 
-def render_proof(state: SessionState) -> str:
-    """Return how a session ended, in the packaged words: a project's own contract must not call it something else."""
-    return " ".join(render_message(load_contract(None), say) for say in proof_of(state))
-
-
 def ending_reply(contract: Contract, state: SessionState, ending: MessageRef, report: str) -> Reply:
     """Return the last reply of a session, which names the report and no further call."""
-    said = render_proof(state)
+    # In the packaged words: a project's own contract must not call the end something else.
+    said = " ".join(render_message(load_contract(None), say) for say in proof_of(state))
     reply: Reply = {
         "success": True,
         "session_id": state.session_id,

@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +29,10 @@ MAX_BYTES = 64 * CHECKPOINT_BYTES
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """A checkpoint that was read; `from_backup` if the newer file could not be used. `logs` are log marks by name."""
+    """A checkpoint that was read. `logs` are log marks by name."""
 
     state: SessionState
     saved_at: float
-    from_backup: bool = False
     origin: Origin = Origin.UNKNOWN
     logs: Mapping[str, str] = field(default_factory=dict)
 
@@ -164,7 +163,7 @@ class CheckpointStore:
     def _load_backup(self, path: Path, session_id: str, error: Exception) -> Saved:
         backup = path.with_suffix(".json.bak")
         try:
-            saved = replace(self._read(backup), from_backup=True)
+            saved = self._read(backup)
         except (UnreadableCheckpoint, OSError) as worse:
             # A backup that cannot be read either must not be listed again.
             self._set_aside(backup)
@@ -186,18 +185,22 @@ class CheckpointStore:
         names = {path.name.split(".")[0] for pattern in ("*.json", "*.json.bak") for path in self.folder.glob(pattern)}
         return sorted((name for name in names if name[:8].isdigit()), reverse=True)
 
-    def archive(self, state: SessionState) -> Path:
+    def usable(self) -> Iterator[Saved]:
+        """Yield the checkpoints that can be used, newest first, and set aside those that cannot."""
+        for session_id in self.ids():
+            with suppress(ContractViolation):
+                yield self.load(session_id)
+
+    def archive(self, state: SessionState) -> None:
         """Move the checkpoint of a finished session to the archive, which keeps the newest `KEEP_ARCHIVED`."""
         folder = self.folder / "archive"
         folder.mkdir(parents=True, exist_ok=True)
-        target = folder / f"{state.session_id}.json"
-        write_atomically(target, encode(state, seal=self._seal))
+        write_atomically(folder / f"{state.session_id}.json", encode(state, seal=self._seal))
         self.remove(state.session_id)
         if self._seal:
             self._seal.forget(state.session_id)
         for old in sorted(folder.glob("*.json"), reverse=True)[KEEP_ARCHIVED:]:
             old.unlink()
-        return target
 
     def ended_last(self) -> SessionState | None:
         """Return the session that was archived last; None if there is none, or its file was changed since."""

@@ -8,19 +8,10 @@ import hashlib
 from pathlib import Path
 
 from codeintel_contract import read_file
+from codeintel_session.git.content import Marks, marks
 
 LOG_BYTES = 128 * 1024 * 1024
 """Size of a log that is read; of decisions, that is some ten thousand submissions."""
-
-Marks = tuple[int, int, int]
-
-
-def _marks(path: Path) -> Marks | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_ctime_ns
 
 
 class FileSnapshot:
@@ -30,11 +21,11 @@ class FileSnapshot:
         self._path: Path | None = None
         self._digest = b""
         self._size = 0
-        self._marks: Marks | None = None
+        self._marks: Marks = None
 
     def wrote(self, path: Path, data: bytes) -> None:
         """Record what this process wrote."""
-        self._path, self._digest, self._marks = path, hashlib.sha256(data).digest(), _marks(path)
+        self._path, self._digest, self._marks = path, hashlib.sha256(data).digest(), marks(path)
         self._size = len(data)
 
     def forget(self) -> None:
@@ -43,7 +34,7 @@ class FileSnapshot:
 
     def was_changed(self) -> bool:
         """Return True if the file is gone or has other content."""
-        if self._path is None or _marks(self._path) == self._marks:
+        if self._path is None or marks(self._path) == self._marks:
             return False
         try:
             data = read_file(self._path.parent, self._path, self._size)
@@ -59,7 +50,7 @@ class AppendOnlySnapshot:
         self._path = path
         self._size = 0
         self._hash = hashlib.sha256()
-        self._checked: Marks | None = None
+        self._checked: Marks = None
 
     def mark(self) -> str:
         """Return size and digest of the content at the last check, as one word."""
@@ -69,18 +60,18 @@ class AppendOnlySnapshot:
         """Record bytes that this process appended directly after the last check."""
         self._size += len(data)
         self._hash.update(data)
-        marks = _marks(self._path)
-        self._checked = marks if marks and marks[1] == self._size else None
+        found = marks(self._path)
+        self._checked = found if found and found[1] == self._size else None
 
     def is_intact(self) -> bool:
         """Return True if the file still begins with the content of the last check, and accept its present content."""
-        marks = _marks(self._path)
-        if marks is not None and marks == self._checked:
+        found = marks(self._path)
+        if found is not None and found == self._checked:
             return True
         before, size = self._hash.hexdigest(), self._size
         data = self._content()
         is_intact = hashlib.sha256(data[:size]).hexdigest() == before
-        self._hash, self._size, self._checked = hashlib.sha256(data), len(data), marks
+        self._hash, self._size, self._checked = hashlib.sha256(data), len(data), found
         return is_intact
 
     def contains(self, mark: str) -> bool:

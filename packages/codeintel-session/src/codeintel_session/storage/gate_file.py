@@ -26,21 +26,21 @@ class GateFile:
         self._path = folder / NAME
         self._contract_of = contract_of
         self._messages: dict[str, Mapping[str, str]] = {}
-        self._written = b""
-        self._snapshot = FileSnapshot()
+        self._data = b""
+        self.written = FileSnapshot()
 
     def write(self, state: SessionState) -> None:
         """Write what the session may change, if that differs from what was written last."""
         gate = Gate(state.session_id, os.getpid(), write_policy(state), self._words(state))
         data = json.dumps(gate.dump(), ensure_ascii=False).encode("utf-8", "surrogatepass")
-        if data == self._written and not self.was_changed():
+        if data == self._data and not self.written.was_changed():
             return
         new = self._path.with_suffix(".tmp")
         new.write_bytes(data)
         new.chmod(0o600)
         os.replace(new, self._path)
-        self._written = data
-        self._snapshot.wrote(self._path, data)
+        self._data = data
+        self.written.wrote(self._path, data)
 
     def _words(self, state: SessionState) -> Mapping[str, str]:
         if state.contract_digest not in self._messages:
@@ -49,13 +49,9 @@ class GateFile:
             self._messages = {state.contract_digest: words}
         return self._messages[state.contract_digest]
 
-    def was_changed(self) -> bool:
-        """Say whether the file is not as this process wrote it last."""
-        return self._snapshot.was_changed()
-
     def remove(self) -> None:
         """Remove the file: no session is running here any more."""
-        if self._written:
+        if self._data:
             self._path.unlink(missing_ok=True)
-        self._written = b""
-        self._snapshot.forget()
+        self._data = b""
+        self.written.forget()

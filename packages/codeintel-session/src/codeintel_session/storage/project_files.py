@@ -14,20 +14,21 @@ MAX_BYTES = 8 * 1024 * 1024
 
 def confine(root: Path, path: str) -> Path:
     """The path resolved, inside `root`. Raises ContractViolation: `path_outside_project`."""
-    resolved = _resolved(root / path.strip().replace("\\", "/"))
-    if resolved is None or not resolved.is_relative_to(root.resolve()):
+    resolved = _resolved(root, path)
+    if resolved is None:
         raise ContractViolation("common_failures.path_outside_project", path=path, root=str(root))
     return resolved
 
 
-def _resolved(path: Path) -> Path | None:
-    """The path with links followed; None if it is none: NUL, half a character, a circle of links, too long."""
+def _resolved(root: Path, path: str) -> Path | None:
+    """The path with links followed; None if it is outside, or none: NUL, half a character, a circle of links, too
+    long."""
     try:
-        found = path.resolve()
+        found = (root / path.strip().replace("\\", "/")).resolve()
         found.exists()  # says so for names the system cannot hold
     except (OSError, ValueError, RuntimeError):
         return None
-    return found
+    return found if found.is_relative_to(root.resolve()) else None
 
 
 def relative(root: Path, path: Path) -> str:
@@ -62,9 +63,8 @@ def has_name_of_file(path: str) -> bool:
 
 def file_fact(root: Path, path: str) -> FileFact:
     """What is known of a path an agent named; never raises."""
-    try:
-        resolved = confine(root, path)
-    except ContractViolation:
+    resolved = _resolved(root, path)
+    if resolved is None:
         return FileFact(path, inside=False, exists=False)
     name = relative(root, resolved)
     try:
@@ -109,9 +109,8 @@ def _lines(root: Path, path: str) -> int:
 
 def write_target(root: Path, path: str) -> Target:
     """The path as the write policy sees it."""
-    try:
-        resolved = confine(root, path)
-    except ContractViolation:
+    resolved = _resolved(root, path)
+    if resolved is None:
         return Target(path, inside=False, exists=False)
     parent = resolved if resolved == root.resolve() else resolved.parent
     while not parent.is_dir():

@@ -5,11 +5,11 @@ shows no work; a name that a changed file held before may have been removed on r
 """
 
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from codeintel_session.git import GitRepository
+from codeintel_session.git.session_diff import text_before
 from codeintel_session.machine.checklist import parse_evidence, plain_path
 from codeintel_session.machine.facts import Changed, FileFact
 from codeintel_session.machine.naming import is_prose
@@ -109,7 +109,7 @@ def find_kinds(
     Lines without a word, such as blank ones and marks of comments, are read with what is around them: what was
     removed leaves one, or was beside it. A line that stands for a change of the mode holds nothing of it.
     """
-    hunks = {change.path: ((1, sys.maxsize),) if change.whole else change.hunks for change in changes}
+    ranges = {change.path: change.ranges for change in changes}
     modes = {change.path for change in changes if change.status == "mode"}
     for text in texts:
         evidence = parse_evidence(text)
@@ -117,9 +117,9 @@ def find_kinds(
         if fact is not None and fact.path in modes:
             continue
         if evidence is not None and fact is not None and 1 <= evidence.start <= evidence.end <= fact.lines:
-            changed = hunks.get(fact.path, ())
             lines = text_of(ports.root, fact.path).split("\n")[: fact.lines]
-            yield text, ports.code.kind_of_lines(fact.path, *_widened(lines, evidence.start, evidence.end), changed)
+            cited = _widened(lines, evidence.start, evidence.end)
+            yield text, ports.code.kind_of_lines(fact.path, *cited, ranges.get(fact.path, ()))
 
 
 def find_commented(
@@ -137,8 +137,8 @@ def find_commented(
 
 
 def _has_same_code(ports: Ports, git: GitRepository, state: SessionState, change: Changed) -> bool:
-    before = git.text_at(state.base_commit, change.source)
-    return ports.code.has_same_code(change.path, text_of(ports.root, change.path), before)
+    now, before = text_of(ports.root, change.path), text_before(git, state, change)
+    return ports.code.has_same_code(change.path, now, before)
 
 
 _ANY_WORD = re.compile(r"\w")
@@ -199,6 +199,5 @@ def find_absent(ports: Ports, state: SessionState, changes: Iterable[Changed]) -
     absent -= {written.strip("_") for written, is_held in special.items() if is_held}
     absent -= {PurePosixPath(path).stem for path in state.explored}
     for change in changes:
-        if change.status != "added":
-            absent -= {*_WORD.findall(ports.git.text_at(state.base_commit, change.source))}
+        absent -= {*_WORD.findall(text_before(ports.git, state, change))}
     return tuple(dict.fromkeys(name for name in names.values() if name in absent))

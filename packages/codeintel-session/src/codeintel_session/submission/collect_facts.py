@@ -4,7 +4,6 @@ One small function for each key; a key that is not in the table needs no facts.
 """
 
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +28,7 @@ from codeintel_contract import (
     VerifyIntervention,
 )
 from codeintel_session.git import GitFault, GitRepository
-from codeintel_session.git.session_diff import changes_of, committable_tree
+from codeintel_session.git.session_diff import changes_of, committable_tree, text_before
 from codeintel_session.machine.assess import may_overrule
 from codeintel_session.machine.checklist import parse_evidence
 from codeintel_session.machine.decide import current
@@ -88,7 +87,7 @@ def collect_facts(ports: Ports, state: SessionState, payload: Payload, answer: U
     except GitFault as fault:
         raise git_failed(fault) from fault
     except ContractViolation as violation:
-        raise WorldFailure(violation.key, problems=violation.problems, **violation.values) from violation
+        raise WorldFailure.of(violation) from violation
     if facts.changes:  # the outcome of work says what the user said meanwhile
         said = [prompt.text for prompt in prompts_since_start(ports, state)]
         facts = replace(facts, said_since=quoted(said))
@@ -264,12 +263,11 @@ def _touched(
     """Names that a change concerns; of a deleted file those of `names` that it held."""
     touched: set[str] = set()
     for change in changes:
-        before = "" if change.status == "added" else git.text_at(state.base_commit, change.source)
+        before = text_before(git, state, change)
         if change.status == "deleted":
             touched |= {name for name in names if name in before}
         elif not change.preexisting:
-            hunks = ((1, sys.maxsize),) if change.whole else change.hunks
-            touched |= {*ports.code.names_touched(change.path, before, hunks)}
+            touched |= {*ports.code.names_touched(change.path, before, change.ranges)}
     return touched
 
 
@@ -279,9 +277,8 @@ def _stubs(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> Ite
         is_gone = change.status in ("deleted", "mode") or not change.content or change.preexisting
         if ports.git is None or is_gone or change.is_link or is_test(change.path):
             continue
-        before = "" if change.status == "added" else ports.git.text_at(state.base_commit, change.source)
-        hunks = ((1, sys.maxsize),) if change.whole else change.hunks
-        for line, name in ports.code.new_stubs(change.path, before, hunks):
+        before = text_before(ports.git, state, change)
+        for line, name in ports.code.new_stubs(change.path, before, change.ranges):
             yield f"{change.path}:{line} {name}"
 
 
@@ -325,16 +322,12 @@ def _unseen(ports: Ports, state: SessionState, changes: Iterable[Changed]) -> It
         if ports.git is None or change.status not in ("modified", "renamed") or change.preexisting or change.binary:
             continue
         shown = [*state.lines_shown.get(change.source, ()), *state.lines_shown.get(change.path, ())]
-        for name, places in ports.code.altered(change.path, ports.git.text_at(state.base_commit, change.source)):
+        for name, places in ports.code.altered(change.path, text_before(ports.git, state, change)):
             if not any(first <= end and start <= last for first, last in places for start, end in shown):
                 yield f"{change.path}: {name}"
 
 
-def _verify(ports: Ports, state: SessionState, payload: Payload) -> Facts:
-    return _tested(ports, state)
-
-
-def _tested(ports: Ports, state: SessionState) -> Facts:
+def _tested(ports: Ports, state: SessionState, payload: Payload) -> Facts:
     """Return what was changed, which verifiers judge it, and the tree that their runs are compared with."""
     changes = changes_of(ports.git, state)
     trusted = state.trusted or ports.library.trusted()
@@ -370,7 +363,7 @@ def find_weakened_tests(
     found = []
     for change in changes:
         if not change.preexisting and (is_test(change.path) or is_test(change.source)):
-            before = read_tests(change.source, git.text_at(state.base_commit, change.source))
+            before = read_tests(change.source, text_before(git, state, change))
             found.append(TestCode(change.path, before, read_tests(change.path, text_of(root, change.path))))
     return find_weakened(found)
 
@@ -397,7 +390,7 @@ def _chain(git: GitRepository | None, state: SessionState) -> dict[str, Any]:
 
 def _merge(ports: Ports, state: SessionState, payload: Payload) -> Facts:
     facts = replace(
-        _tested(ports, state), merge_mode=ports.merge_mode, fixups=ports.fixups, **_branch_facts(ports, state)
+        _tested(ports, state, payload), merge_mode=ports.merge_mode, fixups=ports.fixups, **_branch_facts(ports, state)
     )
     if not facts.merged:
         facts = replace(facts, **_chain(ports.git, state))
@@ -440,7 +433,7 @@ _COLLECT: dict[Key, Callable[[Ports, SessionState, Any], Facts]] = {
     Key.READY_PLAN: _plan,
     Key.READY_IMPL: _implement,
     Key.READY_COMPLETE: _complete,
-    Key.POST_IMPL_VERIFY: _verify,
+    Key.POST_IMPL_VERIFY: _tested,
     Key.VERIFY_INTERVENTION: _intervention,
     Key.PRE_COMMIT: _review,
     Key.QUALITY_REVIEW: _review,

@@ -11,6 +11,7 @@ from typing import Any
 
 from codeintel_session.git import GitFault, GitRepository, MergeConflict
 from codeintel_session.machine.naming import names_of
+from codeintel_session.machine.observations import union
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.verdict import (
     Commit,
@@ -133,7 +134,7 @@ def _commit(effect: Commit, git: GitRepository, state: SessionState) -> Update:
         )
         if state.branch != state.base:
             git.keep_tip(state.branch)
-    return {"commits": tuple(dict.fromkeys((*state.commits, sha)))}
+    return {"commits": union(state.commits, [sha])}
 
 
 @_perform.register
@@ -148,25 +149,21 @@ def _fold(effect: FoldCommits, git: GitRepository, state: SessionState) -> Updat
 
 @_perform.register
 def _merge(effect: MergeBranch, git: GitRepository, state: SessionState) -> Update:
-    try:
-        sha = git.merge(
-            effect.branch,
-            effect.base,
-            effect.mode,
-            state.session_id,
-            effect.message,
-            verified=effect.verified,
-            doubts=effect.doubts,
-        )
-    except MergeConflict as fault:
-        raise WorldFailure(
-            "failures.MERGE.merge_failed",
-            problems=tuple(f"{path}: conflicts with {effect.base}" for path in fault.paths),
-            why=str(fault),
-        ) from fault
-    except GitFault as fault:
-        raise WorldFailure("failures.MERGE.merge_failed", why=str(fault)) from fault
-    return {"commits": tuple(dict.fromkeys((*state.commits, sha)))}
+    with _failing_as("failures.MERGE.merge_failed", "why"):
+        try:
+            sha = git.merge(
+                effect.branch,
+                effect.base,
+                effect.mode,
+                state.session_id,
+                effect.message,
+                verified=effect.verified,
+                doubts=effect.doubts,
+            )
+        except MergeConflict as fault:
+            problems = tuple(f"{path}: conflicts with {effect.base}" for path in fault.paths)
+            raise WorldFailure("failures.MERGE.merge_failed", problems=problems, why=str(fault)) from fault
+    return {"commits": union(state.commits, [sha])}
 
 
 @_perform.register

@@ -92,6 +92,6 @@ def accepts(text: str) -> bool:
     return text.strip(" .!\"'`\n").lower() == ACCEPT
 
 
-def wants_rework(state: SessionState, answer: UserAnswer | None) -> bool:
+def wants_rework(state: SessionState, answer: UserAnswer) -> bool:
     """True if the user was asked whether to merge with open issues and declined: no field of the payload says so."""
-    return answer is not None and current(state).key is Key.QUALITY_REVIEW and answer.text == "no"
+    return current(state).key is Key.QUALITY_REVIEW and answer.text == "no"

@@ -25,6 +25,11 @@ MAX_ECHO = 100_000
 class WorldFailure(ContractViolation):
     """A submission that failed because of git, a file or a hook of the repository, and not by a judge's verdict."""
 
+    @classmethod
+    def of(cls, violation: ContractViolation) -> "WorldFailure":
+        """Return the failure with the words of a violation."""
+        return cls(violation.key, problems=violation.problems, **violation.values)
+
 
 def git_failed(fault: GitFault) -> WorldFailure:
     """Put a fault of git that nobody foresaw into the contract's words."""

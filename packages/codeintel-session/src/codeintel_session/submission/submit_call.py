@@ -23,12 +23,11 @@ class SubmitCall:
     """One call of submit_phase: the row, what of it is accepted, and what its reply carries from earlier payloads."""
 
     row: Row
-    digests: list[str]
-    keys: list[str]
+    digests: list[str]  # of all that is accepted, what an earlier call accepted included
     first: int = 0  # the payload that an earlier call did not accept
     can_ask: bool = False  # the user can be asked
     is_stopped: bool = False
-    fresh: int = 0  # payloads that this call itself accepted
+    accepted: list[str] = field(default_factory=list)  # contract keys of what this call itself accepted
     warnings: list[str] = field(default_factory=list)
     kept: dict[str, Any] = field(default_factory=dict)
     runs: dict[str, Any] = field(default_factory=dict)  # what the call says of verifiers that it had run
@@ -46,20 +45,14 @@ class SubmitCall:
                 running[:] = [name]
                 self.runs[name] = run(name)
         except ContractViolation as fault:
-            self.fault = WorldFailure(fault.key, problems=fault.problems, **fault.values)
+            self.fault = WorldFailure.of(fault)
         finally:
             running.clear()
 
-    def raise_fault(self) -> None:
-        """Raise the fault of a run that could not be made, if there was one."""
-        if self.fault is not None:
-            raise self.fault
-
     def accept(self, key: str, digest: str) -> None:
         """Note that a payload was accepted."""
-        self.keys.append(key)
+        self.accepted.append(key)
         self.digests += [digest] if digest else []
-        self.fresh += 1
 
     def carry(self, reply: dict[str, Any], warnings: Mapping[str, str], said: set[str]) -> None:
         """Keep what a reply says once: new warnings, and what belongs to the payload and not to the next phase.
@@ -76,7 +69,7 @@ class SubmitCall:
     def carried(self) -> dict[str, Any]:
         """Return what the reply to this call holds beside the position."""
         found = dict(self.kept)
-        if Key.EXPLORATION in self.keys:  # they say what to look for
+        if Key.EXPLORATION in self.accepted:  # they say what to look for
             found.pop("investigation_hints", None)
         if self.warnings:
             found["warning"] = " ".join(self.warnings)
@@ -85,11 +78,6 @@ class SubmitCall:
         if len(self.row) > 1:
             found["accepted"] = self.accepted
         return found
-
-    @property
-    def accepted(self) -> list[str]:
-        """The contract keys of what this call accepted."""
-        return [key for key in self.keys if key]
 
     def last(self, reply: dict[str, Any]) -> LastReply:
         """Return what has to be remembered to answer this call again."""
@@ -118,20 +106,13 @@ def passed_over(contract: Contract, state: SessionState, submission: Submission)
     later = {number_of(key) > row.number for key in submission.meant_for}
     if row.key not in ANSWERS or later != {True}:
         return None
-    meant = " or ".join(sorted(key.value for key in submission.meant_for))
-    why = contract.message("hints.question_passed_over", {"phase": meant}).message
+    why = contract.message("hints.question_passed_over", {"phase": _meant(submission)}).message
     told = {} if submission.echo is None else {"compaction_count": submission.echo}
     return Submission({ANSWERS[row.key]: False, "reason": why, **told})
 
 
-def other_phase(state: SessionState, submission: Submission, number: int) -> MessageRef | None:
-    """Return why a row ends before a payload that is meant for another phase, None for one that fits."""
-    key = current(state).key
-    if not submission.meant_for or key in submission.meant_for:
-        return None
-    meant = " or ".join(sorted(one.value for one in submission.meant_for))
-    values = {"number": number + 1, "meant": meant, "phase": key.value}
-    return MessageRef("session_messages.row_other_phase", values)
+def _meant(submission: Submission) -> str:
+    return " or ".join(sorted(key.value for key in submission.meant_for))
 
 
 def reason_to_stop(
@@ -144,8 +125,10 @@ def reason_to_stop(
     """
     if state is None:
         return MessageRef("session_messages.row_after_end", {"number": number + 1})
-    if why := other_phase(state, submission, number):
-        return why
+    key = current(state).key
+    if submission.meant_for and key not in submission.meant_for:
+        values = {"number": number + 1, "meant": _meant(submission), "phase": key.value}
+        return MessageRef("session_messages.row_other_phase", values)
     if may_ask and question_of(ports, contract, state, submission):
         return MessageRef("session_messages.row_asks_user", {"number": number + 1})
     return None

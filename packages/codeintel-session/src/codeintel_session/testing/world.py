@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeintel_session.git import GitRepository
-from codeintel_session.ports import Clock, Code, Library, Ports, Reports, UserWords
+from codeintel_session.ports import Ports
 from codeintel_session.service import SessionService
 from codeintel_session.storage.seal import Seal
 from codeintel_session.testing.fakes import FakeCode, FakeLibrary, FakeReports, FakeWords, FixedClock
@@ -28,14 +28,18 @@ class World:
 
     def ports(self) -> Ports:
         """Return new ports on the project."""
-        code: Code = self.code
-        library: Library = self.library
-        clock: Clock = self.clock
-        git = GitRepository.of_project(self.root) if self.with_git else None
-        reports: Reports = self.reports
-        seal = Seal(self.state_folder) if self.state_folder else None
-        words: UserWords = self.words
-        return Ports(self.root, git, code, library, clock, reports, self.merge_mode, self.fixups, seal, words=words)
+        return Ports(
+            root=self.root,
+            git=GitRepository.of_project(self.root) if self.with_git else None,
+            code=self.code,
+            library=self.library,
+            clock=self.clock,
+            reports=self.reports,
+            merge_mode=self.merge_mode,
+            fixups=self.fixups,
+            seal=Seal(self.state_folder) if self.state_folder else None,
+            words=self.words,
+        )
 
     def service(self) -> SessionService:
         """Return a new service, as a new process would create it."""

@@ -12,6 +12,7 @@ from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.git.session_diff import changes_of, one_moment, own_changes
 from codeintel_session.machine.facts import Changed
 from codeintel_session.machine.naming import names_of
+from codeintel_session.machine.observations import union
 from codeintel_session.machine.state import SessionState, ShownDiff
 from codeintel_session.machine.user_words import Who, decides
 from codeintel_session.machine.verdict import MessageRef
@@ -24,7 +25,6 @@ from codeintel_session.service import SessionService
 from codeintel_session.storage.checkpoints import readable
 from codeintel_session.storage.home import HOME
 from codeintel_session.storage.project_files import confine, file_fact, relative, text_of, write_target
-from codeintel_session.storage.seal import Seal
 from codeintel_session.submission.effects_runner import resolve_stale
 from codeintel_session.submission.elicitation import BRANCH_CHOICES, UserAnswer
 from codeintel_session.submission.user_decisions import (
@@ -94,7 +94,7 @@ def check_write_target(service: SessionService, *file_paths: str) -> dict[str, A
     # Once written, new files exist, and the next check must not refuse them.
     new = [target.path for target in targets if not target.exists]
     if not set(new) <= set(state.explored):
-        service.change(lambda now: {"explored": _union(now.explored, new)})
+        service.change(lambda now: {"explored": union(now.explored, new)})
     return {"allowed": True, "files": [{"path": target.path, "exists": target.exists} for target in targets]}
 
 
@@ -139,15 +139,11 @@ def _added(service: SessionService, state: SessionState, paths: Sequence[str]) -
     new = [path for path in paths if path not in existing]
     folders = [write_target(service.ports.root, path).folder for path in new]
     return {
-        "explored": _union(state.explored, paths),
-        "seen": _union(state.seen, existing),
-        "planned_files": _union(state.planned_files, paths),
-        "listed": _union(state.listed, [*folders, *(folder_of(path) for path in existing)]),
+        "explored": union(state.explored, paths),
+        "seen": union(state.seen, existing),
+        "planned_files": union(state.planned_files, paths),
+        "listed": union(state.listed, [*folders, *(folder_of(path) for path in existing)]),
     }
-
-
-def _union(known: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*known, *more)))
 
 
 def review_changes(
@@ -279,7 +275,7 @@ def _row(change: Changed, outside: Container[str]) -> dict[str, Any]:
     return row
 
 
-def open_questions(root: Path, seal: Seal) -> list[OpenQuestion]:
+def open_questions(root: Path) -> list[OpenQuestion]:
     """List what waits for the user's decision in a project, whether a server runs there or not.
 
     Raises GitFault: git fails.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from codeintel_session.git import GitRepository
-from codeintel_session.git.session_diff import changes_of, committable_tree, one_moment
+from codeintel_session.git.session_diff import changes_of, committable_tree, one_moment, text_before
 from codeintel_session.integrity.closed_phase import compare_tree
 from codeintel_session.integrity.protected_files import has_other_attributes
 from codeintel_session.machine.facts import Changed
@@ -162,53 +162,46 @@ def _converted(git: GitRepository, state: SessionState, every: Iterable[Changed]
     return [path for path in git.compare(git.trees.empty(), tree) if is_script(path) and path not in others]
 
 
+def _holds_more(git: GitRepository, state: SessionState, change: Changed, *kinds: re.Pattern[str]) -> bool:
+    """Return True if the text of a file holds something of a kind more often than before."""
+    now, before = text_of(git.root, change.path), text_before(git, state, change)
+    return any(len(kind.findall(now)) > len(kind.findall(before)) for kind in kinds)
+
+
 def _asking(git: GitRepository, state: SessionState, changes: Iterable[Changed]) -> Iterator[str]:
     for change in changes:
-        if change.status != "deleted" and change.path.endswith((*CODE, ".sh")):
-            now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.source)
-            if len(_ASKS.findall(now)) > len(_ASKS.findall(before)):
-                yield change.path
+        is_code = change.status != "deleted" and change.path.endswith((*CODE, ".sh"))
+        if is_code and _holds_more(git, state, change, _ASKS):
+            yield change.path
 
 
 def _disguised(git: GitRepository, state: SessionState, changes: Iterable[Changed]) -> Iterator[str]:
-    for change in changes:
-        if change.status == "deleted":
-            continue
-        if _COMPILED.search(change.path) or _MIXED.search(change.path):
+    for change in (change for change in changes if change.status != "deleted"):
+        is_named_so = _COMPILED.search(change.path) or _MIXED.search(change.path)
+        kinds = (_UNSEEN, _MIXED_NAME, _RUNS_TEXT)
+        if is_named_so or (is_script(change.path) and _holds_more(git, state, change, *kinds)):
             yield change.path
-        elif is_script(change.path):
-            now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.source)
-            if any(
-                len(hides.findall(now)) > len(hides.findall(before)) for hides in (_UNSEEN, _MIXED_NAME, _RUNS_TEXT)
-            ):
-                yield change.path
 
 
 def _steering(
     git: GitRepository, state: SessionState, changes: Iterable[Changed], steers_too: Matches | None
 ) -> Iterator[str]:
     for change in changes:
-        if steers_too is not None and steers_too(change.path):
-            yield change.path
-            continue
-        if (
-            _SHADOWS.fullmatch(change.path.removesuffix("/__init__.py").removesuffix(".py"))
-            and change.status == "added"
-        ):
-            yield change.path
-            continue
+        module = change.path.removesuffix("/__init__.py").removesuffix(".py")
         is_code = change.path.endswith(CODE) and change.status != "deleted"
-        if not (is_code or steers(change.path)):
-            continue
-        now, before = text_of(git.root, change.path), git.text_at(state.base_commit, change.source)
-        if (steers(change.path) and not _same_parts(change.path, before, now)) or (
-            is_code and len(_REACHES.findall(now)) > len(_REACHES.findall(before))
+        if (
+            (steers_too is not None and steers_too(change.path))
+            or (change.status == "added" and _SHADOWS.fullmatch(module))
+            or (steers(change.path) and not _has_same_parts(git, state, change))
+            or (is_code and _holds_more(git, state, change, _REACHES))
         ):
             yield change.path
 
 
-def _same_parts(path: str, before: str, now: str) -> bool:
-    parts = [steering_parts(path, lambda text=text: _table(path, text)) for text in (before, now)]  # type: ignore[misc]
+def _has_same_parts(git: GitRepository, state: SessionState, change: Changed) -> bool:
+    """Return True if only some parts of a file steer a runner, and these are as they were."""
+    path, texts = change.path, (text_before(git, state, change), text_of(git.root, change.path))
+    parts = [steering_parts(path, lambda text=text: _table(path, text)) for text in texts]  # type: ignore[misc]
     return parts[0] is not None and parts[0] == parts[1]
 
 

@@ -18,6 +18,8 @@ from codeintel_session.machine.assess import assess, contradicts, may_overrule
 from codeintel_session.machine.checklist import location_fault, parse_evidence, plain_path
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.limits import MIN_REASON, VERDICT_CHARS
+from codeintel_session.machine.naming import names_of
+from codeintel_session.machine.observations import union
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.verdict import MessageRef, Verdict
 
@@ -39,7 +41,7 @@ def exploration(state: SessionState, payload: Exploration, facts: Facts) -> Verd
             problems=tuple(MessageRef("hints.file_unseen", {"path": path}) for path in unseen),
             files=", ".join(unseen),
         )
-    explored = tuple(dict.fromkeys((*state.explored, *paths)))
+    explored = union(state.explored, paths)
     named = [fact for fact in facts.files.values() if fact.is_there]
     assessment = assess(state, facts, all_shown=all(fact.path in seen for fact in named))
     return Verdict(updates={"explored": explored, "assessment": assessment})
@@ -110,7 +112,7 @@ def impact_analysis(state: SessionState, payload: ImpactAnalysis, facts: Facts) 
         raise ContractViolation(
             "failures.IMPACT_ANALYSIS.impact_files_missing",
             problems=tuple(MessageRef("hints.file_not_judged", {"path": path}) for path in missing),
-            files=", ".join(missing[:20]) + (f" and {len(missing) - 20} more" if len(missing) > 20 else ""),
+            files=names_of(missing),
         )
     told = {path: str(value)[:VERDICT_CHARS] for path, value in given.items()}
     return Verdict(updates={"impact": {**state.impact, **told}})

@@ -26,6 +26,7 @@ from codeintel_session.machine.checklist import (
 from codeintel_session.machine.facts import Facts
 from codeintel_session.machine.judges.chain import unreported_verdict
 from codeintel_session.machine.naming import names_of
+from codeintel_session.machine.observations import union
 from codeintel_session.machine.state import Move, SessionState
 from codeintel_session.machine.steps import active_tags, applies, number_of
 from codeintel_session.machine.user_words import Who
@@ -69,7 +70,7 @@ def _open_planned(
     new, unopened = judge_planned(state.model_copy(update={"tasks": tasks}), facts.planned)
     shown, blocked = [path for path in unopened if path in seen], [path for path in unopened if path not in seen]
     warnings = (MessageRef("warnings.plan_unexplored", {"files": names_of(blocked)}),) if blocked else ()
-    return tuple(dict.fromkeys((*state.explored, *new, *shown))), warnings
+    return union(state.explored, [*new, *shown]), warnings
 
 
 def may_add_nothing(state: SessionState) -> bool:
