@@ -175,7 +175,7 @@ def _steps(state: SessionState, entries: Iterable[Mapping[str, Any]]) -> Iterabl
         number, to_step = int(entry["step"]), int(entry.get("to_step", 0))
         is_accepted = entry["verdict"] == "accepted"
         is_back = is_accepted and 0 < to_step < number
-        warnings = tuple(map(str, entry.get("warnings") or filter(None, (entry.get("warning", ""),))))
+        warnings = tuple(map(str, entry.get("warnings", ())))
         yield Step(
             at=entry["at"],
             phase=" ".join(part for part in (entry["phase"], str(entry.get("substep", ""))) if part),
