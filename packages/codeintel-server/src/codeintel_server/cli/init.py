@@ -77,7 +77,7 @@ def init_project(
     if part and found is None:
         _refuse(f"--only says what the first init writes: change source_dirs in {HOME}/config.json, or uninstall first")
     if found is not None and not as_json:
-        _tell(root, found)
+        _tell(found)
     offers = "" if found is None or reader else _reader_here()
     if (
         offers
@@ -257,7 +257,7 @@ def _refuse(why: str) -> NoReturn:
     raise typer.Exit(2)
 
 
-def _tell(root: Path, found: Found) -> None:
+def _tell(found: Found) -> None:
     languages = ", ".join(f"{name} ({count})" for name, count in list(found.languages.items())[:5])
     proposals = found.proposals
     typer.echo(f"found    languages: {languages or 'none'}")

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Literal
 
 from mcp import Client, StdioServerParameters
-from mcp.types import Implementation
 
 from codeintel_index import Index
 from codeintel_server.demo.change import NAMES, PARAGRAPH, RECIPES, Change
@@ -154,15 +153,11 @@ def own_state(folder: Path) -> Iterator[None]:
 
 @asynccontextmanager
 async def connected(
-    root: Path, mode: Literal["auto", "legacy"] = "auto", options: Sequence[str] = (), name: str = "mcp"
+    root: Path, mode: Literal["auto", "legacy"] = "auto", options: Sequence[str] = ()
 ) -> AsyncIterator[Client]:
-    """Connect the SDK's own client to a server subprocess on stdio, started with these options of `serve`.
-
-    `name` is what the client calls itself.
-    """
+    """Connect the SDK's own client to a server subprocess on stdio, started with these options of `serve`."""
     parameters = StdioServerParameters(
         command=sys.executable, args=["-m", "codeintel_server", "serve", *options], cwd=str(root), env=dict(os.environ)
     )
-    info = Implementation(name=name, version="1")
-    async with Client(parameters, mode=mode, client_info=info) as client:
+    async with Client(parameters, mode=mode) as client:
         yield client

@@ -159,13 +159,10 @@ class CleanRuns:
             at = self._clock.now().isoformat(timespec="seconds")
             return keep_receipt(service, receipt.model_copy(update={"at": at})), output
 
-    def verify_by_hand(
-        self, state: SessionState, verifier: Verifier, progress: Progress | None = None
-    ) -> tuple[Receipt, str]:
+    def verify_by_hand(self, state: SessionState, verifier: Verifier) -> tuple[Receipt, str]:
         """Run a verifier as for a session in this state, and keep nothing; return the receipt and the output."""
-        call = replace(
-            self._call(state, verifier, progress, self._closing.is_set), request=AskedWords((), told=state.query)
-        )
+        call = self._call(state, verifier, None, self._closing.is_set)
+        call = replace(call, request=AskedWords((), told=state.query))
         receipt, output = self._verified(call, state)
         return receipt.model_copy(update={"at": self._clock.now().isoformat(timespec="seconds")}), output
 
