@@ -12,7 +12,8 @@ from functools import cached_property
 from pathlib import Path
 
 from codeintel_contract import Contract, ContractFileError, ContractViolation, did_you_mean, load_contract, read_file
-from codeintel_server.project.configuration import CONTEXT, Context, ServerConfig, invalid
+from codeintel_server.checked import invalid
+from codeintel_server.project.configuration import CONTEXT, Context, ServerConfig
 from codeintel_server.project.documents import find_documents
 from codeintel_server.verification.trust import digest_of, is_trusted
 from codeintel_server.verification.verifier_file import read_verifier
