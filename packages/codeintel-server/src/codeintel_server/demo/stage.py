@@ -5,9 +5,10 @@ import re
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Literal
+from unittest.mock import patch
 
 from mcp import Client, StdioServerParameters
 
@@ -137,18 +138,9 @@ def agree_to_tests(root: Path, change: Change) -> str:
     return command
 
 
-@contextmanager
-def own_state(folder: Path) -> Iterator[None]:
+def own_state(folder: Path) -> AbstractContextManager[object]:
     """Keep trust and keys of the play in a folder of its own, so that nothing is left in the user's."""
-    before = os.environ.get("XDG_STATE_HOME")
-    os.environ["XDG_STATE_HOME"] = str(folder)
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["XDG_STATE_HOME"]
-        else:
-            os.environ["XDG_STATE_HOME"] = before
+    return patch.dict(os.environ, XDG_STATE_HOME=str(folder))
 
 
 @asynccontextmanager
