@@ -298,10 +298,8 @@ def _reader_here() -> str:
 
 def _tell_missing(root: Path, proposals: Proposals) -> None:
     """Name what the proposed commands need and this machine does not have: every run would fail."""
-    if missing := missing_words(root, proposals.reader):
-        typer.echo(f"broken   not found here, and the second reader needs it: {', '.join(missing)}")
-        typer.echo(f"next     {install_or_change('second_reader.md')}; no session can end verified before")
-    for suite in proposals.suites:
-        if missing := missing_words(root, suite.command):
-            typer.echo(f"broken   not found here, and the tests need it: {', '.join(missing)}")
-            typer.echo(f"next     {install_or_change(f'{suite.name}.md')}; no session can end verified before")
+    tests = (("the tests need", f"{suite.name}.md", suite.command) for suite in proposals.suites)
+    for needs, name, command in (("the second reader needs", "second_reader.md", proposals.reader), *tests):
+        if missing := missing_words(root, command):
+            typer.echo(f"broken   not found here, and {needs} it: {', '.join(missing)}")
+            typer.echo(f"next     {install_or_change(name)}; no session can end verified before")
