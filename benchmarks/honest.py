@@ -67,7 +67,7 @@ WEIGHED: set[str] = set()
 """The comparisons of the commit at hand that were evaluated with other values, too."""
 
 
-def weigh(*values: Any) -> indifferent.Indifferent:
+def weigh(*values: Any) -> trials.Unseen:
     """Do what the product does, and keep what its run wrote down."""
     found = indifferent.find_indifferent(*values)
     with suppress(OSError):

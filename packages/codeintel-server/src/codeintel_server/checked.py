@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 from annotated_types import Ge, Le
 from pydantic import BaseModel, ValidationError
 
+from codeintel_contract import ContractViolation
+
 Model = TypeVar("Model", bound=BaseModel)
 Place = tuple[str, ...]
 """Keys from the top of a file to a value."""
@@ -21,6 +23,13 @@ class WrongValue(ValueError):
         super().__init__(f"{'.'.join(place)}: must be {wanted}")
         self.place = place
         self.wanted = wanted
+
+
+def invalid(place: str, problem: str) -> ContractViolation:
+    """The refusal of a file of the project's: which, where, and what is wrong."""
+    return ContractViolation(
+        "tool_errors.start_session.config_invalid", problems=(f"{place}: {problem}",), path=place, problem=problem
+    )
 
 
 def read_as(model: type[Model], given: Mapping[str, Any]) -> Model:

@@ -9,7 +9,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from mcp import Client
 from mcp.client.session import ElicitationFnT
@@ -20,6 +20,9 @@ from codeintel_server.demo.change import Change
 from codeintel_server.demo.player import Player, Script
 from codeintel_server.mcp.app import CodeIntelServer
 from codeintel_server.project.host import Host
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def write_gate(root: Path, policy: WritePolicy, pid: int | None = None) -> Path:
@@ -71,17 +74,7 @@ def command_lines(path: Path) -> list[str]:
     return [line.replace("\\n\\t", "\n\t").replace("\\n", "\n") for line in lines if not line.startswith("# ")]
 
 
-class Environment(Protocol):
-    """What `own_world` needs of pytest's monkeypatch."""
-
-    def delenv(self, name: str, raising: bool = True) -> None:
-        """Take a variable away."""
-
-    def setenv(self, name: str, value: str, prepend: str | None = None) -> None:
-        """Set a variable."""
-
-
-def own_world(environment: Environment, state: Path) -> None:
+def own_world(environment: "pytest.MonkeyPatch", state: Path) -> None:
     """No configuration of the machine reaches a test, and none of a test reaches the machine.
 
     No folder of Chroma follows the index: each would start a process that imports Chroma.
@@ -98,7 +91,7 @@ def own_world(environment: Environment, state: Path) -> None:
         environment.setenv(name, str(home))
 
 
-def install_programs(environment: Environment, folder: Path) -> None:
+def install_programs(environment: "pytest.MonkeyPatch", folder: Path) -> None:
     """Put our programs into a folder that is first on PATH, as an installation does: a client finds them there."""
     folder.mkdir(exist_ok=True)
     for name in ("codeintel", "codeintel-guard", "codeintel-index"):

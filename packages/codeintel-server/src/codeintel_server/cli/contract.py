@@ -1,7 +1,5 @@
 """Implement `codeintel contract`: check a project's contract file before an agent reads it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -48,14 +46,16 @@ def diagram(
     form: Annotated[str, typer.Option("--format", metavar="NAME", help="mermaid, text or svg.")] = "text",
 ) -> None:
     """Draw the flow of a session with these flags. It comes from the table that the server uses."""
-    from codeintel_contract import check_combination, parse_flags
-    from codeintel_session import DIAGRAM_FORMATS, draw_flow, read_intent
+    from codeintel_contract import ContractViolation, check_combination, load_contract, parse_flags
+    from codeintel_session import DIAGRAM_FORMATS, draw_flow, read_intent, render_message
 
-    with _usage():
-        if form not in DIAGRAM_FORMATS:
-            raise typer.BadParameter(f"{form!r} is not one of {', '.join(DIAGRAM_FORMATS)}", param_hint="--format")
+    if form not in DIAGRAM_FORMATS:
+        raise typer.BadParameter(f"{form!r} is not one of {', '.join(DIAGRAM_FORMATS)}", param_hint="--format")
+    try:
         chosen = read_intent(intent)
         checked, _ = check_combination(parse_flags(flag_values(flags.split(","))), chosen)
+    except ContractViolation as violation:  # what a session would refuse
+        raise typer.BadParameter(render_message(load_contract(None), violation)) from None
     typer.echo(draw_flow(checked, chosen, form), nl=False)
 
 
@@ -95,15 +95,3 @@ def flag_values(options: list[str]) -> dict[str, object]:
     named = (option.strip().lstrip("-") for option in options)
     pairs = (option.replace("-", "_").partition("=") for option in named if option)
     return {name: value if equals else True for name, equals, value in pairs}
-
-
-@contextmanager
-def _usage() -> Iterator[None]:
-    """Report what the session would refuse as a usage error: exit 2, no traceback."""
-    from codeintel_contract import ContractViolation, load_contract
-    from codeintel_session import render_message
-
-    try:
-        yield
-    except ContractViolation as violation:
-        raise typer.BadParameter(render_message(load_contract(None), violation)) from None

@@ -77,7 +77,7 @@ def init_project(
     if part and found is None:
         _refuse(f"--only says what the first init writes: change source_dirs in {HOME}/config.json, or uninstall first")
     if found is not None and not as_json:
-        _tell(root, found)
+        _tell(found)
     offers = "" if found is None or reader else _reader_here()
     if (
         offers
@@ -257,7 +257,7 @@ def _refuse(why: str) -> NoReturn:
     raise typer.Exit(2)
 
 
-def _tell(root: Path, found: Found) -> None:
+def _tell(found: Found) -> None:
     languages = ", ".join(f"{name} ({count})" for name, count in list(found.languages.items())[:5])
     proposals = found.proposals
     typer.echo(f"found    languages: {languages or 'none'}")
@@ -298,10 +298,8 @@ def _reader_here() -> str:
 
 def _tell_missing(root: Path, proposals: Proposals) -> None:
     """Name what the proposed commands need and this machine does not have: every run would fail."""
-    if missing := missing_words(root, proposals.reader):
-        typer.echo(f"broken   not found here, and the second reader needs it: {', '.join(missing)}")
-        typer.echo(f"next     {install_or_change('second_reader.md')}; no session can end verified before")
-    for suite in proposals.suites:
-        if missing := missing_words(root, suite.command):
-            typer.echo(f"broken   not found here, and the tests need it: {', '.join(missing)}")
-            typer.echo(f"next     {install_or_change(f'{suite.name}.md')}; no session can end verified before")
+    tests = (("the tests need", f"{suite.name}.md", suite.command) for suite in proposals.suites)
+    for needs, name, command in (("the second reader needs", "second_reader.md", proposals.reader), *tests):
+        if missing := missing_words(root, command):
+            typer.echo(f"broken   not found here, and {needs} it: {', '.join(missing)}")
+            typer.echo(f"next     {install_or_change(name)}; no session can end verified before")

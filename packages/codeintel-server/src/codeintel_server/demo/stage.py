@@ -5,12 +5,12 @@ import re
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Literal
+from unittest.mock import patch
 
 from mcp import Client, StdioServerParameters
-from mcp.types import Implementation
 
 from codeintel_index import Index
 from codeintel_server.demo.change import NAMES, PARAGRAPH, RECIPES, Change
@@ -138,31 +138,18 @@ def agree_to_tests(root: Path, change: Change) -> str:
     return command
 
 
-@contextmanager
-def own_state(folder: Path) -> Iterator[None]:
+def own_state(folder: Path) -> AbstractContextManager[object]:
     """Keep trust and keys of the play in a folder of its own, so that nothing is left in the user's."""
-    before = os.environ.get("XDG_STATE_HOME")
-    os.environ["XDG_STATE_HOME"] = str(folder)
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["XDG_STATE_HOME"]
-        else:
-            os.environ["XDG_STATE_HOME"] = before
+    return patch.dict(os.environ, XDG_STATE_HOME=str(folder))
 
 
 @asynccontextmanager
 async def connected(
-    root: Path, mode: Literal["auto", "legacy"] = "auto", options: Sequence[str] = (), name: str = "mcp"
+    root: Path, mode: Literal["auto", "legacy"] = "auto", options: Sequence[str] = ()
 ) -> AsyncIterator[Client]:
-    """Connect the SDK's own client to a server subprocess on stdio, started with these options of `serve`.
-
-    `name` is what the client calls itself.
-    """
+    """Connect the SDK's own client to a server subprocess on stdio, started with these options of `serve`."""
     parameters = StdioServerParameters(
         command=sys.executable, args=["-m", "codeintel_server", "serve", *options], cwd=str(root), env=dict(os.environ)
     )
-    info = Implementation(name=name, version="1")
-    async with Client(parameters, mode=mode, client_info=info) as client:
+    async with Client(parameters, mode=mode) as client:
         yield client

@@ -1,18 +1,20 @@
-"""All tools, one row each: the list a client sees, the phases a tool is allowed in, and nothing else.
+"""All tools, one row each: the list a client sees, the phases a tool is allowed in, what a session adds to a lookup.
 
 Lookups are the index's own functions; the rest are in `tools/`. A tool that is not in `TOOLS` does not exist.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from codeintel_contract import Key, Phase
 from codeintel_index import mcp as lookups
 from codeintel_index.mcp import ToolFunction, ToolResult
-from codeintel_server.mcp.tools import implementation, maintenance, semantic, session
+from codeintel_server.mcp.tools import implementation, maintenance, session
+from codeintel_server.project.documents import is_left_out
 from codeintel_server.project.project import Project
-from codeintel_session import PHASES_THAT_ADD_FILES, STEPS
+from codeintel_session import PHASES_THAT_ADD_FILES, STEPS, change_scope
 
 PAYLOAD_BYTES = 128 * 1024
 """Maximum size of a submission: a plan of two hundred tasks fits, and a checkpoint holds it."""
@@ -54,6 +56,23 @@ class LookUp(Tool):
         return self.function(project.code.index, **arguments, **self.adds(project))
 
 
+def _add_words(project: Project) -> dict[str, Any]:
+    """Say in the contract's words why vectors take no part."""
+    contract = project.session.contract
+
+    def say(why: str) -> str:
+        return contract.message("tool_errors.semantic_search.chromadb_not_available", {"why": why}).message
+
+    return {"say_dense": say}
+
+
+def _add_scope(project: Project) -> dict[str, Any]:
+    """Say what the session changes, and which documents context.yml leaves out."""
+    known = change_scope(project.session)
+    leaves_out = partial(is_left_out, project.library.context)
+    return {"scope": lookups.Scope(known.lines, known.symbols, known.paths, leaves_out)}
+
+
 TOOLS: dict[str, Tool] = {
     tool.name: tool
     for tool in (
@@ -69,9 +88,9 @@ TOOLS: dict[str, Tool] = {
         LookUp(lookups.get_function_at_line),
         LookUp(lookups.read_lines),
         LookUp(lookups.query),
-        LookUp(lookups.semantic_search, phases=SEARCH_PHASES, outside=True, note=_OPEN, adds=semantic.add_words),
+        LookUp(lookups.semantic_search, phases=SEARCH_PHASES, outside=True, note=_OPEN, adds=_add_words),
         LookUp(lookups.fetch_chunk_detail, phases=SEARCH_PHASES, outside=True),
-        LookUp(lookups.analyze_impact, adds=semantic.add_scope),
+        LookUp(lookups.analyze_impact, adds=_add_scope),
         Tool(implementation.check_write_target),
         Tool(implementation.add_explored_files, read_only=False),
         Tool(implementation.review_changes),

@@ -4,7 +4,6 @@ Whatever cannot be used is refused with the file, the line and the key before an
 knows is a warning that names the nearest known one.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,19 +21,12 @@ from codeintel_contract import (
     read_file,
 )
 from codeintel_index import BadConfig, BadPattern, Settings, compile_glob
-from codeintel_server.checked import WrongValue, inner_model, read_as, unknown_keys, without_empty
+from codeintel_server.checked import WrongValue, inner_model, invalid, read_as, unknown_keys, without_empty
 from codeintel_session import Limits
 
 RULE_SOURCES = ("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md")
 CONTEXT = ".code-intel/context.yml"
 _SWITCHES = {"true": True, "false": False, "1": True, "0": False}
-
-
-def invalid(place: str, problem: str) -> ContractViolation:
-    """The refusal of a file of the project's: which, where, and what is wrong."""
-    return ContractViolation(
-        "tool_errors.start_session.config_invalid", problems=(f"{place}: {problem}",), path=place, problem=problem
-    )
 
 
 def unusable(fault: BadConfig) -> ContractViolation:
@@ -202,8 +194,3 @@ def _document(root: Path) -> Document:
     for place in document.duplicates:
         raise invalid(f"{CONTEXT}, line {document.line(place)}", f"{'.'.join(map(str, place))}: appears twice")
     return document
-
-
-def content_hash(text: str) -> str:
-    """16 hex digits of the SHA-256 of a rules file."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

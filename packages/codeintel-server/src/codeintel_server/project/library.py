@@ -6,13 +6,14 @@ taken as it is: a prompt the user removed stays removed.
 
 import hashlib
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from codeintel_contract import Contract, ContractFileError, ContractViolation, did_you_mean, load_contract, read_file
-from codeintel_server.project.configuration import CONTEXT, Context, ServerConfig, invalid
+from codeintel_server.checked import invalid
+from codeintel_server.project.configuration import CONTEXT, Context, ServerConfig
 from codeintel_server.project.documents import find_documents
 from codeintel_server.verification.trust import digest_of, is_trusted
 from codeintel_server.verification.verifier_file import read_verifier
@@ -31,7 +32,8 @@ class ProjectLibrary:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.home = root / ".code-intel"
-        self._compiled = self._installed = _Compiled()
+        self._compiled = _Memory[tuple[str, str]]()
+        self._installed = _Memory[bool]()
 
     @cached_property
     def context(self) -> Context:
@@ -170,22 +172,18 @@ class ProjectLibrary:
         path = self.home / CONTRACT
         if not (path.exists() or path.is_symlink()):
             return None
-        marks = _marks(path)
-        if marks is None or not self._installed.is_still(marks):
-            self._installed = self._compare(path, marks)
-        return None if self._installed.source else path
+        return None if self._installed.ask(path, partial(self._is_installed, path)) else path
 
-    def _compare(self, path: Path, marks: "Marks | None") -> "_Compiled":
-        """Read the contract file; `source` of the result is its digest if `init` or `upgrade` wrote it as it is."""
+    def _is_installed(self, path: Path) -> bool | None:
+        """Say whether `init` or `upgrade` wrote the contract file as it is."""
         from codeintel_templates import TemplatesError, read_record
 
-        now = time.time_ns()
         try:
             entry = read_record(self.root).files.get(f"{self.home.name}/{CONTRACT}")
-            source = _digest(self._content(path).replace(b"\r\n", b"\n"))  # as the record's are made
+            text = self._content(path).replace(b"\r\n", b"\n")  # as the record's digests are made
         except (TemplatesError, ContractViolation):  # whoever loads the file says what is wrong with it
-            return _Compiled()
-        return _Compiled(marks, now, source if entry is not None and entry.digest == source else "")
+            return None
+        return entry is not None and entry.digest == _digest(text)
 
     def _keep(self) -> None:
         own = self.contract_bytes()
@@ -201,43 +199,45 @@ class ProjectLibrary:
         return load_contract(None).digest if self.ignores_contract() else self._own_digest()
 
     def _own_digest(self) -> str:
-        """Digest of the project's own contract; "" if it does not load. Costs a stat while the file stays as it is."""
+        """Digest of the project's own contract; "" if it does not load."""
         own = self._own_contract()
         if own is None:
             return load_contract(None).digest
-        marks = _marks(own)
-        if marks is None or not self._compiled.is_still(marks):
-            self._compiled = self._compile(own, marks)
-        return self._compiled.digest
+        found = self._compiled.ask(own, partial(self._compile, own))
+        return found[1] if found else ""
 
-    def _compile(self, own: Path, marks: "Marks | None") -> "_Compiled":
-        now = time.time_ns()
+    def _compile(self, own: Path) -> tuple[str, str] | None:
+        """Return the digests of the contract file and of the contract; the last ones, if the file holds the same."""
+        last = self._compiled.found
         try:
             source = self._own_source()
-            same = source == self._compiled.source
-            digest = self._compiled.digest if same else load_contract(own, self.root).digest
+            return last if last and last[0] == source else (source, load_contract(own, self.root).digest)
         except (ContractFileError, ContractViolation):
-            return _Compiled()
-        return _Compiled(marks, now, source, digest)
+            return None
 
 
+Found = TypeVar("Found")
 Marks = tuple[int, int, int, int]
 RACY_NS = 2_000_000_000
 """Marks of a file that was changed this shortly before it was read prove nothing: it may have been changed again."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Compiled:
-    """The digest of a contract, and the file it was compiled from: its marks, and its own digest."""
+class _Memory(Generic[Found]):
+    """What was found out about a file, as long as the file cannot have changed since."""
 
-    marks: Marks | None = None
-    read_at: int = 0
-    source: str = ""
-    digest: str = ""
+    def __init__(self) -> None:
+        self.found: Found | None = None
+        self._marks: Marks | None = None
+        self._read_at = 0
 
-    def is_still(self, marks: Marks) -> bool:
-        """Whether a file with these marks cannot have changed since."""
-        return marks == self.marks and max(marks[:2]) < self.read_at - RACY_NS
+    def ask(self, path: Path, look: Callable[[], Found | None]) -> Found | None:
+        """Return what `look` finds out, None if it fails. Costs a stat while the file stays as it is."""
+        marks = _marks(path)
+        if marks is None or marks != self._marks or max(marks[:2]) >= self._read_at - RACY_NS:
+            self._read_at = time.time_ns()
+            self.found = look()
+            self._marks = None if self.found is None else marks
+        return self.found
 
 
 def _marks(path: Path) -> Marks | None:

@@ -5,13 +5,14 @@ agent's summary while the file is unchanged since; until there is one, an extrac
 it. The agent's summary is cached in a file that git ignores: the server never writes context.yml.
 """
 
+import hashlib
 import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from codeintel_contract import ContractViolation, read_file
-from codeintel_server.project.configuration import Context, content_hash
+from codeintel_server.project.configuration import Context
 from codeintel_session import ensure_home, write_atomically
 
 EXTRACT_BYTES = 2048
@@ -40,7 +41,7 @@ def project_rules(root: Path, context: Context) -> Rules:
     text = _source(root, context)
     if text.strip() and len(text.encode()) <= EXTRACT_BYTES:
         return Rules(text.strip())
-    cached = _cached_summary(root, content_hash(text))
+    cached = _cached_summary(root, _digest(text))
     if cached or not context.source:
         return Rules(cached)
     return Rules(extract(text), context.source)
@@ -68,7 +69,7 @@ def store_summary(root: Path, summary: str) -> str:
     if not summary.strip():
         raise ContractViolation("tool_errors.update_context.summary_required", problems=("summary: is empty",))
     context = Context.read(root)
-    digest = content_hash(_source(root, context))
+    digest = _digest(_source(root, context))
     entry = {"source": context.source, "content_hash": digest, "summary": shortened(summary.strip())}
     path = ensure_home(root) / CACHE
     # An older `init` did not list this folder in its .gitignore, and `git status` must stay as it is.
@@ -86,6 +87,10 @@ def _cached_summary(root: Path, digest: str) -> str:
     if not isinstance(entry, dict) or entry.get("content_hash") != digest:
         return ""
     return shortened(str(entry.get("summary", "")).strip())
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def shortened(summary: str) -> str:

@@ -37,14 +37,9 @@ def check_of(receipt: Receipt, tasks: Sequence[Task] = ()) -> Check:
 
 
 def runs_of(state: SessionState) -> Iterator[Run]:
-    """Yield all runs that the server made, oldest first; those of a receipt, for a session of an earlier version."""
+    """Yield the runs that the server made, oldest first."""
     for run in state.runs:
         yield Run(run.verifier, run.at, run.standing, counted(run.counts, run.exit), run.seconds)
-    known = {(run.verifier, run.at) for run in state.runs}
-    for receipt in state.receipts.values():
-        if (receipt.verifier, receipt.at) not in known:
-            standing, _ = assess_receipt(receipt, state.tasks)
-            yield Run(receipt.verifier, receipt.at, standing, counted(receipt.counts, receipt.exit), receipt.seconds)
 
 
 def counted(counts: Mapping[str, int], code: int, *, timed_out: bool = False) -> str:

@@ -15,6 +15,7 @@ from codeintel_server.redaction import redacted_values
 from codeintel_server.report.changes import find_changes, lines_at, rows_of
 from codeintel_server.report.checks import checks_of, runs_of
 from codeintel_server.report.model import Costs, DiffLine, Item, PhaseTokens, Report, Step, TaskRow
+from codeintel_server.report.writer import SESSIONS
 from codeintel_session import (
     LOOKING,
     ROWS,
@@ -36,8 +37,6 @@ from codeintel_session import (
     render_message,
     summary_key,
 )
-
-SESSIONS = ".code-intel/sessions"
 
 
 def find_state(root: Path, session_id: str) -> SessionState | None:
@@ -175,7 +174,7 @@ def _steps(state: SessionState, entries: Iterable[Mapping[str, Any]]) -> Iterabl
         number, to_step = int(entry["step"]), int(entry.get("to_step", 0))
         is_accepted = entry["verdict"] == "accepted"
         is_back = is_accepted and 0 < to_step < number
-        warnings = tuple(map(str, entry.get("warnings") or filter(None, (entry.get("warning", ""),))))
+        warnings = tuple(map(str, entry.get("warnings", ())))
         yield Step(
             at=entry["at"],
             phase=" ".join(part for part in (entry["phase"], str(entry.get("substep", ""))) if part),

@@ -6,7 +6,7 @@ are called that need nothing from pytest, so far as their text, their conftest f
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from codeintel_contract import read_file
@@ -23,6 +23,7 @@ _USES_RUNNER = re.compile(
     rb"autouse|setup_module|setup_function|[Ww]arn|[Ll]ogg|(?i:pytest_)|sys\.(?:argv|modules)|isatty"
 )
 _PREPARES = re.compile(rb"autouse|\bpytest_\w+|environ|\bset(?:up|tings|locale)\b|seed\(")
+CONFIGURED = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _SETTINGS = re.compile(rb"import-?mode|^\s*env(?:_files)?\s*=|pytest_env|DJANGO_SETTINGS|-p (?!no:)|freezegun", re.M)
 
 
@@ -37,13 +38,11 @@ def find_dependent(trials: Trials, tests: Mapping[str, tuple[bytes, bytes]]) -> 
 
     root, folder = trials.place.root, trials.place.top.parent
     noted, plan, out = folder / "paths", folder / "bare-plan", folder / "bare-out"
-    if not noted.is_file() or not trials.ran.cases or trials.is_late() or _has_settings(root):
+    if not noted.is_file() or not trials.ran.cases or trials.is_late() or _any_of(_SETTINGS, root, CONFIGURED):
         return ()
     plain = {path: both for path, both in tests.items() if not _USES_RUNNER.search(both[0])}
     steering = {path: [*_conftests(root, path)] for path in plain}
-    plain = {
-        path: both for path, both in plain.items() if not any(map(_prepares, [(root, one) for one in steering[path]]))
-    }
+    plain = {path: both for path, both in plain.items() if not _any_of(_PREPARES, root, steering[path])}
     named = [(path, name) for path, both in plain.items() for name in list_tests(path, *both)]
     if not named:
         return ()
@@ -79,10 +78,7 @@ def _conftests(root: Path, path: str) -> Iterator[str]:
             yield (folder / "conftest.py").as_posix()
 
 
-def _prepares(place: tuple[Path, str]) -> bool:
-    return _PREPARES.search(read_file(*place, MOST_BYTES)) is not None
-
-
-def _has_settings(root: Path) -> bool:
-    names = [name for name in ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg") if (root / name).is_file()]
-    return any(_SETTINGS.search(read_file(root, name, MOST_BYTES)) for name in names)
+def _any_of(words: re.Pattern[bytes], root: Path, names: Iterable[str]) -> bool:
+    """Return True if one of these files, where it is there, holds such words."""
+    there = (name for name in names if (root / name).is_file())
+    return any(words.search(read_file(root, name, MOST_BYTES)) for name in there)

@@ -79,8 +79,8 @@ def lay_beside(place: Checkout, patches: Mapping[str, str], root: Path, state: S
     absent = [path for path in (*names, *dirty[:MOST_LISTED]) if _differs(root, place.root, path)]
     private = [path for path in absent if is_private(path)]
     settings = _settings_as(call.request)
-    copied = _copied((path for path in absent if path not in private), root, folder / "named", NAMED_BYTES)
-    withheld = _copied(private, root, folder / "named", NAMED_BYTES, settings)
+    copied = _copied((path for path in absent if path not in private), root, folder / "named")
+    withheld = _copied(private, root, folder / "named", settings)
     shown = [path for path in copied if path not in ignored]
     named, own = ([path for path in shown if (path in work) is is_work] for is_work in (False, True))
     was = place.lay_version(base, BEFORE)
@@ -89,8 +89,8 @@ def lay_beside(place: Checkout, patches: Mapping[str, str], root: Path, state: S
     start = [path for path in begun if _put(place.git, state.dirty_at_start[path], path, folder / "start")]
     copies = copies_of(root, state)
     other = [path for path in state.ignored if _differs(copies, root, path)]
-    earlier = _copied((path for path in other if not is_private(path)), copies, folder / "start", NAMED_BYTES)
-    earlier += _copied((path for path in other if is_private(path)), copies, folder / "start", NAMED_BYTES, settings)
+    earlier = _copied((path for path in other if not is_private(path)), copies, folder / "start")
+    earlier += _copied((path for path in other if is_private(path)), copies, folder / "start", settings)
     given = {*copied, *withheld, *results}
     left = [*(path for path in absent if path not in given), *dirty[MOST_LISTED:]]
     fresh = [path for path in (*named, *withheld) if path not in ignored]
@@ -187,17 +187,15 @@ def _settings_as(words: AskedWords) -> Callable[[bytes], bytes]:
     return lambda data: "".join(map(shown, data.decode("utf-8", "replace").splitlines()[:MOST_LINES])).encode()
 
 
-def _copied(
-    paths: Iterable[str], source: Path, target: Path, most: int, shown: Callable[[bytes], bytes] = bytes
-) -> list[str]:
-    """Copy a few files below another folder, but none of more bytes and none outside of the first; return which."""
+def _copied(paths: Iterable[str], source: Path, target: Path, shown: Callable[[bytes], bytes] = bytes) -> list[str]:
+    """Copy a few files below another folder, but no large one and none outside of the first; return which."""
     found: list[str] = []
     left = MOST_BYTES
     for path in paths:
         if len(found) == MOST_BESIDE or left <= 0:
             break
         with suppress(OSError):
-            data = read_file(source, path, most)
+            data = read_file(source, path, NAMED_BYTES)
             (target / path).parent.mkdir(parents=True, exist_ok=True)
             (target / path).write_bytes(shown(data))
             found.append(path)

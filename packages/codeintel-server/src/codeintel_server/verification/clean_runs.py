@@ -77,6 +77,12 @@ class CleanRuns:
         """Take the project's repository, None outside of one."""
         self._git = git
 
+    @property
+    def _repository(self) -> GitRepository:
+        if self._git is None:
+            raise NoCheckout("the project is not a git repository")
+        return self._git
+
     def dependencies(self) -> dict[str, str]:
         """Return digests of the ignored folders and files that runs of verifiers need, and of the lock files."""
         return environment.digest_dependencies(self.root, self._found()) if self._git else {}
@@ -159,13 +165,10 @@ class CleanRuns:
             at = self._clock.now().isoformat(timespec="seconds")
             return keep_receipt(service, receipt.model_copy(update={"at": at})), output
 
-    def verify_by_hand(
-        self, state: SessionState, verifier: Verifier, progress: Progress | None = None
-    ) -> tuple[Receipt, str]:
+    def verify_by_hand(self, state: SessionState, verifier: Verifier) -> tuple[Receipt, str]:
         """Run a verifier as for a session in this state, and keep nothing; return the receipt and the output."""
-        call = replace(
-            self._call(state, verifier, progress, self._closing.is_set), request=AskedWords((), told=state.query)
-        )
+        call = self._call(state, verifier, None, self._closing.is_set)
+        call = replace(call, request=AskedWords((), told=state.query))
         receipt, output = self._verified(call, state)
         return receipt.model_copy(update={"at": self._clock.now().isoformat(timespec="seconds")}), output
 
@@ -210,26 +213,23 @@ class CleanRuns:
             return _with_run(blank, ran).model_copy(update={**found, "broken": _broken(ran, set())}), ran.output
 
     def _read(self, call: Call, blank: Receipt, state: SessionState) -> tuple[Receipt, str]:
-        if self._git is None:
-            raise NoCheckout("the project is not a git repository")
+        git = self._repository
         if not any((*call.request.asked, call.request.told)):
             raise NoCheckout("no session holds a request")
         base, tree = call.versions.base_commit, call.versions.tree
-        patches = self._git.patches(base, tree)
+        patches = git.patches(base, tree)
         if not call.versions.changed:
             return blank, ""
         with self._checkout("read", call, ()) as place:
             here = (path for path in call.versions.changed if os.path.lexists(place.root / path))
             for path in (path for path in here if path not in patches):  # its type changed: a link in place of a file
-                patches[path] = self._git.diff_text(base, path, end=tree)
+                patches[path] = git.diff_text(base, path, end=tree)
             found, output = reading.read_change(
                 place, patches, self.root, state, self._version(call, call.versions.changed)
             )
         return blank.model_copy(update=found), output
 
     def _in_checkout(self, call: Call, blank: Receipt, state: SessionState) -> tuple[Receipt, str]:
-        if self._git is None:
-            raise NoCheckout("the project is not a git repository")
         with self._checkout("now", call, ()) as place:
             unlike, before, stamps = place.find_unlike(self.root), place.digests(), place.stamps()
             ran = place.run(call.verifier)
@@ -322,8 +322,7 @@ class CleanRuns:
         return found | {"red_before": fails, "red_before_why": why}
 
     def _before(self, commit: str, path: str) -> bytes:
-        assert self._git is not None
-        return self._git.text_at(commit, path).encode("utf-8", "surrogateescape")
+        return self._repository.text_at(commit, path).encode("utf-8", "surrogateescape")
 
     def _base_tests(self, place: Checkout, call: Call, ran: Ran, base: Base) -> BaseTests | None:
         again = self._selected(place, call, call.versions.old_tests, ran)
@@ -378,10 +377,9 @@ class CleanRuns:
         return self._base(call)
 
     def _version(self, call: Call, old: Collection[str]) -> str:
-        assert self._git is not None
         if not call.versions.base_commit:
             return call.versions.tree
-        return self._git.as_committed(call.versions.tree, call.versions.base_commit, sorted(old))
+        return self._repository.as_committed(call.versions.tree, call.versions.base_commit, sorted(old))
 
     def _base(self, call: Call) -> Base:
         """Return the result of the command on the base; the first call for a tree makes the run, others wait for it."""
@@ -409,8 +407,7 @@ class CleanRuns:
             return Base(version, why=str(why))
 
     def _checkout(self, kind: str, call: Call, old: Collection[str]) -> AbstractContextManager[Checkout]:
-        assert self._git is not None
-        return make_checkout(self._git, self.root, self._places / kind, self._version(call, old), call)
+        return make_checkout(self._repository, self.root, self._places / kind, self._version(call, old), call)
 
 
 def _with_run(blank: Receipt, ran: Ran) -> Receipt:

@@ -134,7 +134,7 @@ def _share(root: Path, checkout: Path, path: str) -> bool:
     source, target = root / path, checkout / path
     if not source.exists() or os.path.lexists(target) or not target.parent.is_dir():
         return False
-    mirror = _Mirror(root, checkout, source)
+    mirror = _Mirror(root, checkout)
     if source.is_file():
         shutil.copy2(source, target)
     elif source.name == "node_modules":
@@ -150,11 +150,10 @@ def _share(root: Path, checkout: Path, path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Mirror:
-    """A dependency folder built again, entry by entry. `within` is the project's own one."""
+    """A dependency folder of the project built again in a checkout, entry by entry."""
 
     root: Path
     checkout: Path
-    within: Path
 
     def folder(self, source: Path, target: Path) -> None:
         """Mirror a `node_modules`: scopes and `.bin` one level deeper, links to the project's packages turned."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeintel_server.verification.junit import PASSED
 from codeintel_server.verification.runner import Ran
-from codeintel_server.verification.trials import Hole, Trials
+from codeintel_server.verification.trials import Hole, Trials, Unseen
 
 if TYPE_CHECKING:
     from codeintel_index import Asserted, AssertingTest, Hollow
@@ -40,14 +40,7 @@ class _Test(NamedTuple):
         return [(self.path, one.hole) for one in (self.of.all() if turn is None else self.of.groups[turn])]
 
 
-class Unheard(NamedTuple):
-    """Assertions, `path:line test`, and the files of which it is not known."""
-
-    names: list[str]
-    unknown: list[str]
-
-
-def find_unheard(trials: Trials, tests: Mapping[str, tuple[bytes, bytes]], failing: Callable[[str], Hole]) -> Unheard:
+def find_unheard(trials: Trials, tests: Mapping[str, tuple[bytes, bytes]], failing: Callable[[str], Hole]) -> Unseen:
     """Return the assertions of new tests whose failure the runs do not notice.
 
     Args:
@@ -66,12 +59,12 @@ def find_unheard(trials: Trials, tests: Mapping[str, tuple[bytes, bytes]], faili
         if trials.ran.cases and all(_passes(trials.ran, one) for one in mine):
             orphans += [(path, one) for one in unused]
     if not found:
-        return Unheard([], [])
+        return Unseen([], [])
     files = sorted({one.path for one in found})
     first = [*(hole for one in found for hole in one.holes()), *((path, one.hole) for path, one in orphans)]
     again = None if trials.is_late() else _run(trials, first, files)
     if again is None:
-        return Unheard([], files)
+        return Unseen([], files)
     passed = _passing(trials, again, found)
     silent = [path for path in files if all(one in passed for one in found if one.path == path)
               and not any(_is_made(hole) for file, hole in first if file == path)]  # fmt: skip
@@ -81,10 +74,10 @@ def find_unheard(trials: Trials, tests: Mapping[str, tuple[bytes, bytes]], faili
         f"{path}:{one.hole.line} {one.shared}" for path, one in orphans if path in alive and not _is_made(one.hole)
     ]
     more = _grouped(trials, [one for one in found if one not in passed], files)
-    return Unheard([*names, *more.names], more.unknown)
+    return Unseen([*names, *more.names], more.unknown)
 
 
-def _grouped(trials: Trials, red: Sequence[_Test], files: Sequence[str]) -> Unheard:
+def _grouped(trials: Trials, red: Sequence[_Test], files: Sequence[str]) -> Unseen:
     """Let the groups of each test fail, one of each in a run; the only group of a test that failed was heard."""
     rest = [one for one in red if one.of.groups and (one.of.own or len(one.of.groups) > 1)]
     names: list[str] = []
@@ -93,12 +86,12 @@ def _grouped(trials: Trials, red: Sequence[_Test], files: Sequence[str]) -> Unhe
         holes = [hole for one in left for hole in one.holes(turn)]
         again = _run(trials, holes, files) if left and not trials.is_late() else None
         if left and again is None:
-            return Unheard(names, sorted({one.path for one in left}))
+            return Unseen(names, sorted({one.path for one in left}))
         if again is None:
             break
         passed = _passing(trials, again, left, turn)
         names += [name for one in passed for name in _named(one, one.of.groups[turn], passed, red)]
-    return Unheard(names, sorted({one.path for one in rest if len(one.of.groups) > MORE_RUNS}))
+    return Unseen(names, sorted({one.path for one in rest if len(one.of.groups) > MORE_RUNS}))
 
 
 def _run(trials: Trials, holes: Iterable[Hole], files: Sequence[str]) -> Ran | None:

@@ -12,9 +12,8 @@ A command that counts no tests is examined by its exit code, if it runs the chan
 """
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
 from codeintel_contract import read_file
 from codeintel_server.verification import comparison
@@ -26,9 +25,6 @@ from codeintel_server.verification.junit import PASSED
 from codeintel_server.verification.runner import Ran
 from codeintel_server.verification.trials import Hole, Trials
 from codeintel_session import Named, read_tests, runs_by_hand
-
-if TYPE_CHECKING:
-    from codeintel_index import Hollow
 
 Before = Callable[[str, str], bytes]
 _FAILS = {
@@ -93,17 +89,16 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     versions, fits = place.call.versions, place.call.verifier.fits
     if not versions.base_commit:
         return {}
-    texts = {path: read_file(place.root, path, MOST_BYTES) for path in versions.code if _is_own(place, path)}
+    texts, tests = _own(place, versions.code), _own(place, versions.new_tests)
+    beside = tests | _own(place, versions.tests)
     watched = {path: data for path, data in texts.items() if not runs_by_hand(path)}
-    tests = {path: read_file(place.root, path, MOST_BYTES) for path in versions.new_tests if _is_own(place, path)}
-    beside = tests | {path: read_file(place.root, path, MOST_BYTES) for path in versions.tests if _is_own(place, path)}
     old = {path: before(versions.base_commit, path) for path in (*texts, *beside, *versions.tests)}
     code, ours, helped = ({path: (data, old[path]) for path, data in all.items()} for all in (texts, tests, beside))
     named = {part for case in ran.cases for part in re.split(r"[.:/\[]", case)}
     fitting = {path: both for path, both in ours.items() if fits([path])}
     judged = {path: tests[path] for path in fitting if Path(path).stem not in named}
     search = Trials.begin(place, ran, texts | tests, [path for path in fitting if path not in judged])
-    unrun, unknown = search.find([(path, _failing(path, data)) for path, data in judged.items()])
+    unrun, unknown = search.find([_failing(path, data) for path, data in judged.items()])
     files = {PurePosixPath(case.partition("::")[0]).name for case in ran.cases}
     left_out = {path for path in judged if _is_left_out(place.root / path, named, files)}
     unlisted = [
@@ -127,7 +122,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
         search.restore()
         return found  # nothing shows that it runs tests
     ended = _ended_early(search, texts | tests, old, tests)
-    unheard, unasked = find_unheard(search, fitting, lambda path: (path, _failing(path, tests[path])))
+    unheard, unasked = find_unheard(search, fitting, lambda path: _failing(path, tests[path]))
     indifferent, unweighed = find_indifferent(search, fitting, code)
     found |= {
         "unheard": comparison.named(unheard),
@@ -147,7 +142,7 @@ def examine(place: Checkout, ran: Ran, base: Ran | None, before: Before) -> dict
     known = {*_names((*unnoticed, *left))}
     given = [hole for hole in _others(any_value, known) if Path(hole[1].mark).exists()]
     pinned = [
-        path for path in _read_by_tests(texts, tests) if search.ends_alike([(path, _more_space(texts[path]))]) is False
+        path for path in _read_by_tests(texts, tests) if search.ends_alike([_added(path, texts[path], b"\n")]) is False
     ]
     moved = {
         (path, failing): (path, step)
@@ -209,11 +204,12 @@ def _is_left_out(file: Path, named: Collection[str], files: Collection[str]) -> 
     return file.name not in files and any(each.name in files for each in beside)
 
 
-def _failing(path: str, data: bytes) -> "Hollow":
+def _failing(path: str, data: bytes) -> Hole:
+    """Return what makes a test file fail at its begin."""
     from codeintel_index import Hollow
 
     first = data.find(b"\n") + 1 if data.startswith((b"#!", b"<?")) else 0
-    return Hollow("", first, first, _FAILS.get(Path(path).suffix, b"codeintel\n"))
+    return path, Hollow("", first, first, _FAILS.get(Path(path).suffix, b"codeintel\n"))
 
 
 def _read_by_tests(texts: dict[str, bytes], tests: dict[str, bytes]) -> list[str]:
@@ -227,23 +223,22 @@ def _read_by_tests(texts: dict[str, bytes], tests: dict[str, bytes]) -> list[str
     return [path for path in code if any(Path(path).name.encode() in test for test in tests.values())]
 
 
-def _more_space(data: bytes) -> "Hollow":
+def _added(path: str, data: bytes, more: bytes) -> Hole:
+    """Return what adds to the end of a file."""
     from codeintel_index import Hollow
 
-    return Hollow("", len(data), len(data), b"\n")
+    return path, Hollow("", len(data), len(data), more)
 
 
 def _lenient(
     search: Trials, texts: dict[str, bytes], old: dict[str, bytes], tests: dict[str, bytes]
 ) -> tuple[str, ...]:
     """Return the tests that must fail and pass, where code that could see to that came with the change."""
-    from codeintel_index import Hollow
-
     reaches = any(len(_REACH.findall(data)) > len(_REACH.findall(old[path])) for path, data in texts.items())
     path = next((path for path in tests if path.endswith(".py")), "")
     if not reaches or not path or search.is_late():
         return ()
-    again = search.run([(path, Hollow("", len(tests[path]), len(tests[path]), _LENIENT))])
+    again = search.run([_added(path, tests[path], _LENIENT)])
     if again is None:
         return ()
     if again.cases:
@@ -260,12 +255,10 @@ def _ended_early(
 
     The runner says how many tests it is about to run: one more than without it, or the test is not built.
     """
-    from codeintel_index import Hollow
-
     ends = any(len(_ENDS.findall(data)) > len(_ENDS.findall(old[path])) for path, data in texts.items())
     found = []
     for path in (path for path in tests if path.endswith(".rs") and ends and not search.is_late()):
-        again = search.run([(path, Hollow("", len(tests[path]), len(tests[path]), _PANICS))])
+        again = search.run([_added(path, tests[path], _PANICS)])
         announced = [sum(map(int, _ANNOUNCED.findall(ran.output))) for ran in (search.usual, again) if ran is not None]
         if again is not None and announced[1:] == [announced[0] + 1] and again.exit == 0 and not again.has_failures():
             found.append(f"{path}: codeintel_must_fail")
@@ -284,7 +277,12 @@ def _named(holes: Sequence[Hole]) -> Named:
     return comparison.named(_names(holes))
 
 
-def _is_own(place: Checkout, path: str) -> bool:
-    """Return True for a file that lies in the checkout itself: through a link a file of the user's would be written."""
-    file = place.root.resolve() / path
-    return file.is_file() and file.resolve() == file and file.stat().st_size <= MOST_BYTES
+def _own(place: Checkout, paths: Iterable[str]) -> dict[str, bytes]:
+    """Read those files that lie in the checkout itself: through a link a file of the user's would be written."""
+    root = place.root.resolve()
+    files = {path: root / path for path in paths}
+    return {
+        path: read_file(place.root, path, MOST_BYTES)
+        for path, file in files.items()
+        if file.is_file() and file.resolve() == file and file.stat().st_size <= MOST_BYTES
+    }

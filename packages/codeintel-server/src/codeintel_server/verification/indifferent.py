@@ -6,24 +6,16 @@ test itself has the right ones (`redirect/codeintel_values.py`). Python is read.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
-from codeintel_server.verification.trials import Hole, Trials
+from codeintel_server.verification.trials import Hole, Trials, Unseen
 
 NOTES = "CODEINTEL_VALUES"
 """The variable that names the file to which a run writes how its comparisons ended."""
 
 
-class Indifferent(NamedTuple):
-    """Comparisons, `path:line test`, and the files of which it is not known."""
-
-    names: list[str]
-    unknown: list[str]
-
-
 def find_indifferent(
     trials: Trials, tests: Mapping[str, tuple[bytes, bytes]], code: Mapping[str, tuple[bytes, bytes]]
-) -> Indifferent:
+) -> Unseen:
     """Return the comparisons of new tests that hold with every other value that was tried.
 
     Args:
@@ -36,13 +28,13 @@ def find_indifferent(
     compared: list[Hole] = [(path, hole) for path, both in tests.items() for hole in find_compared(path, *both)]
     entered: list[Hole] = [(path, hole) for path, both in code.items() for hole in find_entered(path, *both)]
     if not compared or not entered:
-        return Indifferent([], [])
+        return Unseen([], [])
     files = sorted({path for path, _ in compared})
     notes = trials.place.top.parent / "values"
     notes.unlink(missing_ok=True)
     again = None if trials.is_late() else trials.run([*compared, *entered], files, {NOTES: str(notes)})
     if again is None or again.timed_out:
-        return Indifferent([], files)
+        return Unseen([], files)
     lines = notes.read_text(encoding="utf-8").splitlines() if notes.is_file() else []
     held, noticed = ({line[2:] for line in lines if line.startswith(f"{sign} ")} for sign in "+-")
-    return Indifferent([hole.name for _, hole in compared if hole.name in held - noticed], [])
+    return Unseen([hole.name for _, hole in compared if hole.name in held - noticed], [])

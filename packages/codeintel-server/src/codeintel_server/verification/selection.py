@@ -1,7 +1,7 @@
 """Limit a verifier's command to some test files, where its runner can select them.
 
-A runner is a row of `_RUNNERS`: how it is recognized in a command line, and the line that runs these files alone. Only
-a plain line is understood, `cd FOLDER && LINE` and `LINE && LINE` included; everything else is run as a whole.
+A runner is a row of `_RUNNERS`: its program in a command line, and what returns the line that runs these files alone.
+Only a plain line is understood, `cd FOLDER && LINE` and `LINE && LINE` included; everything else is run as a whole.
 """
 
 import json
@@ -9,7 +9,6 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from codeintel_contract import read_file
@@ -52,18 +51,11 @@ def narrow(root: Path, command: str, files: Sequence[str]) -> str:
     return _narrowed(root, words, files, DEEPEST)
 
 
-@dataclass(frozen=True, slots=True)
-class _Runner:
-    names: frozenset[str]
-    line: Callable[[Path, Words, int, Sequence[str]], str]
-
-
 def _narrowed(root: Path, words: Words, files: Sequence[str], depth: int) -> str:
     for at, word in enumerate(words):
         name = PurePosixPath(_bare(word)).name
-        for runner in _RUNNERS:
-            if name in runner.names:
-                return runner.line(root, words, at, files)
+        if name in _RUNNERS:
+            return _RUNNERS[name](root, words, at, files)
         if name in _MANAGERS and depth:
             return _script(root, words, at, files, depth)
     return ""
@@ -96,11 +88,6 @@ def _without_paths(root: Path, words: Sequence[str]) -> Words:
     ]
 
 
-def _pytest(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
-    """Return the line without a limit of failures (`-x` of the command or the settings): each test is asked for."""
-    return _join([*words[: at + 1], *_without_paths(root, words[at + 1 :]), "--maxfail=0"], files)
-
-
 def _unittest(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
     head, rest = words[: at + 1], words[at + 1 :]
     if "discover" not in rest:
@@ -109,12 +96,17 @@ def _unittest(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
     return " && ".join(lines)
 
 
+def _by_path(root: Path, words: Words, at: int, files: Sequence[str], *options: str) -> str:
+    return _join([*words[: at + 1], *_without_paths(root, words[at + 1 :]), *options], files)
+
+
+def _pytest(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
+    """Return the line without a limit of failures (`-x` of the command or the settings): each test is asked for."""
+    return _by_path(root, words, at, files, "--maxfail=0")
+
+
 def _jest(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
-    return _join([*words[: at + 1], *_without_paths(root, words[at + 1 :]), "--runTestsByPath"], files)
-
-
-def _by_path(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
-    return _join([*words[: at + 1], *_without_paths(root, words[at + 1 :])], files)
+    return _by_path(root, words, at, files, "--runTestsByPath")
 
 
 def _tape(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
@@ -162,19 +154,19 @@ def _rails(root: Path, words: Words, at: int, files: Sequence[str]) -> str:
     return _by_path(root, words, at + 1, files) if words[at + 1 : at + 2] == ["test"] else ""
 
 
-_RUNNERS = (
-    _Runner(frozenset({"pytest", "py.test"}), _pytest),
-    _Runner(frozenset({"unittest"}), _unittest),
-    _Runner(frozenset({"jest"}), _jest),
-    _Runner(frozenset({"vitest", "mocha", "rspec"}), _by_path),
-    _Runner(frozenset({"tape"}), _tape),
-    _Runner(frozenset({"node"}), _node),
-    _Runner(frozenset({"go"}), _go),
-    _Runner(frozenset({"cargo"}), _cargo),
-    _Runner(frozenset({"mvn", "mvnw"}), _maven),
-    _Runner(frozenset({"rake"}), _rake),
-    _Runner(frozenset({"rails"}), _rails),
-)
+_RUNNERS: dict[str, Callable[[Path, Words, int, Sequence[str]], str]] = {
+    **dict.fromkeys(("pytest", "py.test"), _pytest),
+    "unittest": _unittest,
+    "jest": _jest,
+    **dict.fromkeys(("vitest", "mocha", "rspec"), _by_path),
+    "tape": _tape,
+    "node": _node,
+    "go": _go,
+    "cargo": _cargo,
+    **dict.fromkeys(("mvn", "mvnw"), _maven),
+    "rake": _rake,
+    "rails": _rails,
+}
 _MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 
 

@@ -7,7 +7,7 @@ notice takes the whole suite, and a suite that is too long for this is not run.
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from codeintel_contract import ContractViolation
 from codeintel_server.verification import comparison
@@ -31,6 +31,13 @@ FEW = 2
 """More parts than these are replaced all at once first."""
 
 Hole = tuple[str, "Hollow"]
+
+
+class Unseen(NamedTuple):
+    """What no run notices, `path:line test`, and the files of which it is not known."""
+
+    names: list[str]
+    unknown: list[str]
 
 
 @dataclass(frozen=True, slots=True)

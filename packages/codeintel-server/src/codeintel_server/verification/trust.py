@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -43,7 +43,7 @@ class Trusted:
     """What the user agreed to: the digest, and the commands by verifier, to show what changed since."""
 
     digest: str
-    commands: Mapping[str, str] = field(default_factory=dict)
+    commands: Mapping[str, str]
 
 
 def _read() -> dict[str, Any]:
@@ -56,8 +56,6 @@ def _read() -> dict[str, Any]:
 def last_trusted(root: Path) -> Trusted | None:
     """Return what the user agreed to last in a project, None if they never did."""
     entry = _read().get(str(root.resolve()))
-    if isinstance(entry, str):  # as versions before 0.2 wrote it
-        return Trusted(entry)
     if not isinstance(entry, dict) or not isinstance(entry.get("commands"), dict):
         return None
     return Trusted(str(entry.get("digest", "")), {str(name): str(line) for name, line in entry["commands"].items()})

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, field_validator
 
 from codeintel_contract import ContractViolation, UnreadableYaml, did_you_mean, read_document
 from codeintel_index import BadPattern, compile_glob
-from codeintel_server.checked import WrongValue, read_as, unknown_keys
+from codeintel_server.checked import WrongValue, invalid, read_as, unknown_keys
 from codeintel_session import Verifier
 
 MAX_TIMEOUT_S = 86_400
@@ -100,7 +100,4 @@ def _line_of(text: str, key: object) -> int:
 
 
 def _invalid(name: str, line: int, problem: str) -> ContractViolation:
-    path = f".code-intel/verifiers/{name}:{line}"
-    return ContractViolation(
-        "tool_errors.start_session.config_invalid", problems=(f"{path}: {problem}",), path=path, problem=problem
-    )
+    return invalid(f".code-intel/verifiers/{name}:{line}", problem)
