@@ -51,7 +51,7 @@ _KIND = {
 LONGEST = 1000
 """A line with more characters sums up nothing."""
 _HINTS = ("pass", "fail", "error", "skip", "pending", "ignored", "todo", "tests", "ran ", "ok ", "assertions")
-"""What counts holds one of these in some case: to try each row on all that a command prints takes twenty times as long."""
+"""What counts holds one of these in some case: to try each row on all that is printed takes ten times as long."""
 
 
 class Summary:
