@@ -33,16 +33,18 @@ def git(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | N
         return None
     if how == "git" and (line := shell.values.get(f"git line {name}")) is not None:
         shell.copy().lines([joined([line, *operands], " ")], fed)
-    if name == "rev-parse" and "--git-dir" in parsed.flags | {word.text for word in words}:
+    plain = {word.text for word in words}
+    if name == "rev-parse" and "--git-dir" in plain:
         return Word(".git")
-    if name == "rev-parse" and "--show-toplevel" in parsed.flags | {word.text for word in words}:
-        return toplevel(shell)
+    if name == "rev-parse" and "--show-toplevel" in plain:
+        folder = repository_of(shell.folder) if shell.folder else ""
+        return Word(folder) if folder else Word(is_open=True)
     if name in ("ls-files", "ls-tree", "for-each-ref") or (name in ("diff", "status", "show", "log") and fed is None):
         for word in words:
             form = re.match(r"--(?:format|pretty)=(?:t?format:)?(.*)", word.text)
             if form and " " in form[1]:
                 return Word(form[1])
-        is_names = name in ("ls-files", "status") or "--name-only" in {word.text for word in words}
+        is_names = name in ("ls-files", "status") or "--name-only" in plain
         return listing(shell, existing(shell, operands) or [os.curdir]) if is_names else None
     return None
 
@@ -72,11 +74,6 @@ def patches(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
     for word in folders:
         shell.write(word, how)
     return bool(folders)
-
-
-def toplevel(shell: Shell) -> Word:
-    folder = repository_of(shell.folder) if shell.folder else ""
-    return Word(folder) if folder else Word(is_open=True)
 
 
 def git_shell(shell: Shell, parsed: Parsed, fed: Word | None) -> Shell:
@@ -138,9 +135,8 @@ def branch(_: Shell, __: str, parsed: Parsed, ___: list[Word]) -> bool:
 
 def tag(_: Shell, __: str, parsed: Parsed, ___: list[Word]) -> bool:
     """Say whether tags are only listed."""
-    listing = {"-l", "--list", "-n", "--contains", "--points-at", "--merged", "--sort", "-v", "--verify"}
     return not {"-d", "--delete", "-f", "--force"} & parsed.flags and (
-        not parsed.operands or bool(listing & parsed.flags)
+        not parsed.operands or bool(_LIST_TAGS & parsed.flags)
     )
 
 

@@ -216,7 +216,7 @@ def _put(shell: Shell, how: str, sources: list[Word], target: Word, is_folder: b
 def _is_elsewhere(how: str, operands: list[Word]) -> bool:
     """Say whether a program that copies between machines copies to another one: `host:/path`, `s3://bucket`."""
     is_copying = how.split()[0] in (
-        "scp", "sftp", "rsync", "rclone", "docker", "podman", "kubectl", "aws", "gsutil", "gcloud",
+        "scp", "sftp", "rsync", "rclone", "docker", "kubectl", "aws", "gsutil", "gcloud",
     )  # fmt: skip
     return (
         is_copying

@@ -14,11 +14,6 @@ from codeintel_server.guard.table import SUBCOMMANDS, TABLE
 from codeintel_server.guard.unknown import CHECKS, FIXES, SNAPSHOTS, assigned, is_made, write_output
 from codeintel_server.guard.words import Word, joined
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
-
 _ADDRESS = r"(?:^|[;{}\n])\s*(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,\s*(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*/))?)?\s*!?\s*"
 _SED_WRITES = re.compile(
     rf"{_ADDRESS}(?:[wW]\s+|s(?P<sign>[^\w\s]).*?(?P=sign).*?(?P=sign)\w*w\s+)(?P<path>\S+)", re.MULTILINE
@@ -298,18 +293,11 @@ def tsc(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
     """Note what TypeScript's compiler leaves beside the sources, unless the project says where, or that nothing is."""
     config = _text_here(shell, "tsconfig.json")
     flags = {word.text for word in words}
-    places = (
-        "--outDir",
-        "--outdir",
-        "--outFile",
-        "--noEmit",
-        "--init",
-        "--showConfig",
-        "--listFilesOnly",
-        "-p",
-        "--project",
-    )
-    if flags.isdisjoint(places) and config and not re.search(r'"(?:noEmit"\s*:\s*true|outDir"|outFile")', config):
+    if (
+        flags.isdisjoint(_TSC_ELSEWHERE)
+        and config
+        and not re.search(r'"(?:noEmit"\s*:\s*true|outDir"|outFile")', config)
+    ):
         shell.write_tree(Word(os.curdir), how)
 
 
