@@ -14,6 +14,12 @@ from codeintel_server.guard.table import SUBCOMMANDS, TABLE
 from codeintel_server.guard.unknown import CHECKS, FIXES, SNAPSHOTS, assigned, is_made, write_output
 from codeintel_server.guard.words import Word, joined
 
+MAX_PATCH = 2_000_000
+_PATCHED = (
+    r"(?m)^(?:(?:---|\+\+\+|rename (?:from|to)) (?:[ab]/)?|\*\*\* (?:Add File|Update File|Delete File|Move to): )"
+    r"([^\t\n]+)"
+)
+
 _ADDRESS = r"(?:^|[;{}\n])\s*(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,\s*(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*/))?)?\s*!?\s*"
 _SED_WRITES = re.compile(
     rf"{_ADDRESS}(?:[wW]\s+|s(?P<sign>[^\w\s]).*?(?P=sign).*?(?P=sign)\w*w\s+)(?P<path>\S+)", re.MULTILINE
@@ -184,8 +190,6 @@ _REWRITES = re.compile(
 
 
 def patch(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
-    from codeintel_server.guard.patches import patched
-
     row = TABLE[how]
     parsed = Parsed(row, words)
     if row.free & parsed.flags:
@@ -197,8 +201,23 @@ def patch(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
     inline = [word.text for word in parsed.operands if "*** Begin Patch" in word.text]
     named = [] if how == "git apply" or inline else [word.text for word in parsed.operands[:1]]
     text = "\n".join([*inline, *(fed.texts if fed is not None and not fed.listed else ())])
-    for path in [*named, *parsed_paths] if (parsed_paths := patched(files, text)) else named or [os.curdir]:
+    paths = _patched(files, text)
+    for path in [*named, *paths] if paths else named or [os.curdir]:
         shell.write(Word(path), how)
+
+
+def _patched(files: list[str], text: str) -> list[str]:
+    """Return the paths named by the patches in some files and a text; files that cannot be read are passed over."""
+    from codeintel_contract import read_file
+
+    texts = [text]
+    for path in files:
+        try:
+            texts.append(read_file(None, path, MAX_PATCH, whole=False).decode("utf-8", "replace"))
+        except OSError:
+            continue
+    found = [path.strip() for part in texts for path in re.findall(_PATCHED, part)]
+    return list(dict.fromkeys(path for path in found if path != "/dev/null"))
 
 
 def make(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word | None:
