@@ -71,8 +71,7 @@ def fetch(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
 def patches(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
     """Note the folder that patches are written into; without one they land here."""
     folders = parsed.values(("-o", "--output-directory"))
-    for word in folders:
-        shell.write(word, how)
+    shell.write(how, *folders)
     return bool(folders)
 
 
@@ -105,8 +104,7 @@ def checkout(shell: Shell, how: str, parsed: Parsed, words: list[Word]) -> bool:
         operands = operands[1:]
     elif not all("." in word.text or word.is_open for word in operands) or _names_version(shell, operands):
         return False
-    for word in operands:
-        shell.write(word, how)
+    shell.write(how, *operands)
     return True
 
 
@@ -117,8 +115,7 @@ def _names_version(shell: Shell, operands: list[Word]) -> bool:
 
 def restore(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
     if not {"--staged", "-S"} & parsed.flags or {"--worktree", "-W"} & parsed.flags:
-        for word in parsed.operands:
-            shell.write(word, how)
+        shell.write(how, *parsed.operands)
     return True
 
 
@@ -163,8 +160,7 @@ def work_tree(shell: Shell, _: str, parsed: Parsed, __: list[Word]) -> bool:
 
 def repository(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
     """Note that a folder becomes a repository; to make one here again changes nothing."""
-    for word in parsed.operands:
-        shell.write(word.with_text(f"{word.text}/.git"), how)
+    shell.write(how, *(word.with_text(f"{word.text}/.git") for word in parsed.operands))
     return not any(flag.startswith("--separate-git-dir") for flag in parsed.flags)
 
 

@@ -135,8 +135,7 @@ def _by_row(shell: Shell, how: str, row: Program | None, words: list[Word], fed:
     )
     if row.free & (parsed.flags | {word.text for word in operands}) and not is_undone:
         return
-    for word in parsed.values(row.to):
-        shell.write(word, how)
+    shell.write(how, *parsed.values(row.to))
     is_named = any(not word.text.startswith(".") for word in operands)
     if (
         row.only
@@ -181,18 +180,18 @@ def _operands(shell: Shell, how: str, row: Program, parsed: Parsed, operands: li
     if row.writes == "new":
         for word in operands[-1:]:
             if is_new(shell, word.text):
-                shell.write(word, how)
+                shell.write(how, word)
             elif word.text != ".venv" and is_made(shell, word.text.partition("/")[0]):
-                shell.make(word, how)
+                shell.make(how, word)
         return
     if row.writes in ("tree", "here"):
-        for word in () if into else (row.writes == "tree" and written) or [Word(os.curdir)]:
-            shell.write_tree(word, how)
+        if not into:
+            shell.write_tree(how, *(written if row.writes == "tree" else ()))
         return
     if "." in row.writes or row.writes[:1].isupper():
         written = [Word(row.writes)]
-    for word in written if not into or row.writes in ("all", "moved") else ():
-        shell.write(word, how, must_exist=how in DELETERS or row.writes in ("moved", "rest"))
+    if not into or row.writes in ("all", "moved"):
+        shell.write(how, *written, must_exist=how in DELETERS or row.writes in ("moved", "rest"))
 
 
 def _is_mode(flag: str) -> bool:
@@ -204,13 +203,12 @@ def _put(shell: Shell, how: str, sources: list[Word], target: Word, is_folder: b
     """Note what is written where a target may be a folder: the sources' names in it."""
     path = os.path.join(shell.folder or os.curdir, os.path.expanduser(target.text))
     if target.listed or not (is_folder or target.text.endswith("/") or os.path.isdir(path)):
-        return shell.write(target, how)
+        shell.write(how, target)
+        return
     names = [name.rstrip("/").rpartition("/")[2] for word in sources for name in word.paths(shell.folder or os.curdir)]
-    for name in names or [""]:
-        shell.write(
-            target.with_text(f"{target.text.rstrip('/')}/{name}" if name not in ("", ".") else target.text), how
-        )
-    return None
+    head = target.text.rstrip("/")
+    places = (f"{head}/{name}" if name not in ("", ".") else target.text for name in names or [""])
+    shell.write(how, *map(target.with_text, places))
 
 
 def _is_elsewhere(how: str, operands: list[Word]) -> bool:

@@ -76,13 +76,13 @@ def find(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word:
     ]
     found = listing(shell, starts, globs)
     if "-delete" in plain:
-        shell.write(found, "find -delete")
+        shell.write("find -delete", found)
     for at, text in enumerate(plain):
         if text in ("-exec", "-execdir", "-ok", "-okdir"):
             stop = next((end for end in range(at, len(plain)) if plain[end] in (";", "+", "\\;")), len(plain))
             shell.copy().run(filled(words[at + 1 : stop], "{}", found), None)
         elif text in ("-fprint", "-fprintf", "-fls", "-fprint0"):
-            shell.write(words[at + 1] if at + 1 < len(words) else Word(), f"find {text}")
+            shell.write(f"find {text}", words[at + 1] if at + 1 < len(words) else Word())
     return found
 
 
