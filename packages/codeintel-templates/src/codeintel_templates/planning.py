@@ -75,7 +75,7 @@ def read_record(target: Path) -> Record:
     Raises:
         BrokenFile: it cannot be read, or a later version wrote it.
         Obstructed: it is not a file of the project.
-        UsageError: the target is no folder.
+        UsageError: the target is not a folder.
     """
     if not target.is_dir():
         raise UsageError(f"{target} is not a folder")
