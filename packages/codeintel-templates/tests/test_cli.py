@@ -71,6 +71,8 @@ def test_diff_exits_1_when_something_would_change_and_0_when_not(run: Run) -> No
     assert '+    "code-intel": {' in before.stdout
     run("install")
     assert run("diff").exit_code == 0
+    Path(".mcp.json").chmod(0o444)  # which is in the way of a change alone
+    assert run("diff").exit_code == 0
 
 
 def test_diff_shows_what_a_new_command_would_change(run: Run) -> None:

@@ -173,7 +173,7 @@ def test_at_a_terminal_it_does_not_wait_for_a_call() -> None:
 
 
 def test_only_the_standard_library_and_the_grammar_are_imported() -> None:
-    names = ("main", "commands", "programs", "table", "code", "patches")
+    names = ("main", "commands", "programs", "table", "code")
     imports = "; ".join(f"import codeintel_server.guard.{name}" for name in names)
     start = f"import sys; {imports}; codeintel_server.guard.main.all_clients(); "
     read = "codeintel_server.guard.programs.writes('ls > x', '.'); "

@@ -21,6 +21,7 @@ from . import copy, manifest
 from .clients import CLIENTS, find_client
 from .copy import Action, Kind, Plan
 from .errors import BrokenFile, Obstructed, TemplatesError, UsageError
+from .planning import read_record
 from .proposals import Proposals
 
 app = typer.Typer(
@@ -130,7 +131,15 @@ def install_into(
 ) -> None:
     """Install for another command line, which may know more of the project."""
     with _user_errors(can_exclude=True):
-        plan = _plan(target, clients, include, exclude, command, proposals, minimal)
+        plan = copy.plan(
+            target,
+            clients=clients or ["claude"],
+            include=include or (),
+            exclude=exclude or (),
+            command=_split(command),
+            proposals=proposals,
+            minimal=minimal,
+        )
         _carry_out(plan, copy.apply, dry_run, as_json)
     if not dry_run and not as_json:
         _next_steps(plan)
@@ -147,12 +156,16 @@ def diff(
 ) -> None:
     """Show what would change, as a diff. It is install's, if options are given, else upgrade's. Exit 1 if anything."""
     with _user_errors(can_exclude=True):
-        fresh = bool(clients or include or exclude) or not copy.plan_uninstall(target).before.files
-        plan = (
-            _plan(target, clients, include, exclude, command or "codeintel")
-            if fresh
-            else copy.plan_upgrade(target, command=_split(command) if command else ())
-        )
+        if clients or include or exclude or not read_record(target).files:
+            plan = copy.plan(
+                target,
+                clients=clients or ["claude"],
+                include=include or (),
+                exclude=exclude or (),
+                command=_split(command or "codeintel"),
+            )
+        else:
+            plan = copy.plan_upgrade(target, command=_split(command))
     changes = [{**action.as_json(), "diff": "".join(_diff(action))} for action in plan.changes]
     if as_json:
         _print_json({"changes": changes})
@@ -171,7 +184,7 @@ def upgrade_in(
 ) -> None:
     """Bring installed files to this version. A file you changed stays; the new one is put beside it as .new."""
     with _user_errors():
-        plan = copy.plan_upgrade(target, command=_split(command) if command else ())
+        plan = copy.plan_upgrade(target, command=_split(command))
         _carry_out(plan, copy.apply, dry_run, as_json)
 
 
@@ -214,26 +227,6 @@ def plugins(
         f"Qwen Code: qwen extensions install {place / 'qwen'}",
     ):
         typer.echo(f"next     {step}")
-
-
-def _plan(
-    target: Path,
-    clients: list[str] | None,
-    include: list[str] | None,
-    exclude: list[str] | None,
-    command: str,
-    proposals: Proposals | None = None,
-    minimal: bool = False,
-) -> Plan:
-    return copy.plan(
-        target,
-        clients=clients or ["claude"],
-        include=include or (),
-        exclude=exclude or (),
-        command=_split(command),
-        proposals=proposals,
-        minimal=minimal,
-    )
 
 
 def _split(command: str) -> tuple[str, ...]:

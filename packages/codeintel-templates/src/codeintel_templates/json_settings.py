@@ -4,8 +4,7 @@ The value is what is ours of the file, laid out as there: our server below `mcpS
 place is the file itself, so `keys` are empty. Comments are kept: the clients with such a file read them.
 """
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from .clients.client import NAME
@@ -40,10 +39,5 @@ class JsonSettings:
             text = _HOOKS.drop(text, _HOOKS_KEYS, keep)
         return text if _JSON.get(text, _ENTRY_KEYS) is ABSENT else _JSON.drop(text, _ENTRY_KEYS, keep)
 
-    def fresh(self, keys: Sequence[str], value: Mapping[str, Any], beside: Mapping[str, Any]) -> str:
-        """Return a new file that holds the value, and `beside` before it."""
-        return json.dumps({**beside, **value}, indent=2, ensure_ascii=False) + "\n"
-
-    def is_empty(self, text: str, beside: Mapping[str, Any]) -> bool:
-        """Say whether the file holds nothing but `beside`, not even a comment."""
-        return _JSON.is_empty(text, beside)
+    fresh = staticmethod(_JSON.fresh)
+    is_empty = staticmethod(_JSON.is_empty)

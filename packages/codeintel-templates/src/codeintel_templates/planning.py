@@ -3,7 +3,8 @@
 An uninstallation removes what is still as it was put; everything else stays.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
@@ -60,7 +61,7 @@ def plan(
     wanted = expand_clients(clients)
     if not wanted:
         raise UsageError(f"no client named; known: {', '.join(CLIENTS)}, all")
-    before = record.load(project(target))
+    before = read_record(target)
     found = before.proposals if proposals is None else proposals
     rows = select(wanted, [HIDDEN.component] if minimal else include, exclude, found)
     if minimal and not before.files:
@@ -74,8 +75,11 @@ def read_record(target: Path) -> Record:
     Raises:
         BrokenFile: it cannot be read, or a later version wrote it.
         Obstructed: it is not a file of the project.
+        UsageError: the target is not a folder.
     """
-    return record.load(project(target))
+    if not target.is_dir():
+        raise UsageError(f"{target} is not a folder")
+    return record.load(target)
 
 
 def plan_upgrade(target: Path, *, command: Sequence[str] = ()) -> Plan:
@@ -87,7 +91,7 @@ def plan_upgrade(target: Path, *, command: Sequence[str] = ()) -> Plan:
 
     Raises UsageError: nothing is installed there. Otherwise as `plan`.
     """
-    before = record.load(project(target))
+    before = read_record(target)
     if not before.files:
         raise UsageError("nothing is installed here; run `codeintel init` first")
     clients = tuple(name for name in before.clients if name in CLIENTS)
@@ -105,24 +109,16 @@ def read_entry(target: Path, client: Client) -> object:
     form = format_of(Mode(client.entry_mode))
     if text is None or form is None:
         return None
-    try:
+    with _named(client.entry_file):
         found = form.get(split_bom(text)[1], client.entry_keys)
-    except Unparsable as error:
-        raise BrokenFile(Path(client.entry_file), error.line, error.why) from error
     return None if found is ABSENT else found
 
 
-def project(target: Path) -> Path:
-    """Return the folder. Raises UsageError: it is none."""
-    if not target.is_dir():
-        raise UsageError(f"{target} is not a folder")
-    return target
-
-
-def readable(path: str, decision: Callable[..., Action], *args: object) -> Action:
-    """Return the result of a decision; a text that its format refuses becomes an error with the file's name."""
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Make of a text that its format refuses an error with the file's name."""
     try:
-        return decision(*args)
+        yield
     except Unparsable as error:
         raise BrokenFile(Path(path), error.line, error.why) from error
 
@@ -141,11 +137,11 @@ def _plan(
     actions = [_action(target, row, found, before, command, restore) for row in join_rows(rows)]
     after = _after(target, before, actions, rows, clients, command).model_copy(update={"proposals": found})
     actions.append(_record_action(target, before, after))
-    require_writable(target, actions)
+    _require_writable(target, actions)
     return Plan(target, tuple(actions), before, after, _notices(command))
 
 
-def require_writable(target: Path, actions: Sequence[Action]) -> None:
+def _require_writable(target: Path, actions: Sequence[Action]) -> None:
     """Raise Obstructed for the first file to be changed that cannot be."""
     for action in actions:
         if action.kind is not Kind.KEEP:
@@ -164,7 +160,8 @@ def _action(
         instead=next((other for other in row.unless if (target / other).exists()), ""),
     )
     if row.entry:
-        return readable(path, decide.merged, row, row.entry(command), facts)
+        with _named(path):
+            return decide.merged(row, row.entry(command), facts)
     return decide.whole(row, row.text(found), facts)
 
 
@@ -229,19 +226,20 @@ def plan_uninstall(target: Path, *, purge: bool = False) -> Plan:
         target: the project's folder.
         purge: whether what sessions left goes too: reports, logs, learned answers and the index.
     """
-    before = record.load(project(target))
+    before = read_record(target)
     rows = {row.destination: row for row in all_rows()}
     actions: list[Action] = []
     for path, entry in before.files.items():
         facts = Facts(files_io.read(target, path), entry)
-        actions.append(readable(path, decide.take_back, path, rows.get(path), facts))
+        with _named(path):
+            actions.append(decide.take_back(path, rows.get(path), facts))
         actions += _take_back_offer(target, path, entry)
     text = files_io.read(target, RECORD)
     if text is not None:
         actions.append(Action(RECORD, Kind.REMOVE, "the record of the installation", current=text))
     purged = _state(target) if purge else ()
     actions, notices = _hide_leftovers(target, actions, purged, purge)
-    require_writable(target, actions)
+    _require_writable(target, actions)
     return Plan(target, tuple(actions), before, Record(), notices, purged)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import islice
 
 from codeintel_server.guard.grammar import parser
 from codeintel_server.guard.words import MAX_PATHS, Word, braced, either, joined, spelled
@@ -117,17 +118,19 @@ class Shell:
         is_line = len(words) == 1 and " " in words[0].text
         return self.copy().lines(words, fed) if is_line else self.run(words, fed)
 
-    def write(self, word: Word, how: str, must_exist: bool = False) -> None:
-        """Note that the paths of a word are written."""
-        for at, path in enumerate(word.paths(self.folder or os.curdir)):
-            if at >= MAX_PATHS or path in ("", "-") or not (self.folder or os.path.isabs(os.path.expanduser(path))):
+    def write(self, how: str, *words: Word, must_exist: bool = False) -> list[Write]:
+        """Note that the paths of words are written; returns what was noted."""
+        found, folder = [], self.folder or os.curdir
+        for path in (path for word in words for path in islice(word.paths(folder), MAX_PATHS)):
+            if path in ("", "-") or not (self.folder or os.path.isabs(os.path.expanduser(path))):
                 continue
-            folder = self.folder or os.curdir
             full = os.path.join(folder, path)
             if link := next((link for link in self.links if f"{full}/".startswith(f"{link}/")), ""):
                 path = self.links[link] + full[len(link) :]
             if not must_exist or os.path.lexists(os.path.join(folder, os.path.expanduser(path))):
-                self.found.append(Write(folder, path, how))
+                found.append(Write(folder, path, how))
+        self.found += found
+        return found
 
     def keep(self, words: Iterable[Word], content: Word | None) -> None:
         """Remember what the line puts into files: it may run them."""
@@ -141,22 +144,21 @@ class Shell:
             word = Word(*word.texts, is_pattern=word.is_pattern, inner=known)
         return word
 
-    def write_tree(self, word: Word, how: str) -> None:
-        """Note that a formatter or an archive writes paths: files, and folders with everything below them."""
-        before = len(self.found)
-        self.write(word, how)
-        for write in self.found[before:]:
+    def write_tree(self, how: str, *words: Word) -> None:
+        """Note that a formatter or an archive writes paths: files, and folders with everything below them.
+
+        Without a word it is the folder that the line is in.
+        """
+        for write in self.write(how, *(words or [Word(os.curdir)])):
             name = os.path.join(write.folder, os.path.expanduser(write.path))
             # A glob that names no file is one that the program reads itself.
             write.is_tree = (
                 write.path.endswith("...") or os.path.isdir(name) or any(sign in write.path for sign in "*{")
             )
 
-    def make(self, word: Word, how: str) -> None:
+    def make(self, how: str, word: Word) -> None:
         """Note what a program makes for itself, as a build does: it is in the way only while nothing may be changed."""
-        before = len(self.found)
-        self.write(word, how)
-        for write in self.found[before:]:
+        for write in self.write(how, word):
             write.is_tree = True
 
     def move(self, word: Word | None) -> None:
@@ -254,7 +256,7 @@ class Shell:
             return joined(words, " "), []
         if kind in _WRITING and not (kind == ">&" and (target.text.isdigit() or target.text == "-")):
             if not target.inner:
-                self.write(target, ">")
+                self.write(">", target)
                 self._targets.append(target)
         elif kind == "<":
             fed = self._with_content(target).inner or Word(is_open=True, inner=target)  # the name, to look into it

@@ -33,7 +33,7 @@ def container(shell: Shell, how: str, words: list[Word], fed: Word | None) -> No
         for word in Parsed(_BUILD, words[1:]).values(_BUILD.into):
             target = re.search(r"(?:^|,)dest=([^,]+)", word.text)
             if target or "=" not in word.text:
-                shell.write(word.with_text(target[1] if target else word.text), how, must_exist=True)
+                shell.write(how, word.with_text(target[1] if target else word.text), must_exist=True)
 
 
 def _mounts(shell: Shell, parsed: Parsed) -> list[tuple[str, str]]:

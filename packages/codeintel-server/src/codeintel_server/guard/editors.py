@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 from codeintel_server.guard.row import Parsed, Program
@@ -42,15 +41,14 @@ def vim(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
     given += [text[1:] for word in parsed.operands for text in word.texts if text[:1] == "+"]
     for text in given:
         for path in _WRITES.findall(text):
-            shell.write(Word(path), how)
+            shell.write(how, Word(path))
         for line in _RUNS.findall(text):
             shell.copy().lines([Word(line)])
         if _IN_ALL_FILES.search(text):
-            shell.write_tree(Word(os.curdir), how)
+            shell.write_tree(how)
     read_code(shell, how, given)
     if how in _EDITS and not _VIM.free & parsed.flags and not _only_reads(parsed, given, fed):
-        for word in parsed.operands:
-            shell.write(word, how)
+        shell.write(how, *parsed.operands)
 
 
 def _only_reads(parsed: Parsed, given: list[str], fed: Word | None) -> bool:

@@ -296,23 +296,16 @@ def _is_free(root: str, inside: str) -> bool:
     """Say whether a file lies outside the work: git ignores it and no runner reads it, or a test run left it."""
     if _fits(_STEERING, inside) and not inside.endswith(("/node_modules", "/site-packages")):
         return False
-    if _is_ignored(root, inside):
+    if git_says(root, "check-ignore", "--quiet", "--", inside) is not None:
         return True
-    return _fits(_LEFTOVERS, inside) and not _is_tracked(root, inside)
+    tracked = ("--literal-pathspecs", "ls-files", "--error-unmatch", "--", inside)
+    return _fits(_LEFTOVERS, inside) and git_says(root, *tracked) is None
 
 
 def _fits(pattern: str, inside: str) -> bool:
     import re
 
     return re.search(pattern, inside) is not None
-
-
-def _is_ignored(root: str, inside: str) -> bool:
-    return git_says(root, "check-ignore", "--quiet", "--", inside) is not None
-
-
-def _is_tracked(root: str, inside: str) -> bool:
-    return git_says(root, "--literal-pathspecs", "ls-files", "--error-unmatch", "--", inside) is not None
 
 
 def _changed(root: str) -> list[tuple[str, bool]]:
@@ -332,7 +325,10 @@ def _seen_from(prefix: str, name: str) -> str:
 
 
 def git_says(root: str, *words: str) -> bytes | None:
-    """Return what git prints, None if it fails. It is asked only before a refusal, after a command, at a prompt."""
+    """Return what git prints, None if it fails.
+
+    It is asked only before a refusal, after a command, at a prompt, and for names that a line searches and then writes.
+    """
     import subprocess
 
     command = ["git", "--no-optional-locks", "-c", "core.fsmonitor=false", *words]

@@ -33,16 +33,18 @@ def git(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | N
         return None
     if how == "git" and (line := shell.values.get(f"git line {name}")) is not None:
         shell.copy().lines([joined([line, *operands], " ")], fed)
-    if name == "rev-parse" and "--git-dir" in parsed.flags | {word.text for word in words}:
+    plain = {word.text for word in words}
+    if name == "rev-parse" and "--git-dir" in plain:
         return Word(".git")
-    if name == "rev-parse" and "--show-toplevel" in parsed.flags | {word.text for word in words}:
-        return toplevel(shell)
+    if name == "rev-parse" and "--show-toplevel" in plain:
+        folder = repository_of(shell.folder) if shell.folder else ""
+        return Word(folder) if folder else Word(is_open=True)
     if name in ("ls-files", "ls-tree", "for-each-ref") or (name in ("diff", "status", "show", "log") and fed is None):
         for word in words:
             form = re.match(r"--(?:format|pretty)=(?:t?format:)?(.*)", word.text)
             if form and " " in form[1]:
                 return Word(form[1])
-        is_names = name in ("ls-files", "status") or "--name-only" in {word.text for word in words}
+        is_names = name in ("ls-files", "status") or "--name-only" in plain
         return listing(shell, existing(shell, operands) or [os.curdir]) if is_names else None
     return None
 
@@ -69,14 +71,8 @@ def fetch(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
 def patches(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
     """Note the folder that patches are written into; without one they land here."""
     folders = parsed.values(("-o", "--output-directory"))
-    for word in folders:
-        shell.write(word, how)
+    shell.write(how, *folders)
     return bool(folders)
-
-
-def toplevel(shell: Shell) -> Word:
-    folder = repository_of(shell.folder) if shell.folder else ""
-    return Word(folder) if folder else Word(is_open=True)
 
 
 def git_shell(shell: Shell, parsed: Parsed, fed: Word | None) -> Shell:
@@ -108,8 +104,7 @@ def checkout(shell: Shell, how: str, parsed: Parsed, words: list[Word]) -> bool:
         operands = operands[1:]
     elif not all("." in word.text or word.is_open for word in operands) or _names_version(shell, operands):
         return False
-    for word in operands:
-        shell.write(word, how)
+    shell.write(how, *operands)
     return True
 
 
@@ -120,8 +115,7 @@ def _names_version(shell: Shell, operands: list[Word]) -> bool:
 
 def restore(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
     if not {"--staged", "-S"} & parsed.flags or {"--worktree", "-W"} & parsed.flags:
-        for word in parsed.operands:
-            shell.write(word, how)
+        shell.write(how, *parsed.operands)
     return True
 
 
@@ -138,9 +132,8 @@ def branch(_: Shell, __: str, parsed: Parsed, ___: list[Word]) -> bool:
 
 def tag(_: Shell, __: str, parsed: Parsed, ___: list[Word]) -> bool:
     """Say whether tags are only listed."""
-    listing = {"-l", "--list", "-n", "--contains", "--points-at", "--merged", "--sort", "-v", "--verify"}
     return not {"-d", "--delete", "-f", "--force"} & parsed.flags and (
-        not parsed.operands or bool(listing & parsed.flags)
+        not parsed.operands or bool(_LIST_TAGS & parsed.flags)
     )
 
 
@@ -167,8 +160,7 @@ def work_tree(shell: Shell, _: str, parsed: Parsed, __: list[Word]) -> bool:
 
 def repository(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
     """Note that a folder becomes a repository; to make one here again changes nothing."""
-    for word in parsed.operands:
-        shell.write(word.with_text(f"{word.text}/.git"), how)
+    shell.write(how, *(word.with_text(f"{word.text}/.git") for word in parsed.operands))
     return not any(flag.startswith("--separate-git-dir") for flag in parsed.flags)
 
 

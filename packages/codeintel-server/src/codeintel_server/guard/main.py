@@ -76,8 +76,7 @@ def respond(arguments: Sequence[str], data: bytes) -> dict[str, Any]:
             return _keep(name, {**document, "prompt": prompt})
         event = clients[0].read(document)
         folder = event.folder
-        way, answer = _EVENTS[event.moment]
-        reasons = way(event)
+        reasons = _EVENTS[event.moment](event)
     except BrokenGate as fault:
         return _answer(clients, "deny", _say("broken_gate", path=GATE_FILE, why=str(fault)))
     except NoServer as fault:
@@ -90,7 +89,10 @@ def respond(arguments: Sequence[str], data: bytes) -> dict[str, Any]:
         return _unjudged(clients, folder, f"{type(fault).__name__}: {fault}")
     finally:
         stop()
-    return answer(clients, f"codeintel: {' '.join(reasons[:MOST_NAMED])}") if reasons else {}
+    if not reasons:
+        return {}
+    reason = f"codeintel: {' '.join(reasons[:MOST_NAMED])}"
+    return _tell(clients, reason) if event.moment == "done" else _answer(clients, "deny", reason)
 
 
 def _keep(name: str, document: Mapping[str, Any]) -> dict[str, Any]:
@@ -165,10 +167,6 @@ def _answer(clients: Sequence[Client], decision: str, reason: str) -> dict[str, 
     return {key: value for client in clients for key, value in client.answer(decision, reason).items()}
 
 
-def _deny(clients: Sequence[Client], reason: str) -> dict[str, Any]:
-    return _answer(clients, "deny", reason)
-
-
 def _tell(clients: Sequence[Client], reason: str) -> dict[str, Any]:
     return {key: value for client in clients for key, value in client.tell(reason).items()}
 
@@ -238,13 +236,13 @@ def _compare(event: Event) -> list[str]:
     return [gate.say("tool_errors.guard.changed", files=files, count=str(len(found)), why=whys[0])]
 
 
-_EVENTS: dict[str, tuple[Callable[[Event], list[str]], Callable[[Sequence[Client], str], dict[str, Any]]]] = {
-    "": (lambda event: [], _deny),
-    "write": (_judge, _deny),
-    "read": (_note, _deny),
-    "done": (_compare, _tell),
+_EVENTS: dict[str, Callable[[Event], list[str]]] = {
+    "": lambda event: [],
+    "write": _judge,
+    "read": _note,
+    "done": _compare,
 }
-"""What is done at each moment of `Event`, and the form that its reasons take."""
+"""What is done at each moment of `Event`."""
 
 
 if __name__ == "__main__":

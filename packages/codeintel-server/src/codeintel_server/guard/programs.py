@@ -135,8 +135,7 @@ def _by_row(shell: Shell, how: str, row: Program | None, words: list[Word], fed:
     )
     if row.free & (parsed.flags | {word.text for word in operands}) and not is_undone:
         return
-    for word in parsed.values(row.to):
-        shell.write(word, how)
+    shell.write(how, *parsed.values(row.to))
     is_named = any(not word.text.startswith(".") for word in operands)
     if (
         row.only
@@ -181,18 +180,18 @@ def _operands(shell: Shell, how: str, row: Program, parsed: Parsed, operands: li
     if row.writes == "new":
         for word in operands[-1:]:
             if is_new(shell, word.text):
-                shell.write(word, how)
+                shell.write(how, word)
             elif word.text != ".venv" and is_made(shell, word.text.partition("/")[0]):
-                shell.make(word, how)
+                shell.make(how, word)
         return
     if row.writes in ("tree", "here"):
-        for word in () if into else (row.writes == "tree" and written) or [Word(os.curdir)]:
-            shell.write_tree(word, how)
+        if not into:
+            shell.write_tree(how, *(written if row.writes == "tree" else ()))
         return
     if "." in row.writes or row.writes[:1].isupper():
         written = [Word(row.writes)]
-    for word in written if not into or row.writes in ("all", "moved") else ():
-        shell.write(word, how, must_exist=how in DELETERS or row.writes in ("moved", "rest"))
+    if not into or row.writes in ("all", "moved"):
+        shell.write(how, *written, must_exist=how in DELETERS or row.writes in ("moved", "rest"))
 
 
 def _is_mode(flag: str) -> bool:
@@ -204,19 +203,18 @@ def _put(shell: Shell, how: str, sources: list[Word], target: Word, is_folder: b
     """Note what is written where a target may be a folder: the sources' names in it."""
     path = os.path.join(shell.folder or os.curdir, os.path.expanduser(target.text))
     if target.listed or not (is_folder or target.text.endswith("/") or os.path.isdir(path)):
-        return shell.write(target, how)
+        shell.write(how, target)
+        return
     names = [name.rstrip("/").rpartition("/")[2] for word in sources for name in word.paths(shell.folder or os.curdir)]
-    for name in names or [""]:
-        shell.write(
-            target.with_text(f"{target.text.rstrip('/')}/{name}" if name not in ("", ".") else target.text), how
-        )
-    return None
+    head = target.text.rstrip("/")
+    places = (f"{head}/{name}" if name not in ("", ".") else target.text for name in names or [""])
+    shell.write(how, *map(target.with_text, places))
 
 
 def _is_elsewhere(how: str, operands: list[Word]) -> bool:
     """Say whether a program that copies between machines copies to another one: `host:/path`, `s3://bucket`."""
     is_copying = how.split()[0] in (
-        "scp", "sftp", "rsync", "rclone", "docker", "podman", "kubectl", "aws", "gsutil", "gcloud",
+        "scp", "sftp", "rsync", "rclone", "docker", "kubectl", "aws", "gsutil", "gcloud",
     )  # fmt: skip
     return (
         is_copying
@@ -225,44 +223,38 @@ def _is_elsewhere(how: str, operands: list[Word]) -> bool:
     )
 
 
-def _all(names: str, way: Way) -> dict[str, Way]:
-    return dict.fromkeys(names.split(), way)
-
-
-SPECIAL: dict[str, Way] = {
-    **_all("sh bash dash zsh ksh ash fish csh tcsh elvish nu xonsh", shells.shell),
-    **_all("source .", shells.source),
-    **_all("cd pushd popd", shells.cd),
-    **_all("read mapfile readarray", shells.read),
-    **_all("echo printf print", shells.echo),
-    **_all("cat tee sort uniq head tail tac cut tr nl rev column sponge base64 jq paste xxd", shells.pass_on),
-    **_all("basename dirname", shells.basename),
-    **_all("at batch", shells.fed_lines),
-    **_all("grep egrep fgrep rg ag ack", searches.grep),
-    **_all("ls exa eza", searches.ls),
-    **_all("fd fdfind", searches.fd),
-    **_all("xargs parallel entr", searches.xargs),
-    **_all("sed gsed", writers.sed),
-    **_all("awk gawk mawk nawk", writers.awk),
-    **_all("tar gtar bsdtar", writers.tar),
-    **_all("make gmake", writers.make),
-    **_all("psql sqlite3 duckdb mysql mariadb clickhouse clickhouse-client clickhouse-local mongosh", writers.sql),
-    **_all("patch apply_patch", writers.patch),
-    **_all("python node perl ruby php lua octave jrunscript deno bun Rscript R julia raku", writers.interpreter),
-    **_all(
-        "elixir erl groovy osascript tclsh luajit scala jshell clojure clj bb guile racket sbcl", writers.interpreter
-    ),
-    **_all("ghc runghc ocaml kotlin swift crystal hy janet fennel gjs qjs d8", writers.interpreter),
-    **_all("docker docker-compose", containers.container),
-    **_all("which type command realpath readlink", shells.which),
-    **_all("mvn mvnw gradle gradlew sbt mill", writers.build_task),
-    **_all("jar", writers.jar),
-    **_all("cmake", writers.cmake),
-    **_all("socat", writers.socat),
-    **_all("mktemp", writers.mktemp),
-    **_all("ssh", shells.ssh),
-    **_all("pdb timeit cProfile profile trace runpy", writers.module_with_code),
-    **_all("mix rails manage.py artisan", writers.runner),
+_SPECIAL: dict[str, Way] = {
+    "sh bash dash zsh ksh ash fish csh tcsh elvish nu xonsh": shells.shell,
+    "source .": shells.source,
+    "cd pushd popd": shells.cd,
+    "read mapfile readarray": shells.read,
+    "echo printf print": shells.echo,
+    "cat tee sort uniq head tail tac cut tr nl rev column sponge base64 jq paste xxd": shells.pass_on,
+    "basename dirname": shells.basename,
+    "at batch": shells.fed_lines,
+    "grep egrep fgrep rg ag ack": searches.grep,
+    "ls exa eza": searches.ls,
+    "fd fdfind": searches.fd,
+    "xargs parallel entr": searches.xargs,
+    "sed gsed": writers.sed,
+    "awk gawk mawk nawk": writers.awk,
+    "tar gtar bsdtar": writers.tar,
+    "make gmake": writers.make,
+    "psql sqlite3 duckdb mysql mariadb clickhouse clickhouse-client clickhouse-local mongosh": writers.sql,
+    "patch apply_patch": writers.patch,
+    "python node perl ruby php lua octave jrunscript deno bun Rscript R julia raku elixir erl groovy osascript "
+    "tclsh luajit scala jshell clojure clj bb guile racket sbcl ghc runghc ocaml kotlin swift crystal hy janet "
+    "fennel gjs qjs d8": writers.interpreter,
+    "docker docker-compose": containers.container,
+    "which type command realpath readlink": shells.which,
+    "mvn mvnw gradle gradlew sbt mill": writers.build_task,
+    "jar": writers.jar,
+    "cmake": writers.cmake,
+    "socat": writers.socat,
+    "mktemp": writers.mktemp,
+    "ssh": shells.ssh,
+    "pdb timeit cProfile profile trace runpy": writers.module_with_code,
+    "mix rails manage.py artisan": writers.runner,
     "export": scripts.run_setting,
     "eval": shells.evaluate,
     "alias": shells.alias,
@@ -275,13 +267,14 @@ SPECIAL: dict[str, Way] = {
     "dd": writers.dd,
     "ln": writers.link,
     "tsc": writers.tsc,
-    **_all("npm pnpm yarn", writers.package_task),
-    **_all("just task tox nox invoke rake composer poe", writers.task),
+    "npm pnpm yarn": writers.package_task,
+    "just task tox nox invoke rake composer poe": writers.task,
     "curl": writers.curl,
     "wget": writers.wget,
     "emacs": editors.emacs,
     "gdb": writers.debugger,
-    **_all("vi vim nvim view ex gvim vimdiff rvim less", editors.vim),
-    **_all("pwsh powershell", writers.powershell),
-    **_all("split csplit", writers.split),
+    "vi vim nvim view ex gvim vimdiff rvim less": editors.vim,
+    "pwsh powershell": writers.powershell,
+    "split csplit": writers.split,
 }
+SPECIAL = {name: way for names, way in _SPECIAL.items() for name in names.split()}

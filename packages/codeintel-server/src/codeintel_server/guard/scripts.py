@@ -65,22 +65,21 @@ def read_code(shell: Shell, how: str, texts: Iterable[str], arguments: list[Word
         text = code.with_arguments(given, [word.text for word in arguments or []])
         text = code.with_settings(text, {name: word.text for name, word in shell.values.items() if word.texts})
         written = code.written(text)
-        for word in written:
-            shell.write(word, how)
+        shell.write(how, *written)
         said = [Word(string) for string in code.strings(text)]
         for path in code.touched(text):
             if not code.is_elsewhere(text):
                 note_new(shell, Word(path), how)
-            shell.write(Word(path, is_pattern=True), how, must_exist=True)
+            shell.write(how, Word(path, is_pattern=True), must_exist=True)
         for word in () if code.may_look(text) else said:
             if word.text[:1] != "." and is_new(shell, word.text):
-                shell.write(word, how)
+                shell.write(how, word)
         run_acting(shell, said)
         run_lines(shell, said)
         if code.is_hidden(text) or (not written and code.is_untold(text)):
-            shell.write_tree(Word(os.curdir), how)
+            shell.write_tree(how)
         for folder in code.unpacked(text):
-            shell.write_tree(Word(folder), how)
+            shell.write_tree(how, Word(folder))
         shell.copy().lines([Word(line) for line in code.commands(text) if not SQL.match(line)])
 
 
@@ -93,7 +92,7 @@ def script(shell: Shell, name: str, words: list[Word], content: Word) -> None:
     read_code(shell, name, content.texts, words)
     for text in content.texts if kind is None else ():
         for found in _NAMES_OUTPUT.finditer(text):
-            shell.write(Word(found["path"]), name)
+            shell.write(name, Word(found["path"]))
         for line in text.splitlines():
             run_acting(shell, [Word(part) for part in _PARTS.split(line)])
 

@@ -15,7 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-WAIT_S = 1
 MOST_READ = 1_000_000
 MOST_OF_SCRIPT = 50_000
 _NAMED = ("-name", "-iname", "-path", "-wholename", "-ipath")
@@ -28,30 +27,16 @@ def listing(shell: Shell, starts: list[str], globs: Sequence[str] = (), pattern:
     def look() -> Iterable[str]:
         if not folder:
             return
-        names, is_project = _files(folder, starts)
-        if is_project and not names:  # git ignores what is there; the folder stands for it
+        listed = gate.git_says(folder, "--literal-pathspecs", "ls-files", "-zco", "--exclude-standard", "--", *starts)
+        names = starts if listed is None else listed.decode("utf-8", "surrogateescape").split("\0")[:-1]
+        if not names:  # git ignores what is there; the folder stands for it
             yield from (start for start in starts if os.path.normpath(start) != os.curdir)
-        for name in names if is_project else starts:
+        for name in names:
             parts = name.split("/")
             if (not globs or any(_fits(part, globs) for part in (name, *parts))) and _holds(folder, name, pattern):
                 yield name
 
     return Word(listed=look)
-
-
-def _files(folder: str, starts: list[str]) -> tuple[list[str], bool]:
-    import subprocess
-
-    command = [
-        "git", "-c", "core.fsmonitor=false", "--literal-pathspecs", "ls-files", "-zco", "--exclude-standard", "--",
-    ]  # fmt: skip
-    try:
-        done = subprocess.run(
-            [*command, *starts], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=WAIT_S
-        )
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return [], False
-    return done.stdout.decode("utf-8", "surrogateescape").split("\0")[:-1], done.returncode == 0
 
 
 def _fits(name: str, globs: Sequence[str]) -> bool:
@@ -62,16 +47,22 @@ def _fits(name: str, globs: Sequence[str]) -> bool:
 
 def _holds(folder: str, name: str, pattern: str) -> bool:
     """Say whether a file may hold a pattern; one that Python cannot read may match anything."""
-    if not pattern:
+    data = _beginning(os.path.join(folder, name), MOST_READ) if pattern else None
+    try:
+        return data is None or re.search(pattern.encode(), data) is not None
+    except re.error:
         return True
-    path = os.path.join(folder, name)
-    if not os.path.isfile(path):  # a link may lead to a pipe, which would never answer
-        return True
+
+
+def _beginning(path: str, most: int) -> bytes | None:
+    """Return how a file begins; None where there is none, for a pipe, which would be waited for, or an error."""
+    if not os.path.isfile(path):
+        return None
     try:
         with open(path, "rb") as file:
-            return re.search(pattern.encode(), file.read(MOST_READ)) is not None
-    except (OSError, re.error):
-        return True
+            return file.read(most)
+    except OSError:
+        return None
 
 
 def find(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word:
@@ -85,13 +76,13 @@ def find(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word:
     ]
     found = listing(shell, starts, globs)
     if "-delete" in plain:
-        shell.write(found, "find -delete")
+        shell.write("find -delete", found)
     for at, text in enumerate(plain):
         if text in ("-exec", "-execdir", "-ok", "-okdir"):
             stop = next((end for end in range(at, len(plain)) if plain[end] in (";", "+", "\\;")), len(plain))
             shell.copy().run(filled(words[at + 1 : stop], "{}", found), None)
         elif text in ("-fprint", "-fprintf", "-fls", "-fprint0"):
-            shell.write(words[at + 1] if at + 1 < len(words) else Word(), f"find {text}")
+            shell.write(f"find {text}", words[at + 1] if at + 1 < len(words) else Word())
     return found
 
 
@@ -194,15 +185,9 @@ def script(shell: Shell, word: Word | None) -> Word | None:
 
 
 def beginning_of(path: str) -> str | None:
-    """Return the beginning of a text file; None for what is not one (a pipe would be waited for) or cannot be read."""
-    if not os.path.isfile(path):
-        return None
-    try:
-        with open(path, "rb") as file:
-            data = file.read(MOST_OF_SCRIPT)
-    except OSError:
-        return None
-    return None if b"\0" in data else data.decode("utf-8", "replace")
+    """Return the beginning of a text file; None for what is not one or cannot be read."""
+    data = _beginning(path, MOST_OF_SCRIPT)
+    return None if data is None or b"\0" in data else data.decode("utf-8", "replace")
 
 
 def existing(shell: Shell, words: list[Word]) -> list[str]:

@@ -20,7 +20,7 @@ def shell(shell: Shell, name: str, words: list[Word], fed: Word | None) -> Word 
     is_fed = "-s" in parsed.flags or first is None or first.text in ("-", "/dev/stdin")
     is_line = first is not None and bool(parsed.flags & {"-c", "-Command", "-command"})
     if (is_line and _is_untold(first)) or (is_fed and fed and (_is_untold(fed) or fed.listed)):
-        shell.write_tree(Word(os.curdir), name)
+        shell.write_tree(name)
     if is_line and first is not None:
         inner = shell.copy(*operands[1:])
         return inner.lines([first])
@@ -46,7 +46,7 @@ def source(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word | 
 
 def evaluate(shell: Shell, name: str, words: list[Word], fed: Word | None) -> Word | None:
     if any(_is_untold(word) for word in words[:1]):
-        shell.write_tree(Word(os.curdir), name)
+        shell.write_tree(name)
     return shell.lines([joined(words, " ")], fed) if words and not any(word.is_open for word in words) else None
 
 

@@ -18,7 +18,6 @@ def _rows() -> Mapping[str, Program]:
     return {name.strip(): row for names, row in (_ROWS | ROWS).items() for name in names.split(",")}
 
 
-_RUN = Program(runs=0)
 _COPY = "-S -m -o -g -e --suffix --mode --owner --group --rsh --exclude --include --filter --exclude-from"
 _MESSAGE = "-m -F -C -c -t --author --date --message --file --fixup --squash --trailer --template --cleanup"
 
@@ -89,7 +88,7 @@ _ROWS: dict[str, Program] = {
         "tree", only="-U --update-all", values="-p -r -l --pattern", code="-c"
     ),
     "codemod, jscodeshift": Program("tree", values="--extensions -t --transform --parser", free="--dry -d"),
-    "2to3": Program("tree", only="-w --write"),
+    "2to3, fissix": Program("tree", only="-w --write"),
     "lz4, unlz4": Program("second"),
     "mksquashfs, pdftotext": Program("second", values="-f -l -comp"),
     "mkswap, mkfs, mke2fs, mkfs.ext4, mkfs.ext3, mkfs.vfat, mkfs.xfs, mkfs.btrfs": Program("first"),
@@ -146,9 +145,7 @@ _ROWS: dict[str, Program] = {
     ),
     "aria2c": Program(to="-o --out", into="-d --dir"),
     "http, https, xh": Program(to="-o --output"),
-    "docker cp, podman cp, nerdctl cp, kubectl cp, oc cp, aws s3 cp, aws s3 sync, gsutil cp,gcloud storage cp": Program(
-        "last"
-    ),
+    "docker cp, kubectl cp, oc cp, aws s3 cp, aws s3 sync, gsutil cp,gcloud storage cp": Program("last"),
     "rclone copy, rclone sync, rclone copyto": Program("last"),
     "aws s3 mv, rclone move, rclone moveto": Program("moved"),
     "az storage blob download, az storage file download": Program(to="-f --file -p --path", values="-c -n -s"),
@@ -158,31 +155,26 @@ _ROWS: dict[str, Program] = {
     "svn export, svn checkout, svn co": Program("tree", values="-r"),
     "yt-dlp, youtube-dl": Program(to="-o --output", values="-f --format"),
     # Outputs.
-    "redis-cli --rdb": Program("first"),
+    "redis-cli --rdb, save": Program("first"),
     "coverage html, coverage xml, coverage json, coverage lcov": Program(to="-o", into="-d --directory"),
     "ctags, etags": Program(to="-o -f --output-file", values="-L --languages --exclude --options"),
     "sphinx-build, typst compile": Program("second", values="-b -c -d -D -j -t -E"),
-    "wkhtmltopdf, wkhtmltoimage, weasyprint": Program("last"),
+    "wkhtmltopdf, wkhtmltoimage, weasyprint, sox, pdftk": Program("last"),
     "openssl": Program(to="-out -writerand", is_long=True),
     "mysqldump, mariadb-dump": Program(to="-r --result-file"),
-    "docker save, docker export, podman save, podman export": Program(to="-o --output"),
-    "cython, cythonize": Program("all"),
+    "cython, cythonize, ranlib": Program("all"),
     "pg_dump, pg_dumpall": Program(to="-f --file"),
     "terraform plan, tofu plan": Program(to="-out", is_long=True),
-    "gpg, gpg2, age": Program(to="-o --output"),
-    "iconv": Program(to="-o --output"),
+    "gpg, gpg2, age, iconv, docker save, docker export": Program(to="-o --output"),
     "base64": Program(to="-o"),
     "less": Program(to="-o -O --log-file --LOG-FILE"),
     "history": Program(to="-w -a"),
     "cscope": Program(to="-f", values="-i -s"),
     "doxygen": Program(to="-g -u -w"),
-    "sox, pdftk": Program("last"),
     "dot, neato, fdp, circo, twopi": Program("all", only="-O", to="-o", values="-T -K -G -N -E"),
     "ar": Program("second"),
     "ar t, ar p, ar tv": Program(),
     "ar x": Program("here", into="--output"),
-    "ranlib": Program("all"),
-    "save": Program("first"),
     "xxd": Program("second", values="-s -l -c -g -o"),
     "xmllint": Program(to="--output -o", is_long=True),
     "ssh-keygen": Program(to="-f", free="-l -F -y -R", values="-t -b -C -N"),
@@ -197,12 +189,11 @@ _ROWS: dict[str, Program] = {
     "runuser": Program(runs=0, values="-u -g -G", code="-c --command"),
     "systemd-run": Program(runs=0, values="-p -u -E -t --unit --property --uid", at="-d --working-directory"),
     "timeout, chroot, chrt, taskset, cpulimit": Program(runs=1, values="-k -s --kill-after --signal"),
-    "unshare, nsenter, firejail, ltrace -f": _RUN,
+    "unshare, nsenter, firejail, ltrace -f, shell, spawn": Program(runs=0),
     "bwrap": Program(runs=0, values="--bind --ro-bind --dev --proc --tmpfs --chdir --setenv"),
     "nice, ionice, stdbuf, setpriv": Program(runs=0, values="-n -c -p -i -o -e -t"),
-    "newgrp": Program(code="-c"),
+    "newgrp, expect": Program(code="-c"),
     "gdb, lldb": Program(code="-ex -o --eval-command", is_long=True),
-    "shell": _RUN,
     "flock": Program(runs=1, values="-w -E -o", code="-c --command"),
     "watch": Program(runs=0, values="-n --interval"),
     "script": Program("last", code="-c --command", values="-t"),
@@ -217,17 +208,17 @@ _ROWS: dict[str, Program] = {
     "git": Program(values="-C -c --git-dir --work-tree --namespace --exec-path --config-env"),
     "git commit": Program(says="git_commits", values=_MESSAGE, free="--dry-run"),
     "git merge": Program(says="git_merges", values="-m -s -X -F", free="--abort --quit"),
-    "git pull, gh pr merge, gh repo sync, hg pull -u, repo sync": Program(says="git_merges"),
+    "git pull, gh pr merge, gh repo sync, hg pull -u, repo sync, git mergetool": Program(says="git_merges"),
     "git rebase": Program(says="git_moves_branch", values="--exec -x", free="--show-current-patch"),
-    "git bisect": Program(says="git_moves_branch"),
-    "git bisect log, git bisect view, git bisect visualize": Program(),
+    "git bisect, git bisect run": Program(says="git_moves_branch"),
+    "git bisect log, git bisect view, git bisect visualize, git stash list, git stash show, git sparse-checkout list,"
+    "git config get, git config list, git worktree list, git hash-object, git grep": Program(),
     "git reset": Program("reset", says="git_moves_branch"),
     "git cherry-pick, git revert, git am": Program(says="git_adds_commits", values="-m -X"),
     "git switch, gh pr checkout, gh co, glab mr checkout, hg update, hg checkout, jj new, jj edit": Program(
         says="git_leaves_branch"
     ),
     "git stash, git sparse-checkout": Program(says="git_hides_work"),
-    "git stash list, git stash show, git sparse-checkout list": Program(),
     "git clean": Program(says="git_deletes_files", values="-e --exclude", free="-n --dry-run"),
     "git filter-branch, git filter-repo, git lfs migrate import, git replace, git prune,"
     "git reflog expire, git reflog delete": Program(says="git_rewrites_history"),
@@ -237,41 +228,35 @@ _ROWS: dict[str, Program] = {
         "branch", says="git_changes_branches", values="--contains --merged --sort --format --points-at"
     ),
     "git tag": Program("tag", says="git_changes_branches", values="-m -F --sort --contains --points-at --merged"),
-    "git notes add, git notes append, git notes edit, git notes remove": Program(says="git_changes_branches"),
+    "git notes add, git notes append, git notes edit, git notes remove, git update-ref, git fast-import": Program(
+        says="git_changes_branches"
+    ),
     "gio save, gio rename, gio remove, gio trash": Program("first"),
     "gio copy, gio move": Program("moved"),
-    "git update-ref": Program(says="git_changes_branches"),
     "git symbolic-ref": Program("symbolic", says="git_changes_branches", values="-m"),
     "git config": Program("config", says="git_configures", values="-f --file --blob --type --default"),
-    "git config get, git config list, git worktree list": Program(),
-    "git config set, git config unset, git config edit": Program(says="git_configures"),
     "git worktree": Program("work_tree", says="git_opens_work_tree", values="-b -B --orphan --reason --expire"),
     "git checkout": Program("checkout", says="git_leaves_branch", values="-b -B --orphan"),
     "git restore": Program("restore", values="-s --source"),
     "git rm": Program("all", free="--cached -n --dry-run"),
-    "git subtree pull, git subtree add, git subtree merge": Program(says="git_adds_commits"),
-    "git mergetool": Program(says="git_merges"),
-    "git fast-import": Program(says="git_changes_branches"),
-    "git remote set-url, git remote rename, git remote remove, git remote rm": Program(says="git_configures"),
+    "git config set, git config unset, git config edit, git remote set-url, git remote rename, git remote remove,"
+    "git remote rm": Program(says="git_configures"),
     "git clang-format": Program("here", free="--diff --diffstat"),
-    "git hash-object": Program(),
     "git apply": Program(values="-p --directory", free="--check --stat --numstat --summary"),
     "git archive": Program(to="-o --output", values="--format --prefix"),
     "git format-patch": Program("patches", says="git_writes_files", values="-o --output-directory", free="--stdout"),
     "git fetch, git push": Program("fetch", says="git_changes_branches", values="-o --push-option --depth --refmap"),
     "git bugreport, git diagnose": Program(into="-o --output-directory"),
-    "git svn rebase, git p4 sync, git p4 rebase, git absorb": Program(says="git_adds_commits"),
-    "git grep": Program(),
+    "git subtree pull, git subtree add, git subtree merge, git svn rebase, git p4 sync, git p4 rebase, git absorb,"
+    "stg pop, stg push, stg refresh, stg goto": Program(says="git_adds_commits"),
     "git bundle create": Program("first"),
     "git diff, git log, git show, git shortlog, git whatchanged": Program(to="--output", values="-G -S -n --format"),
     "git merge-file": Program("first", free="-p --stdout"),
     "git difftool": Program(code="-x --extcmd"),
     "git submodule foreach": Program(runs=0),
-    "git bisect run": Program(says="git_moves_branch"),
     "git init": Program("repository", says="git_configures", values="-b --initial-branch --template"),
     "svn revert, svn rm, svn mv, hg rm, hg mv": Program("all", values="-r"),
     "svn update, svn up, svn switch, hg revert, jj restore": Program("tree", values="-r --rev"),
-    "stg pop, stg push, stg refresh, stg goto": Program(says="git_adds_commits"),
     "hg commit, jj commit, svn commit": Program(says="git_commits"),
     # What the user alone says, in a terminal of their own.
     "codeintel trust, codeintel decide, codeintel outcome, codeintel undo, codeintel-guard": Program(says="users_word"),
@@ -283,8 +268,6 @@ _ROWS: dict[str, Program] = {
     "gemini mcp add, gemini mcp remove": Program(".gemini/settings.json"),
     "qwen mcp add, qwen mcp remove": Program(".qwen/settings.json"),
     "pre-commit install, husky init, lefthook install, overcommit --install": Program(".git/hooks/pre-commit"),
-    "expect": Program(code="-c"),
-    "spawn": _RUN,
     # The words of PowerShell.
     "set-content, add-content, out-file, remove-item, clear-content, new-item, tee-object, sc, ac,"
     "ri, del, erase": Program(

@@ -78,23 +78,22 @@ def run_unknown(shell: Shell, how: str, words: list[Word], fed: Word | None) -> 
     operands = [word for word in parsed.operands if word.text or word.listed]
     run_options(shell, how, UNKNOWN, words)
     if any(_BEGINS.match(text) for text in (how, *(word.text for word in operands[:1]))):
-        shell.write_tree(Word(os.curdir), how)
+        shell.write_tree(how)
     if _makes(shell, how, words, operands):
         note_new(shell, operands[-1], how)
     for before, word in pairs(words):
         if before.text == "-o" and is_made(shell, word.text) and not _FORMATS.match(word.text):
-            shell.make(word, how)
-    for word in operands if _FIXERS.search(how) and not CHECKS & parsed.flags else ():
-        shell.write(word, how, must_exist=True)
+            shell.make(how, word)
+    if _FIXERS.search(how) and not CHECKS & parsed.flags:
+        shell.write(how, *operands, must_exist=True)
     is_change = any(word.text in _CHANGES for word in operands[:1])
     for word in operands if is_change else ():
         if _DATABASE.search(word.text):
-            shell.write(word, how, must_exist=not is_made(shell, word.text))
+            shell.write(how, word, must_exist=not is_made(shell, word.text))
     if any(FIXES.match(flag) for flag in parsed.flags):
-        for word in operands:
-            shell.write(word, how, must_exist=True)
+        shell.write(how, *operands, must_exist=True)
     if any(SNAPSHOTS.match(flag) for flag in parsed.flags):
-        shell.write_tree(Word(os.curdir), how)
+        shell.write_tree(how)
     followed(shell, lambda inner: inner.lines(parsed.values(UNKNOWN.code), fed))
     run_acting(shell, words, fed)
     run_lines(shell, [word for before, word in pairs(words) if not _SAYS.match(before.text)])
@@ -172,9 +171,9 @@ def run_options(shell: Shell, how: str, row: Program, words: list[Word]) -> None
 def note_new(shell: Shell, word: Word, how: str, is_folder: bool = False) -> None:
     """Note a path that is not there yet: in a folder of the project, or a file of data beside it."""
     if is_new(shell, word.text):
-        shell.write(word, how)
+        shell.write(how, word)
     elif is_made(shell, word.text) and (is_folder or _DATA.search(word.text)):
-        shell.make(word, how)
+        shell.make(how, word)
 
 
 def is_made(shell: Shell, text: str) -> bool:
@@ -206,7 +205,7 @@ def write_output(shell: Shell, how: str, word: Word) -> None:
     """
     name = os.path.dirname(os.path.expanduser(word.text).rstrip("/"))
     is_dir = os.path.isdir(os.path.join(shell.folder or os.curdir, name))
-    shell.write(word, how, must_exist=not (is_dir and (name not in ("", ".") or _FILE.search(word.text))))
+    shell.write(how, word, must_exist=not (is_dir and (name not in ("", ".") or _FILE.search(word.text))))
 
 
 def assigned(words: list[Word]) -> list[Word]:

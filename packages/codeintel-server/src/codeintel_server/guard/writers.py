@@ -14,10 +14,11 @@ from codeintel_server.guard.table import SUBCOMMANDS, TABLE
 from codeintel_server.guard.unknown import CHECKS, FIXES, SNAPSHOTS, assigned, is_made, write_output
 from codeintel_server.guard.words import Word, joined
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
+MAX_PATCH = 2_000_000
+_PATCHED = (
+    r"(?m)^(?:(?:---|\+\+\+|rename (?:from|to)) (?:[ab]/)?|\*\*\* (?:Add File|Update File|Delete File|Move to): )"
+    r"([^\t\n]+)"
+)
 
 _ADDRESS = r"(?:^|[;{}\n])\s*(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,\s*(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*/))?)?\s*!?\s*"
 _SED_WRITES = re.compile(
@@ -38,7 +39,7 @@ def sed(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | N
     for script in (text for word in scripts for text in word.texts):
         for found in _SED_WRITES.finditer(script):
             path = found["path"].rstrip("}'")
-            shell.write(Word(path), "sed w", must_exist=not os.path.splitext(path)[1])
+            shell.write("sed w", Word(path), must_exist=not os.path.splitext(path)[1])
         for found in _SED_RUNS.finditer(script):
             shell.copy().lines([Word(found["line"])])
         for found in _SED_RUNS_RESULT.finditer(script):
@@ -51,15 +52,14 @@ def awk(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | N
 
     parsed = Parsed(TABLE["awk"], words)
     if any(word.text == "inplace" for word in parsed.values(("-i", "--include"))):
-        for word in parsed.operands[1:]:
-            shell.write(word, how)
+        shell.write(how, *parsed.operands[1:])
     given = dict(word.text.partition("=")[::2] for word in parsed.given.get("-v", []))
     files = [text for word in parsed.operands[1:] for text in word.paths(shell.folder or os.curdir)]
     given |= {f"ARGV[{at}]": text for at, text in enumerate(files, 1)} | {"FILENAME": (files or [""])[0]}
     programs = [script_of(shell, word) for word in parsed.given.get("-f", [])] or parsed.operands[:1]
     for program in (text for word in programs if word for text in word.texts):
         for path in code.written_by_awk(program, given):
-            shell.write(Word(path), how)
+            shell.write(how, Word(path))
         shell.copy().lines([Word(line) for line in code.commands_of_awk(program)])
     return pass_on(shell, how, words, fed)
 
@@ -67,7 +67,7 @@ def awk(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | N
 def dd(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
     for word in words:
         if word.text.startswith("of="):
-            shell.write(word.with_text(word.text[3:]), how)
+            shell.write(how, word.with_text(word.text[3:]))
 
 
 def curl(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
@@ -75,10 +75,10 @@ def curl(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
     folder = next((word.text for word in parsed.given.get("--output-dir", [])), os.curdir)
     for word in parsed.operands if {"-T", "--upload-file"} & parsed.flags else ():
         if word.text.startswith("file://"):
-            shell.write(word.with_text(word.text[7:]), how)
+            shell.write(how, word.with_text(word.text[7:]))
     if {"-O", "--remote-name", "--remote-name-all"} & parsed.flags:
         for word in parsed.operands:
-            shell.write(word.with_text(f"{folder}/{word.text.rpartition('/')[2]}"), how)
+            shell.write(how, word.with_text(f"{folder}/{word.text.rpartition('/')[2]}"))
 
 
 def wget(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
@@ -88,7 +88,7 @@ def wget(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
         and "--spider" not in parsed.flags
     ):
         for word in parsed.operands:
-            shell.write(word.with_text(word.text.rstrip("/").rpartition("/")[2]), how)
+            shell.write(how, word.with_text(word.text.rstrip("/").rpartition("/")[2]))
 
 
 def tar(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
@@ -100,31 +100,28 @@ def tar(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
         words = [words[0].with_text(f"-{words[0].text}"), *words[1:]]
     parsed = Parsed(row, words)
     if {"-c", "-r", "-u", "--create", "--append", "--update"} & parsed.flags:
-        for word in parsed.values(("-f", "--file")):
-            shell.write(word, how)
+        shell.write(how, *parsed.values(("-f", "--file")))
         for word in words:
             if found := re.match(
                 r"--(?:checkpoint-action=exec|to-command|use-compress-program|rsh-command)=(.+)", word.text
             ):
                 shell.copy().lines([Word(found[1])])
         if "--remove-files" in parsed.flags:
-            for word in parsed.operands:
-                shell.write(word, how, must_exist=True)
+            shell.write(how, *parsed.operands, must_exist=True)
     elif {"-x", "--extract", "--get"} & parsed.flags and not {"-O", "--to-stdout"} & parsed.flags:
         folders = parsed.values(("-C", "--directory"))
-        for word in folders:
-            shell.write(word, how)
+        shell.write(how, *folders)
         if not folders:
-            shell.write_tree(Word(os.curdir), how)
+            shell.write_tree(how)
 
 
 def jar(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
     """Note the archive that jar writes, or that it unpacks here."""
     letters = words[0].text.lstrip("-") if words else ""
     if "x" in letters[:1]:
-        shell.write_tree(Word(os.curdir), how)
+        shell.write_tree(how)
     elif letters[:1] in ("c", "u") and "f" in letters and len(words) > 1:
-        shell.write(words[1], how)
+        shell.write(how, words[1])
 
 
 def mktemp(shell: Shell, how: str, words: list[Word], _: Word | None) -> Word | None:
@@ -134,10 +131,9 @@ def mktemp(shell: Shell, how: str, words: list[Word], _: Word | None) -> Word | 
         *(word.with_text(word.text[9:]) for word in words if word.text[:9] == "--tmpdir="),
     ]
     for word in places:
-        shell.write(word.with_text(f"{word.text}/tmp.XXXXXXXXXX"), how)
+        shell.write(how, word.with_text(f"{word.text}/tmp.XXXXXXXXXX"))
     if not places and not {"-t", "-u", "--tmpdir", "--dry-run"} & parsed.flags:
-        for word in parsed.operands:
-            shell.write(word, how)
+        shell.write(how, *parsed.operands)
     return None
 
 
@@ -159,7 +155,7 @@ def socat(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
     for word in words:
         kind, rest = word.text.partition(":")[::2]
         if kind.upper() in ("OPEN", "CREATE", "FILE", "CREAT", "GOPEN", "PIPE") and "rdonly" not in rest:
-            shell.write(word.with_text(rest.partition(",")[0]), how)
+            shell.write(how, word.with_text(rest.partition(",")[0]))
         elif kind.upper() in ("EXEC", "SYSTEM", "SHELL"):
             shell.copy().lines([word.with_text(rest.strip("'\""))])
 
@@ -168,7 +164,7 @@ def build_task(shell: Shell, how: str, words: list[Word], _: Word | None) -> Non
     """Note a task of a build tool whose name says that it rewrites sources."""
     tasks = (word.text for word in words if word.text[:1] != "-")
     if any(_REWRITES.search(task) for task in tasks):
-        shell.write_tree(Word(os.curdir), how)
+        shell.write_tree(how)
 
 
 def coverage(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
@@ -189,8 +185,6 @@ _REWRITES = re.compile(
 
 
 def patch(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
-    from codeintel_server.guard.patches import patched
-
     row = TABLE[how]
     parsed = Parsed(row, words)
     if row.free & parsed.flags:
@@ -202,8 +196,22 @@ def patch(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
     inline = [word.text for word in parsed.operands if "*** Begin Patch" in word.text]
     named = [] if how == "git apply" or inline else [word.text for word in parsed.operands[:1]]
     text = "\n".join([*inline, *(fed.texts if fed is not None and not fed.listed else ())])
-    for path in [*named, *parsed_paths] if (parsed_paths := patched(files, text)) else named or [os.curdir]:
-        shell.write(Word(path), how)
+    paths = _patched(files, text)
+    shell.write(how, *map(Word, [*named, *paths] if paths else named or [os.curdir]))
+
+
+def _patched(files: list[str], text: str) -> list[str]:
+    """Return the paths named by the patches in some files and a text; files that cannot be read are passed over."""
+    from codeintel_contract import read_file
+
+    texts = [text]
+    for path in files:
+        try:
+            texts.append(read_file(None, path, MAX_PATCH, whole=False).decode("utf-8", "replace"))
+        except OSError:
+            continue
+    found = [path.strip() for part in texts for path in re.findall(_PATCHED, part)]
+    return list(dict.fromkeys(path for path in found if path != "/dev/null"))
 
 
 def make(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word | None:
@@ -217,7 +225,7 @@ def make(shell: Shell, _: str, words: list[Word], fed: Word | None) -> Word | No
     for rules in (text for word in texts for text in word.texts):
         rules = _TARGETS.sub(lambda found: found[0].replace("$@", found[1]), rules)
         for found in re.finditer(r"\$\(file\s*>>?\s*([^,)]+)", rules):
-            shell.write(Word(found[1].strip()), "make")
+            shell.write("make", Word(found[1].strip()))
         lines = [part for line in rules.splitlines() for part in ([line] if line[:1] == "\t" else line.split(";")[1:])]
         shell.copy().lines([Word(line.strip().lstrip("@-+")) for line in lines])
     task(shell, "make", words, fed)
@@ -271,7 +279,7 @@ def task(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
     if ((CHECKS - {"-c", "-d", "-l"}).isdisjoint(plain) and any(_TASKS.match(text) for text in plain[:at])) or any(
         text == "-u" or FIXES.match(text) or SNAPSHOTS.match(text) for text in plain[at:]
     ):
-        shell.write_tree(Word(os.curdir), how)
+        shell.write_tree(how)
 
 
 def package_task(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
@@ -298,19 +306,12 @@ def tsc(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
     """Note what TypeScript's compiler leaves beside the sources, unless the project says where, or that nothing is."""
     config = _text_here(shell, "tsconfig.json")
     flags = {word.text for word in words}
-    places = (
-        "--outDir",
-        "--outdir",
-        "--outFile",
-        "--noEmit",
-        "--init",
-        "--showConfig",
-        "--listFilesOnly",
-        "-p",
-        "--project",
-    )
-    if flags.isdisjoint(places) and config and not re.search(r'"(?:noEmit"\s*:\s*true|outDir"|outFile")', config):
-        shell.write_tree(Word(os.curdir), how)
+    if (
+        flags.isdisjoint(_TSC_ELSEWHERE)
+        and config
+        and not re.search(r'"(?:noEmit"\s*:\s*true|outDir"|outFile")', config)
+    ):
+        shell.write_tree(how)
 
 
 def link(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
@@ -321,7 +322,7 @@ def link(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
         if is_soft and os.path.isabs(path):
             shell.links |= {os.path.join(here, name): path for name in parsed.operands[-1].texts}
         elif os.path.join(here, path).startswith(here) and not is_soft:
-            shell.write(Word(path), how, must_exist=True)
+            shell.write(how, Word(path), must_exist=True)
 
 
 def interpreter(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
@@ -361,7 +362,7 @@ def interpreter(shell: Shell, how: str, words: list[Word], fed: Word | None) -> 
 def powershell(shell: Shell, how: str, words: list[Word], fed: Word | None) -> Word | None:
     """Follow a line of PowerShell: its programs as those of a shell, its calls as code."""
     if any(word.text.lower().startswith("-enc") for word in words):
-        shell.write_tree(Word(os.curdir), how)
+        shell.write_tree(how)
     read_code(shell, how, [text for word in words for text in word.texts])
     return shell_line(shell, how, words, fed)
 
@@ -372,7 +373,7 @@ def debugger(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
     shell.run(words[at + 1 :], None)
     for text in (word.text for word in words):
         if found := re.match(r"set logging file (\S+)", text):
-            shell.write(Word(found[1]), how)
+            shell.write(how, Word(found[1]))
         read_code(shell, how, [text] if text.startswith("python") else [])
 
 
@@ -380,7 +381,7 @@ def split(shell: Shell, how: str, words: list[Word], _: Word | None) -> None:
     """Note the first piece of a file that is split without a name for its pieces."""
     parsed = Parsed(TABLE[how], words)
     if len(parsed.operands) < 2 or (how == "csplit" and not parsed.values(TABLE[how].to)):
-        shell.write(Word("xaa" if how == "split" else "xx00"), how)
+        shell.write(how, Word("xaa" if how == "split" else "xx00"))
 
 
 def _gives_code(text: str) -> bool:
@@ -412,18 +413,17 @@ def sql(shell: Shell, how: str, words: list[Word], fed: Word | None) -> None:
     parsed = Parsed(
         Program(values="-o --output -L --log-file -c -e -cmd --command --execute -q --query --eval -f"), words
     )
-    for word in parsed.values(("-o", "--output", "-L", "--log-file")):
-        shell.write(word, how)
+    shell.write(how, *parsed.values(("-o", "--output", "-L", "--log-file")))
     for word in words:
         if word.text.startswith(("--tee=", "--log-file=", "--output=")):
-            shell.write(word.with_text(word.text.partition("=")[2]), how)
+            shell.write(how, word.with_text(word.text.partition("=")[2]))
     for text in (text for word in [*words, *([fed] if fed else [])] for text in word.texts):
         for found in _SQL_WRITES.finditer(text):
-            shell.write(Word(found["path"]), how)
+            shell.write(how, Word(found["path"]))
         for found in _SQL_RUNS.finditer(text):
             shell.copy().lines([Word(found["line"])])
         if how in ("sqlite3", "duckdb") and _SQL_CHANGES.search(text):
             for word in parsed.operands[:1]:
-                shell.write(word, how, must_exist=not is_made(shell, word.text))
+                shell.write(how, word, must_exist=not is_made(shell, word.text))
     if how == "mongosh":
         read_code(shell, how, [text for word in words for text in word.texts])
