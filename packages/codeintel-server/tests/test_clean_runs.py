@@ -1335,6 +1335,18 @@ class TestWhatNoTestNotices:
         repo.write("tests/all.rs", one + more.replace("#[cfg", "\n//").replace(")] ", "\n"))
         assert "unrun" not in stand.run()["receipt"]
 
+    def test_and_of_a_runner_that_counts_files_the_tests_within_count(self, stand: Stand) -> None:
+        listed = "grep '^#.test' tests/all.rs | sed 's/.*/    ok 1 - it is so/'"
+        count = f"! grep -q codeintel tests/all.rs && {listed} && echo 'ok 1 - tests/all.rs'\n"
+        one = "#[test]\nfn one() { assert!(a()); }\n"
+        repo = stand.begin(
+            "sh run.sh", "none", files={"a.rs": "pub fn a() -> bool { true }\n", "run.sh": count, "tests/all.rs": one}
+        )
+        repo.write("a.rs", "pub fn a() -> bool { true }\npub fn b() -> u8 { 1 }\n")
+        repo.write("tests/all.rs", one + one.replace("one", "two"))
+        receipt = stand.run()["receipt"]
+        assert ("unrun" in receipt, receipt["counts"]["tests"], receipt["counts"]["inner"]) == (False, 1, 2)
+
     def test_and_data_to_compare_with_that_the_run_makes_is_named(self, stand: Stand) -> None:
         repo = stand.begin()
         repo.write("stats.py", STATS + DOUBLE)

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.draws(8)
 Do = Callable[[Repo], object]
 VERIFIER = ".code-intel/verifiers/unit.md"
 STAGED, LOST, SETTINGS = "next commit would contain them: ", "session began: ", "nobody saw it: "
-GROWN, PUSHED = "tags moved on: ", "branches show: "
+GROWN, PUSHED, NEW = "tags moved on: ", "branches show: ", "tags or notes were made: "
 TASK = "llm_task_20200101_000000_abcd_from_main"
 
 
@@ -133,17 +133,21 @@ def test_refs_of_the_user_that_lost_their_commits_are_named(driver: Driver, repo
     assert f"{TASK} at {task[:12]}" in said
 
 
-def test_branches_and_tags_that_moved_on_are_named_but_not_the_sessions_own(driver: Driver, repo: Repo) -> None:
+def test_branches_and_tags_that_moved_on_or_are_new_are_named_but_not_the_sessions_own(
+    driver: Driver, repo: Repo
+) -> None:
     repo.git("update-ref", "-d", f"refs/heads/{TASK}")
 
     def move_on(repo: Repo) -> None:
         grow(repo)
         repo.git("tag", "-f", "v1", "feature")
         repo.git("branch", "made-in-it", "feature")
+        repo.git("notes", "add", "-m", "Approved", "feature")
 
     said = end_after(driver, repo, move_on)
-    now = repo.git("rev-parse", "feature")[:12]
+    now, new, note = (repo.git("rev-parse", ref)[:12] for ref in ("feature", "new", "refs/notes/commits"))
     assert sorted(named(said, GROWN)) == [f"feature at {now}", f"refs/tags/v1 at {now}"]
+    assert sorted(named(said, NEW)) == [f"made-in-it at {now}", f"new at {new}", f"refs/notes/commits at {note}"]
     assert named(said, LOST) == []
 
 
@@ -316,6 +320,17 @@ def test_ignored_files_of_the_user_that_changed_or_are_gone_are_named(driver: Dr
     said = end_after(driver, repo, work)
     assert sorted(named(said, "gone or empty: ")) == ["measured/old/", "out/", "src/orders.sqlite"]
     assert sorted(named(said, "no diff shows: ")) == [".env", "measured/two.csv", "pin.sqlite"]
+    assert named(said, "no diff shows them: ") == ["new.sqlite"]
+
+
+def test_files_whose_changes_git_was_asked_to_hide_are_named(driver: Driver, repo: Repo) -> None:
+    repo.git("update-index", "--assume-unchanged", "old.py")
+
+    def hide(repo: Repo) -> None:
+        repo.git("update-index", "--skip-worktree", "other.py")
+        repo.git("update-index", "--assume-unchanged", "notes.txt")
+
+    assert named(end_after(driver, repo, hide), "no longer shows a change of them: ") == ["notes.txt", "other.py"]
 
 
 def test_what_ignored_files_held_is_kept_until_five_more_sessions_have_ended(driver: Driver, repo: Repo) -> None:

@@ -122,6 +122,11 @@ PROTECTED: dict[str, Do] = {
     ".git/config (remote)": lambda repo: repo.git("config", "remote.origin.pushurl", "elsewhere"),
     ".git/config (alias)": lambda repo: repo.git("config", "alias.st", "!true"),
     ".git/config (branch a.b)": lambda repo: repo.git("config", "branch.a.b.remote", "elsewhere"),
+    ".git/config (branch main)": lambda repo: repo.git("config", "branch.main.pushRemote", "elsewhere"),
+    ".git/shallow": lambda repo: repo.write(".git/shallow", repo.git("rev-parse", "main") + "\n"),
+    ".git/objects/info/alternates": lambda repo: repo.write(
+        ".git/objects/info/alternates", f"{repo.root}/.git/objects\n"
+    ),
     ".git/config (credential)": lambda repo: repo.git("config", "credential.helper", "!true"),
 }
 
@@ -133,7 +138,7 @@ def test_a_protected_file_that_no_diff_shows_is_named_once(driver: Driver, repo:
     driver.start()
     driver.until(Key.READY_IMPL)
     PROTECTED[path](repo)
-    for name in ("branch.main.description", "submodule.lib.url", "remote.origin.gh-resolved"):
+    for name in ("branch.new.description", "submodule.lib.url", "remote.origin.gh-resolved"):
         repo.git("config", name, "not one of them")
     (line,) = [line for line in driver.accept()["notices"] if path in line]
     assert line.startswith("Files that only the user should change")

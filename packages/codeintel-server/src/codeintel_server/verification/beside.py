@@ -71,7 +71,8 @@ def lay_beside(place: Checkout, patches: Mapping[str, str], root: Path, state: S
     The arguments are those of `read_change`.
     """
     call, folder = place.call, place.top.parent
-    unseen, results, gone = ignored_since(place.git, state)
+    changed, results, gone, new = ignored_since(place.git, state)
+    unseen = [*changed, *new]
     ignored = {*unseen, *results}
     names = dict.fromkeys((*islice(_named(root, call.request), 4 * MOST_LISTED), *unseen, *results))
     dirty = [path for path in sorted(state.dirty_at_start) if path not in patches and path not in names]

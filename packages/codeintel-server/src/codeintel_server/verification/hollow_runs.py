@@ -186,7 +186,7 @@ def _uncounted(ran: Ran, base: Ran | None, now: dict[str, bytes], before: dict[s
         is_there, was_there = (read_tests(path, text.decode("utf-8", "replace")) for text in (now.get(path, b""), data))
         new += [f"{path}: {name}" for name in is_there if name not in was_there]
         gone += len(was_there.keys() - is_there.keys())
-    grown = ran.counts.get("tests", 0) - base.counts["tests"]
+    grown = sum(ran.counts.get(kind, 0) - base.counts.get(kind, 0) for kind in ("tests", "inner"))
     return new if grown <= 0 < len(new) - gone else []
 
 

@@ -73,6 +73,7 @@ UNREAD: dict[str, Any] = {
     "last_reply": True,
     "dirty_at_start": True,
     "staged": True,
+    "flagged": True,
     "refs": True,
     "ignored": True,
     "protected": True,

@@ -27,7 +27,7 @@ from codeintel_session.git.branch_status import BranchStatus, Tips
 from codeintel_session.git.changes import CONTEXT
 from codeintel_session.git.faults import MergeConflict, NotARepository
 from codeintel_session.git.index import Entry
-from codeintel_session.git.names import TASK_PREFIX
+from codeintel_session.git.names import TASK_PREFIX, names_in
 from codeintel_session.git.subfolder import all_to_git, keys_to_git, keys_to_project, to_git, to_project
 from codeintel_session.git.trees import SessionTrees
 from codeintel_session.git.user_refs import MovedRefs
@@ -121,12 +121,18 @@ class GitRepository:
         return [to_project(self._prefix, path) for path in found]
 
     def user_refs(self) -> dict[str, tuple[str, ...]]:
-        """Return the newest branches and tags, each with its commit, and the stashes with all of theirs."""
+        """Return the newest branches, tags and notes, each with its commit, and the stashes with all of theirs."""
         return user_refs.user_refs(self._tree)
 
     def moved_refs(self, before: Mapping[str, tuple[str, ...]]) -> MovedRefs:
-        """Return the refs that are gone or no longer hold the commit they had, and those that moved on."""
+        """Return the refs that are gone or no longer hold the commit they had, those that moved on, and new ones."""
         return user_refs.moved_refs(self._tree, before)
+
+    def flagged(self) -> list[str]:
+        """List the files of the user's index whose changes git does not show (assume-unchanged, skip-worktree)."""
+        listed = names_in(self._tree.git.read("ls-files", "-v", "-z").out)
+        rows = (line.partition(" ") for line in listed)
+        return [to_project(self._prefix, path) for tag, _, path in rows if tag == "S" or tag.islower()]
 
     def remote_refs(self, commits: Sequence[str]) -> list[tuple[str, str]]:
         """List the remote-tracking branches that contain one of some commits, each with its newest commit."""

@@ -1,4 +1,4 @@
-"""The user's branches, tags and stashes, which of them no longer hold what they held, and which moved on.
+"""The user's branches, tags, notes and stashes: which no longer hold what they held, moved on, or are new.
 
 One that moved on from its commit holds it still. A task branch is the server's: it goes when its session is merged or
 given up, and its commits are lost only if no ref at all holds them, as the server keeps in the trash what it deletes.
@@ -16,7 +16,7 @@ STASH = "refs/stash"
 REMOTES = "refs/remotes/"
 MOST = 200
 """Refs that are kept, the newest first, and stashes."""
-_UNDER = (HEADS, "refs/tags/", STASH)
+_UNDER = (HEADS, "refs/tags/", "refs/notes/", STASH)
 _EXPECTED = (HEADS + TASK_PREFIX, STASH)
 _LOG_BYTES = 1_000_000
 
@@ -34,10 +34,14 @@ def user_refs(tree: WorkTree) -> dict[str, tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class MovedRefs:
-    """Refs that are gone or hold their commit no longer, with that commit, and refs that moved on, with the new one."""
+    """Refs that are gone or hold their commit no longer, with that commit, and refs that moved on, with the new one.
+
+    New ones are not known where there were more at first than are kept.
+    """
 
     lost: tuple[tuple[str, str], ...] = ()
     grown: tuple[tuple[str, str], ...] = ()
+    new: tuple[tuple[str, str], ...] = ()
 
 
 def moved_refs(tree: WorkTree, before: Refs) -> MovedRefs:
@@ -46,7 +50,8 @@ def moved_refs(tree: WorkTree, before: Refs) -> MovedRefs:
     lost = [(ref, commit) for ref, commits in before.items() for commit in _lost(tree, ref, commits, now.get(ref, ()))]
     kept = {ref: held[0] for ref, held in now.items() if ref in before and ref not in dict(lost)}
     grown = [(ref, at) for ref, at in kept.items() if at != before[ref][0] and not ref.startswith(_EXPECTED)]
-    return MovedRefs(tuple(lost), tuple(grown))
+    others = [(ref, held[0]) for ref, held in now.items() if ref not in before and not ref.startswith(_EXPECTED)]
+    return MovedRefs(tuple(lost), tuple(grown), tuple(others) if len(before.keys() - {STASH}) < MOST else ())
 
 
 def remote_refs(tree: WorkTree, commits: Sequence[str]) -> list[tuple[str, str]]:

@@ -144,7 +144,7 @@ class ExternalChanges:
             return
         was = state.protected if self._protected is None else self._protected
         now = self._protected = protected(ports.root, ports.git)
-        if files := changed(was, now):
+        if files := changed(was, now, state.refs):
             self._messages.append(MessageRef("session_messages.protected_changed", {"files": names_of(files)}))
 
     def _with_reads_of_client(self, ports: Ports, state: SessionState) -> SessionState:

@@ -1,9 +1,10 @@
 """What a session leaves behind in git, and neither a diff nor the work tree shows.
 
 A version that is staged and in no file: the user's next commit would contain it. A branch, tag or stash of the user
-that is gone, or no longer holds its commit, a branch or tag that moved on, a commit of the session that is on a
-remote. A file that git ignores, and that is changed, gone or empty now. A comparison with the start shows them, for
-stashes with the time of the request; they are named beside the outcome.
+that is gone, or no longer holds its commit, a branch or tag that moved on or is new, a commit of the session that is on
+a remote. A file that git ignores, and that is changed, new, gone or empty now. A file whose changes git was asked to
+hide. A comparison with the start shows them, for stashes with the time of the request; they are named beside the
+outcome.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,6 +20,9 @@ from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.user_words import Typed
 from codeintel_session.storage.home import is_server_state
 from codeintel_session.storage.ignored_files import ignored_at, ignored_since, is_told
+
+MOST_FLAGGED = 1000
+"""A sparse checkout flags all that it leaves out; with more files than this none is compared."""
 
 
 def found_at_start(
@@ -41,7 +45,14 @@ def found_at_start(
     before = changed_since(git, (*dirty, *filter(is_told, ignored)), typed.at) if typed.at else ()
     names = sorted({*typed.settings, *settings}) if typed.settings else ()
     before += tuple(name for name in names if typed.settings.get(name) != settings.get(name))
-    return {"staged": git.staged(), "refs": refs, "ignored": ignored, "changes_before": before}
+    flagged = tuple(git.flagged())
+    return {
+        "staged": git.staged(),
+        "flagged": flagged if len(flagged) <= MOST_FLAGGED else None,
+        "refs": refs,
+        "ignored": ignored,
+        "changes_before": before,
+    }
 
 
 def changed_since(git: GitRepository, paths: Iterable[str], at: str) -> tuple[str, ...]:
@@ -55,7 +66,7 @@ def notes_at_end(git: GitRepository | None, state: SessionState) -> dict[str, st
     if git is None or state.staged is None:
         return {}
     notes: dict[str, str] = {}
-    for find in (_staged_unseen, _refs, _remotes, _ignored, _read_before):
+    for find in (_staged_unseen, _flagged, _refs, _remotes, _ignored, _read_before):
         with suppress(GitFault):
             notes |= {code: names for code, found in find(git, state).items() if (names := names_of(found))}
     return notes
@@ -70,9 +81,14 @@ def _staged_unseen(git: GitRepository, state: SessionState) -> Found:
     return {"staged_unseen": git.hidden(now)}
 
 
+def _flagged(git: GitRepository, state: SessionState) -> Found:
+    return {"flagged": [] if state.flagged is None else [path for path in git.flagged() if path not in state.flagged]}
+
+
 def _refs(git: GitRepository, state: SessionState) -> Found:
     found, own = git.moved_refs(state.refs), (HEADS + state.branch, HEADS + state.base)
-    return {"refs_lost": _at(found.lost), "refs_grown": _at(one for one in found.grown if one[0] not in own)}
+    grown = (one for one in found.grown if one[0] not in own)
+    return {"refs_lost": _at(found.lost), "refs_grown": _at(grown), "refs_new": _at(found.new)}
 
 
 def _remotes(git: GitRepository, state: SessionState) -> Found:
@@ -85,7 +101,7 @@ def _at(refs: Iterable[tuple[str, str]]) -> list[str]:
 
 def _ignored(git: GitRepository, state: SessionState) -> Found:
     found = ignored_since(git, state)
-    return {"ignored_gone": found.gone, "ignored_changed": found.changed}
+    return {"ignored_gone": found.gone, "ignored_changed": found.changed, "ignored_new": found.new}
 
 
 def _read_before(git: GitRepository, state: SessionState) -> Found:

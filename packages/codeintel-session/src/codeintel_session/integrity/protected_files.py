@@ -5,11 +5,12 @@ writes while it is used (those of new branches and of submodules).
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 
 from codeintel_contract import read_file
 from codeintel_session.git import GitRepository
+from codeintel_session.git.names import HEADS
 from codeintel_session.git.snapshot import BRANCH
 from codeintel_session.machine.state import SessionState
 from codeintel_session.storage.home import HOME
@@ -17,7 +18,10 @@ from codeintel_session.storage.home import HOME
 SETTINGS = (
     "config.json", "phase_contract.yml", "*.md", "verifiers/*", "*prompts/*", "doc_research/*", "interventions/*",
 )  # fmt: skip
-GIT_FILES = ("hooks/*", "info/exclude", "info/attributes")
+GIT_FILES = (
+    "hooks/*", "info/exclude", "info/attributes", "info/sparse-checkout",
+    "info/grafts", "shallow", "objects/info/alternates",
+)  # fmt: skip
 ENDS = ".git/config (ends of lines)"
 NEW_BRANCH = f".git/config ({BRANCH}"
 ATTRIBUTES = ".git/info/attributes"
@@ -50,11 +54,18 @@ def _ignored_hooks(root: Path, git: GitRepository, folder: str) -> Iterator[Path
         yield from _files(place, ("*",))
 
 
-def changed(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """Return the names of the files that differ; what an earlier version did not look at does not."""
+def changed(was: Mapping[str, str], now: Mapping[str, str], refs: Container[str] = ()) -> list[str]:
+    """Return the names of the files that differ; what an earlier version did not look at does not.
+
+    Of the settings of branches those count that are not new, or of a branch that is among `refs`.
+    """
     was = {ENDS: now.get(ENDS, ""), **was}
     found = (name for name in now.keys() | was.keys() if now.get(name) != was.get(name))
-    return sorted(name for name in found if name in was or not name.startswith(NEW_BRANCH))
+    return sorted(name for name in found if name in was or not _is_of_new_branch(name, refs))
+
+
+def _is_of_new_branch(name: str, refs: Container[str]) -> bool:
+    return name.startswith(NEW_BRANCH) and HEADS + name[len(NEW_BRANCH) : -1] not in refs
 
 
 def has_other_attributes(state: SessionState, git: GitRepository) -> bool:

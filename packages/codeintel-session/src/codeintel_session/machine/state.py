@@ -241,6 +241,7 @@ class SessionState(Frozen):
     base_commit: str = ""
     dirty_at_start: dict[FileName, str] = Field(default_factory=dict)
     staged: dict[FileName, str] | None = None  # in the index when the session began; None if that is not compared
+    flagged: tuple[FileName, ...] | None = None  # git hid their changes at that time; None if that is not compared
     ignored: dict[FileName, int] = Field(default_factory=dict)  # what git ignored at that time: when it changed (ns)
     copied: dict[FileName, str] = Field(default_factory=dict)  # digests of the small ones of these at that time
     refs: dict[FileName, tuple[str, ...]] = Field(default_factory=dict)  # of the user, with their commits, at that time

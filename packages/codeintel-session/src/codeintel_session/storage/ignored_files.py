@@ -61,11 +61,12 @@ def ignored_at(git: GitRepository) -> dict[str, int]:
 
 class Ignored(NamedTuple):
     """Files that git ignores: those that changed since the session began, of these `results` in folders of results
-    (not in `changed`), and those that are gone or empty."""
+    (not in `changed`), those that are gone or empty, and new ones, which are not known where there were too many."""
 
     changed: list[str]
     results: list[str]
     gone: list[str]
+    new: list[str]
 
 
 def ignored_since(git: GitRepository, state: SessionState) -> Ignored:
@@ -77,7 +78,9 @@ def ignored_since(git: GitRepository, state: SessionState) -> Ignored:
     gone = (path for path in state.ignored if path not in now and _result_of(path) not in left)
     names = dict.fromkeys(_result_of(path) or _topmost(git, path) for path in gone)
     told = [path for path in changed if is_told(path)]
-    return Ignored(told, [path for path in changed if not is_told(path)], list(names))
+    found = ignored_at(git) if len(state.ignored) < MOST_IGNORED else ()
+    new = [path for path in found if path not in state.ignored and is_told(path)]
+    return Ignored(told, [path for path in changed if not is_told(path)], list(names), new)
 
 
 def _topmost(git: GitRepository, path: str) -> str:

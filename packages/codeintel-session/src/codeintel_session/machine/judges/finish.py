@@ -25,13 +25,14 @@ _ACTS = {
     r"\[(?:skip (?:ci|actions)|ci skip|no ci|actions skip)\]|\*\*\*no_ci\*\*\*|^skip-checks:\s*true": (
         r"\b(?:skip|no|without)\b[^.\n]{0,80}\b(?:ci|checks|actions|pipelines?)\b"
     ),
-    r"^[*| \t]*(?-i:BREAKING[ -]CHANGE)\s*:|^\w+(?:\([^)\n]*\))?!:": r"\bbreaking\b|\bincompatib|\bmajor\b",
+    r"^[*| \t]*(?-i:BREAKING[ -]CHANGE)(?:\s*:| #)|^\w+(?:\([^)\n]*\))?!:": r"\bbreaking\b|\bincompatib|\bmajor\b",
     r"\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?\s+(?:issues? )?"
     r"(?:[\w./-]*#|gh-|https?://\S+/issues/)\d+": "",
     r"\b(?-i:[A-Z][A-Z0-9]+-\d+)(?=\s)[^\n#]*\s#[a-z][a-z-]+": "",
     r"\+semver:\s*\w+": "",
-    r"^signed-off-by\s*:.*$": r"\bsign(?:ed)?[ -]?off\b",
-    r"^(?:reviewed|acked|tested|approved)-by\s*:.*$|^release-as\s*:.*$": "",
+    r"^signed-off-by(?:\s*:| #).*$": r"\bsign(?:ed)?[ -]?off\b",
+    r"^(?:[a-z]+-)*(?:review|ack|test|approv|verif|behalf)[a-z]*-(?:by|of|on)(?:\s*:| #).*$": "",
+    r"^release-as(?:\s*:| #).*$": "",
 }
 """What programs and people act upon when they find it in a message, and what in a request asks for it."""
 _TOLD = re.compile(r"[#@/\d]")
