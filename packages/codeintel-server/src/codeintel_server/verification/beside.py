@@ -72,9 +72,10 @@ def lay_beside(place: Checkout, patches: Mapping[str, str], root: Path, state: S
     """
     call, folder = place.call, place.top.parent
     changed, results, gone, new = ignored_since(place.git, state)
-    unseen = [*changed, *new]
+    asked = list(islice(_named(root, call.request), 4 * MOST_LISTED))
+    unseen = [*changed, *(path for path in new if path not in asked)]
     ignored = {*unseen, *results}
-    names = dict.fromkeys((*islice(_named(root, call.request), 4 * MOST_LISTED), *unseen, *results))
+    names = dict.fromkeys((*asked, *unseen, *results))
     dirty = [path for path in sorted(state.dirty_at_start) if path not in patches and path not in names]
     work = {*dirty[:MOST_LISTED]}
     absent = [path for path in (*names, *dirty[:MOST_LISTED]) if _differs(root, place.root, path)]
