@@ -520,6 +520,18 @@ class TestOldTestsAndNewTests:
         assert ran["receipt"]["base_tests"] == {"passed": 0, "failed": ["tests.test_stats::test_count"], "gone": 0}
         assert "The base's versions of tests that you changed fail on the new code" in ran["warning"]
 
+    def test_what_fails_alone_on_the_base_too_is_not_held_against_the_change(self, stand: Stand) -> None:
+        """A test that needs what another file does before it: these files run alone, and the base's run was whole."""
+        needs = "import stats\n\n\ndef test_needs():\n    assert stats.ready\n"
+        first = "import stats\n\nstats.ready = True\n\n\ndef test_first():\n    assert stats.ready\n"
+        repo = stand.begin(files={**FILES, "tests/test_a.py": first, "tests/test_b.py": needs})
+        repo.write("stats.py", STATS + DOUBLE)
+        repo.write("tests/test_b.py", needs + "\n\ndef test_double():\n    assert stats.double(2) == 4\n")
+        receipt = stand.run()["receipt"]
+        assert (receipt["base_tests"]["failed"], receipt["red_before"]) == (0, True)
+        repo.write("tests/test_b.py", needs.replace("stats.ready", "stats.ready is True"))
+        assert stand.run()["receipt"]["red_before"] is False
+
     def test_changed_data_that_tests_compare_with_counts_as_a_changed_test(self, stand: Stand) -> None:
         test = "import json, pathlib\n\nfrom stats import count\n\n\ndef test_data():\n"
         test += "    expected = json.loads(pathlib.Path('tests/expected.json').read_text())\n"

@@ -310,34 +310,31 @@ class CleanRuns:
         """Run the base's tests on the new code, then the session's tests on the base's code."""
         versions = call.versions
         found: dict[str, object] = {}
+        usual = base
         if any(path not in versions.new_tests or path in versions.old_tests for path in versions.tests):
             place.overlay(self._version(call, versions.tests), versions.tests)
-            found["base_tests"] = self._base_tests(place, call, ran, base)
+            again = self._selected(place, call, versions.old_tests, ran)
+            if again is not None and again.cases and comparison.broken(base.ran, again):
+                usual = self._alone(place, call, ran, base)
+            found["base_tests"] = _base_tests(ran, usual, again)
         place.overlay(self._version(call, ()), versions.changed)
         found |= examine(place, ran, base.ran, self._before)
         if not versions.new_tests and not any((place.root / path).is_file() for path in versions.tests):
             return found | {"red_before_why": "no file that its name shows to hold tests or their data was changed"}
         place.overlay(self._version(call, versions.code), versions.changed)
-        fails, why = self._fails_before(place, call, ran, base)
+        fails, why = self._fails_before(place, call, ran, usual)
         return found | {"red_before": fails, "red_before_why": why}
 
     def _before(self, commit: str, path: str) -> bytes:
         return self._repository.text_at(commit, path).encode("utf-8", "surrogateescape")
 
-    def _base_tests(self, place: Checkout, call: Call, ran: Ran, base: Base) -> BaseTests | None:
-        again = self._selected(place, call, call.versions.old_tests, ran)
-        if again is None or (not again.counts.get("tests") and not again.has_failures()):
-            return None
-        failed = comparison.broken(base.ran, again)
-        count = again.counts.get("failures", 0) + again.counts.get("errors", 0)
-        if not again.cases and ((base.ran is not None and base.ran.has_failures()) or again.exit_without_failures()):
-            return None
-        gone = comparison.missing(base.ran, ran) if base.ran else Named()
-        return BaseTests(
-            passed=comparison.passed_count(again),
-            failed=named(failed) if again.cases else Named(count=count),
-            gone=gone,
-        )
+    def _alone(self, place: Checkout, call: Call, ran: Ran, base: Base) -> Base:
+        """Return the base with the results of these test files alone: some tests need what others have imported."""
+        place.overlay(self._version(call, call.versions.changed), call.versions.changed)
+        alone = self._selected(place, call, call.versions.old_tests, ran)
+        if alone is None or base.ran is None:
+            return base
+        return replace(base, ran=replace(base.ran, cases={**base.ran.cases, **alone.cases}))
 
     def _fails_before(self, place: Checkout, call: Call, ran: Ran, base: Base) -> tuple[bool | None, str]:
         tests = call.versions.new_tests
@@ -408,6 +405,21 @@ class CleanRuns:
 
     def _checkout(self, kind: str, call: Call, old: Collection[str]) -> AbstractContextManager[Checkout]:
         return make_checkout(self._repository, self.root, self._places / kind, self._version(call, old), call)
+
+
+def _base_tests(ran: Ran, base: Base, again: Ran | None) -> BaseTests | None:
+    if again is None or (not again.counts.get("tests") and not again.has_failures()):
+        return None
+    failed = comparison.broken(base.ran, again)
+    count = again.counts.get("failures", 0) + again.counts.get("errors", 0)
+    if not again.cases and ((base.ran is not None and base.ran.has_failures()) or again.exit_without_failures()):
+        return None
+    gone = comparison.missing(base.ran, ran) if base.ran else Named()
+    return BaseTests(
+        passed=comparison.passed_count(again),
+        failed=named(failed) if again.cases else Named(count=count),
+        gone=gone,
+    )
 
 
 def _with_run(blank: Receipt, ran: Ran) -> Receipt:
