@@ -15,7 +15,6 @@ from codeintel_server.redaction import redacted_values
 from codeintel_server.report.changes import find_changes, lines_at, rows_of
 from codeintel_server.report.checks import checks_of, runs_of
 from codeintel_server.report.model import Costs, DiffLine, Item, PhaseTokens, Report, Step, TaskRow
-from codeintel_server.report.writer import SESSIONS
 from codeintel_session import (
     LOOKING,
     ROWS,
@@ -37,6 +36,8 @@ from codeintel_session import (
     render_message,
     summary_key,
 )
+
+SESSIONS = ".code-intel/sessions"
 
 
 def find_state(root: Path, session_id: str) -> SessionState | None:
