@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
 from codeintel_index import Index, IndexConfig
-from codeintel_index.errors import BadPattern
+from codeintel_index.errors import BadArgument, BadPattern
 from codeintel_index.results import GrepResult
 from codeintel_index.testing import make_repo, write_files
 
@@ -105,7 +105,7 @@ def test_a_pattern_of_two_lines_is_refused_with_the_reason(both: Both) -> None:
 
 def test_an_unknown_file_type_is_refused_by_both(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(2):
-        with pytest.raises(BadPattern, match="file type"):
+        with pytest.raises(BadArgument, match="file type"):
             index.grep("x", file_type="nosuchtype")
         monkeypatch.setenv("CODEINTEL_RG", "/nowhere/rg")
 

@@ -1208,7 +1208,7 @@ class TestWhatNoTestNotices:
         assert (ran["passed"], ran["receipt"]["unexamined"]) == (True, ["stats.py: half"])
         assert not {"unnoticed", "unheard", "lenient"} & {*ran["receipt"]}
         assert runs.read_text(encoding="utf-8") == "xx"  # the run that counts, and that of the base
-        assert "The time for trial runs" in ran["warning"]
+        assert "The server did not check" in ran["warning"]
 
     @pytest.mark.parametrize("name", ["test_double.py", "test_stats.py"], ids=["its own name", "that of another"])
     def test_tests_that_the_suite_does_not_collect_notice_nothing_though_they_can_be_run(

@@ -176,6 +176,8 @@ def test_of_a_session_that_still_runs_only_what_was_chosen_is_said() -> None:
         ({"foreign": ("1a2b3c Tidy",)}, {"query_from": "user"}, {"foreign_commits": "1a2b3c Tidy"}),
         ({"settings_unseen": ("a.md",)}, {"query_from": "user"}, {"settings_unseen": "a.md"}),
         ({}, {"query_from": "user", "commits_before": ("1a2b Slip it in",)}, {"commits_before": '"1a2b Slip it in"'}),
+        ({}, {"query_from": "user", "accepted_tree": "now"}, {"accepted": ""}),
+        ({}, {"query_from": "user", "accepted_tree": "another"}, {}),
         ({}, {"query_from": "user", "requests_left": ("Paint it",)}, {"requests_left": "Paint it"}),
         ({}, {"query_from": "user", "changes_before": ("a b.py",)}, {"changes_before": "a b.py"}),
         ({}, {"query_from": "user", "base": "b", "asked_on": "main", "commits": ("1a2b",)}, {"other_branch": "main"}),

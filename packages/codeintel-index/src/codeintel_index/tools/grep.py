@@ -36,7 +36,7 @@ def grep(root: Path, patterns: Sequence[str], search: Search, limit: int, offset
     for pattern in patterns:
         _check(pattern)
     if search.file_type and not _PLAIN_TYPE.fullmatch(search.file_type):
-        raise BadPattern(search.file_type, "not a file type; use names such as py, js, rust")
+        raise BadArgument("file_type", f"{search.file_type!r} is none; use names such as py, js, rust")
     _check_text(search.glob)
     wanted = compile_glob(search.glob) if search.glob else None
     with concurrent.futures.ThreadPoolExecutor(max(1, len(patterns))) as pool:

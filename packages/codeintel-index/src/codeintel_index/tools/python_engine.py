@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pathspec
 
-from codeintel_index.errors import BadPattern
+from codeintel_index.errors import BadArgument, BadPattern
 from codeintel_index.languages.table import LANGUAGES
 from codeintel_index.project_file import read_file
 from codeintel_index.tools.binaries import python_module
@@ -74,12 +74,12 @@ def _candidates(root: Path, search: Search) -> Iterator[str]:
 
 
 def _suffixes(file_type: str) -> tuple[str, ...]:
-    """Suffixes of a file type, which is named by a language or one of its suffixes. Raises BadPattern."""
+    """Suffixes of a file type, which is named by a language or one of its suffixes. Raises BadArgument."""
     if not file_type:
         return ("",)
     rows = [row for row in LANGUAGES if file_type == row.id or f".{file_type}" in row.suffixes]
     if not rows:
-        raise BadPattern(file_type, f"unrecognized file type: {file_type}")
+        raise BadArgument("file_type", f"unrecognized file type: {file_type}")
     return tuple(suffix for row in rows for suffix in row.suffixes)
 
 

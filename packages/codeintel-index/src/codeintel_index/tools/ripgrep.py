@@ -26,7 +26,7 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from codeintel_index.errors import BadPattern, ToolTimeout
+from codeintel_index.errors import BadArgument, BadPattern, ToolTimeout
 from codeintel_index.git_traps import find_trap
 from codeintel_index.project_file import read_file
 from codeintel_index.tools.binaries import limited, quiet_environment
@@ -170,7 +170,7 @@ MAX_ERROR = 4000
 
 
 def run(rg: str, root: Path, patterns: Sequence[str], search: Search) -> Generator[RawLine, None, None]:
-    """Yield lines as they are found, each file's together. Raises BadPattern, ToolTimeout."""
+    """Yield lines as they are found, each file's together. Raises BadPattern, BadArgument, ToolTimeout."""
     with ExitStack() as stack:
         streams = (
             stack.enter_context(closing(_lines(rg, root, patterns, search, rules)))
@@ -254,7 +254,7 @@ def _refuse(message: str, patterns: Sequence[str], search: Search) -> None:
     if not text:
         return
     if "file type" in text:
-        raise BadPattern(search.file_type, text)
+        raise BadArgument("file_type", f"{text}; use names such as py, js, rust")
     raise BadPattern(patterns[0] if len(patterns) == 1 else " | ".join(patterns), text)
 
 

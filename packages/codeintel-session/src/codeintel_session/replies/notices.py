@@ -123,7 +123,8 @@ def _verifiers(ports: Ports, state: SessionState, is_early: bool) -> list[Messag
     changed = [change.path for change in changes if not change.preexisting]
     paths = changed or [*state.explored, *state.planned_files]
     fitting = [name for name, verifier in known.items() if verifier.fits(paths)]
-    with_command = [name for name in fitting if known[name].command]
+    trusted = state.trusted or ports.library.trusted()
+    with_command = [name for name in fitting if known[name].command and trusted]
     if is_early and not fitting:
         return []
     values = {
