@@ -127,7 +127,8 @@ def test_what_the_user_accepted_is_that_tree_and_no_other(wrong_run: Driver) -> 
     wrong_run.start(no_quality=True)
     fail_twice(wrong_run)
     payload = wrong_run.payload() | {"prompt_used": "user_escalation"}
-    assert wrong_run.service.submit(payload, answer=UserAnswer("accept", "accept"))["success"]
+    reply = wrong_run.service.submit(payload, answer=UserAnswer("accept", "accept"))
+    assert "The user accepted the tree that failed" in str(reply["notices"])
     wrong_run.until(Key.POST_IMPL_VERIFY)  # the plan gets one more task, which changes the module
     run_fails(wrong_run)
     assert wrong_run.submit(passed=True)["error"] == "verification_receipt_failed"
