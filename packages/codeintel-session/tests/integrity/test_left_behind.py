@@ -231,6 +231,12 @@ def test_of_many_refs_the_newest_and_the_stashes_are_kept(repo: Repo, monkeypatc
     monkeypatch.setattr(user_refs, "MOST", 2)
     kept = GitRepository.discover(repo.root).user_refs()
     assert (len(kept) <= 3, len(kept["refs/stash"])) == (True, 2)
+    repo.git("tag", "made-since")
+    found = GitRepository.discover(repo.root)
+    before = found.user_refs()
+    assert found.moved_refs(before).new == (), "those that were there before are not known"
+    monkeypatch.setattr(user_refs, "MOST", 20)
+    assert ("refs/tags/made-since", repo.git("rev-parse", "HEAD")) in found.moved_refs(before).new
 
 
 def commit_unseen(repo: Repo) -> None:
