@@ -12,6 +12,7 @@ from codeintel_contract.names import Key
 from codeintel_session import Prompt
 from codeintel_session.git import GitRepository, user_refs
 from codeintel_session.machine.state import Receipt
+from codeintel_session.storage import ignored_files
 from codeintel_session.testing import QUERY, Driver, Repo, World
 
 pytestmark = pytest.mark.draws(8)
@@ -375,6 +376,16 @@ def test_what_ignored_files_held_is_kept_until_five_more_sessions_have_ended(dri
         end_after(driver, repo, lambda repo, number=number: repo.write(".env", f"{number}\n"), quick=True)
     assert len(list(before.iterdir())) == 5
     assert not folder.exists()
+
+
+def test_new_ignored_files_are_not_known_where_there_were_too_many(
+    driver: Driver, repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ignored_files, "MOST_IGNORED", 1)
+    repo.write(".gitignore", "*.dat\n")
+    repo.commit()
+    repo.write("a.dat", "1\n")
+    assert "no diff shows them" not in end_after(driver, repo, lambda repo: repo.write("b.dat", "1\n"))
 
 
 def test_a_folder_of_many_ignored_files_is_one_entry(repo: Repo) -> None:

@@ -145,6 +145,19 @@ def test_the_review_shows_every_change_and_whose_it_is(driver: Driver, repo: Rep
     assert "+def more_1" in rows[MODULE]["diff"]
 
 
+def test_the_review_shows_one_line_around_a_change(driver: Driver, repo: Repo) -> None:
+    repo.write("src/lines.py", "".join(f"x{number} = {number}\n" for number in range(9)))
+    repo.commit()
+    driver.explored.append("src/lines.py")
+    driver.start()
+    driver.until(Key.READY_IMPL)
+    repo.write("src/lines.py", repo.read("src/lines.py").replace("x4 = 4", "x4 = 5"))
+    driver.until(Key.PRE_COMMIT)
+    (row,) = session_tools.review_changes(driver.service, "src/lines.py")["changes"]
+    shown = [line[1:3] for line in row["diff"].splitlines() if line[1:2] == "x"]
+    assert shown == ["x3", "x4", "x4", "x5"]
+
+
 def test_no_part_of_a_review_is_skipped_when_files_before_it_are_known(driver: Driver, repo: Repo) -> None:
     names = [f"src/long_{number}.py" for number in range(3)]
     for name in names:
