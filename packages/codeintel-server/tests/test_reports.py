@@ -205,6 +205,10 @@ def verifier(command: str, report: str = "junit") -> Verifier:
 
 
 class TestCounts:
+    def test_of_lines_that_are_all_within_something_are_none(self, tmp_path: Path) -> None:
+        """As a runner prints a list of what it has done; only what stands at the margin is a test."""
+        assert run_command(tmp_path, verifier("printf '    ok 1 - a\\n    ok 2 - b\\n'", "none")).counts == {}
+
     def test_are_read_from_the_file_the_command_is_told_to_write(self, tmp_path: Path) -> None:
         (tmp_path / "suite.xml").write_text(SUITE, encoding="utf-8")
         ran = run_command(tmp_path, verifier('cp suite.xml "$CODEINTEL_JUNIT"; exit 1'))
