@@ -33,4 +33,4 @@ def test_a_command_that_a_text_names_is_let_pass(line: str, tmp_path: Path) -> N
     call = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": line}, "cwd": str(tmp_path)}
     answer = respond(["--client", "claude"], json.dumps(call).encode())
     # What only the user may do is named for them; an agent that runs it is stopped.
-    assert bool(answer) is (line == "codeintel trust")
+    assert bool(answer) is (line in ("codeintel trust", "codeintel decide"))

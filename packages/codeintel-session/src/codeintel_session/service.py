@@ -268,9 +268,7 @@ class SessionService:
     def look(self) -> SessionState:
         """Return the session after a look at what was changed by others; the next reply says what was found.
 
-        Raises:
-            ContractViolation: there is no session.
-            WorldFailure: git cannot be asked.
+        Raises ContractViolation: there is no session. Raises WorldFailure: git cannot be asked.
         """
         with self._mutex:
             try:

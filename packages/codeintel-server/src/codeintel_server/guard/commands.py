@@ -145,16 +145,12 @@ class Shell:
         return word
 
     def write_tree(self, how: str, *words: Word) -> None:
-        """Note that a formatter or an archive writes paths: files, and folders with everything below them.
-
-        Without a word it is the folder that the line is in.
-        """
+        """Note that a formatter or an archive writes files, and folders with all below them; without any, this one."""
         for write in self.write(how, *(words or [Word(os.curdir)])):
             name = os.path.join(write.folder, os.path.expanduser(write.path))
             # A glob that names no file is one that the program reads itself.
-            write.is_tree = (
-                write.path.endswith("...") or os.path.isdir(name) or any(sign in write.path for sign in "*{")
-            )
+            is_open = write.path.endswith("...") or any(sign in write.path for sign in "*{")
+            write.is_tree = is_open or os.path.isdir(name)
 
     def make(self, how: str, word: Word) -> None:
         """Note what a program makes for itself, as a build does: it is in the way only while nothing may be changed."""

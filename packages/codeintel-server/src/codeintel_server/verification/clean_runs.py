@@ -308,9 +308,8 @@ class CleanRuns:
 
     def _beside(self, place: Checkout, call: Call, ran: Ran, base: Base) -> dict[str, object]:
         """Run the base's tests on the new code, then the session's tests on the base's code."""
-        versions = call.versions
+        versions, usual = call.versions, base
         found: dict[str, object] = {}
-        usual = base
         if any(path not in versions.new_tests or path in versions.old_tests for path in versions.tests):
             place.overlay(self._version(call, versions.tests), versions.tests)
             again = self._selected(place, call, versions.old_tests, ran)
