@@ -51,7 +51,7 @@ def moved_refs(tree: WorkTree, before: Refs) -> MovedRefs:
     kept = {ref: held[0] for ref, held in now.items() if ref in before and ref not in dict(lost)}
     grown = [(ref, at) for ref, at in kept.items() if at != before[ref][0] and not ref.startswith(_EXPECTED)]
     others = [(ref, held[0]) for ref, held in now.items() if ref not in before and not ref.startswith(_EXPECTED)]
-    return MovedRefs(tuple(lost), tuple(grown), tuple(others) if len(before.keys() - {STASH}) < MOST else ())
+    return MovedRefs(tuple(lost), tuple(grown), tuple(others) if len(before) < MOST else ())
 
 
 def remote_refs(tree: WorkTree, commits: Sequence[str]) -> list[tuple[str, str]]:
