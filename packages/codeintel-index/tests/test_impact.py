@@ -8,6 +8,7 @@ import pytest
 
 from codeintel_index import Index, IndexConfig
 from codeintel_index.errors import NotAFile
+from codeintel_index.mcp.meaning import analyze_impact
 from codeintel_index.results import Impact, ImpactItem
 from codeintel_index.testing import git, make_repo, write_files
 
@@ -47,6 +48,17 @@ def test_code_that_uses_a_symbol_must_be_verified_with_lines_and_enclosing(synce
     assert (item.path, item.reason) == ("shop/mail.py", "reference")
     assert 6 in item.lines
     assert "send_receipt" in item.symbols
+
+
+def test_every_file_that_the_tool_names_counts_as_listed(synced: Index) -> None:
+    """Whoever was told that a folder has tests may put another beside them."""
+    told = analyze_impact(synced, ["shop/money.py"])
+    used, tests, together = ("shop/cart.py", "shop/mail.py"), ("tests/test_money.py",), ("shop/__init__.py",)
+    assert told.listed == (*used, *tests, *together, "docs/money.md")
+    assert told.shown == ()
+    assert "shop/mail.py" not in analyze_impact(synced, ["shop/money.py"], max_results=1).listed
+    far = analyze_impact(synced, ["shop/cart.py"], depth_2=True)
+    assert set(far.data["depth_2"]) <= set(far.listed)
 
 
 def test_tests_and_documents_have_lists_of_their_own(synced: Index) -> None:

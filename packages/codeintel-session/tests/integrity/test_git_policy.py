@@ -98,7 +98,7 @@ def test_continuing_on_a_stale_branch_adopts_it_and_merges_it_at_the_end(driver:
     driver.start()
     driver.accept(choice="continue")
     assert (driver.state.branch, driver.state.branch_policy, driver.state.base) == (STALE, "adopted", "main")
-    assert driver.until(Key.READY_IMPL).submit()["problems"] == ["src/earlier.py: added but not explored"]
+    assert driver.until(Key.READY_IMPL).submit()["problems"] == ["src/earlier.py: added but not planned"]
     session_tools.add_explored_files(driver.service, ["src/earlier.py"])
     driver.finish()
     assert (stale.branch, stale.branches()) == ("main", ["main"])

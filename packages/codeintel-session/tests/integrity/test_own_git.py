@@ -164,7 +164,7 @@ def test_history_that_git_was_told_to_see_otherwise_is_seen_as_it_is(driver: Dri
         repo.git("replace", base, fake)
     else:
         repo.write(".git/info/grafts", f"{base} {fake}\n")
-    assert driver.submit()["problems"] == ["src/evil.py: added but not explored"]
+    assert driver.submit()["problems"] == ["src/evil.py: added but not planned"]
 
 
 @pytest.mark.sample

@@ -158,7 +158,7 @@ def test_what_somebody_committed_is_reconciled_like_any_other_change() -> None:
     done = (Changed("a.py", "modified", committed=True), Changed("evil.py", "added", committed=True))
     with pytest.raises(ContractViolation, match="unexplored_changes") as caught:
         committed(["a.py"], done, state=known)
-    assert caught.value.problems == ("evil.py: added but not explored",)
+    assert caught.value.problems == ("evil.py: added but not planned",)
 
 
 def test_a_users_file_that_somebody_committed_is_left_out_and_said() -> None:

@@ -58,26 +58,44 @@ def redacted(flag: str) -> Do:
 
 
 KINDS: dict[str, tuple[Do, str]] = {
-    "edit": (lambda repo: repo.write("src/other.py", "x = 2\n"), "src/other.py: changed"),
-    "staged": (lambda repo: (repo.write("src/other.py", "x = 2\n"), repo.git("add", "-A")), "src/other.py: changed"),
-    "mode": (chmod, "tool.sh: mode changed"),
-    "untracked": (lambda repo: repo.write("new.py", "z = 1\n"), "new.py: added"),
-    "untracked deep": (lambda repo: repo.write("a/b/c/new.py", "z = 1\n"), "a/b/c/new.py: added"),
-    "deleted": (lambda repo: (repo.root / "src/other.py").unlink(), "src/other.py: deleted"),
-    "renamed": (lambda repo: repo.git("mv", "src/other.py", "src/moved.py"), "src/moved.py: renamed from src/other.py"),
-    "case": (lambda repo: repo.git("mv", "Case.py", "case.py"), "case.py: renamed from Case.py"),
-    "tracked though ignored": (lambda repo: repo.write("kept.log", "z\n"), "kept.log: changed"),
+    "edit": (lambda repo: repo.write("src/other.py", "x = 2\n"), "src/other.py: changed but not explored"),
+    "staged": (
+        lambda repo: (repo.write("src/other.py", "x = 2\n"), repo.git("add", "-A")),
+        "src/other.py: changed but not explored",
+    ),
+    "mode": (chmod, "tool.sh: mode changed but not explored"),
+    "untracked": (lambda repo: repo.write("new.py", "z = 1\n"), "new.py: added but not planned"),
+    "untracked deep": (
+        lambda repo: repo.write("a/b/c/new.py", "z = 1\n"),
+        "a/b/c/new.py: added in a folder that was not explored",
+    ),
+    "deleted but not explored": (
+        lambda repo: (repo.root / "src/other.py").unlink(),
+        "src/other.py: deleted but not explored",
+    ),
+    "renamed": (
+        lambda repo: repo.git("mv", "src/other.py", "src/moved.py"),
+        "src/moved.py: renamed from src/other.py but not explored",
+    ),
+    "case": (lambda repo: repo.git("mv", "Case.py", "case.py"), "case.py: renamed from Case.py but not explored"),
+    "tracked though ignored": (lambda repo: repo.write("kept.log", "z\n"), "kept.log: changed but not explored"),
     "forced past the ignores": (
         lambda repo: (repo.write("build/x.py", "z\n"), repo.git("add", "-f", "build/x.py")),
-        "build/x.py: added",
+        "build/x.py: added in a folder that was not explored",
     ),
-    "symlink": (link, "out: added"),
-    "file to symlink": (to_link, "src/other.py: type changed"),
-    "newline in the name": (lambda repo: repo.write("a\nok: fine.py", "z\n"), '"a\\nok: fine.py": added'),
-    "option for a name": (lambda repo: repo.write("--all", "z\n"), "--all: added"),
-    "repository in the repository": (nested, "inner: added"),
-    "assume-unchanged": (redacted("--assume-unchanged"), "src/other.py: changed"),
-    "skip-worktree": (redacted("--skip-worktree"), "src/other.py: changed"),
+    "symlink": (link, "out: added but not planned"),
+    "file to symlink": (to_link, "src/other.py: type changed but not explored"),
+    "newline in the name": (
+        lambda repo: repo.write("a\nok: fine.py", "z\n"),
+        '"a\\nok: fine.py": added but not planned',
+    ),
+    "option for a name": (lambda repo: repo.write("--all", "z\n"), "--all: added but not planned"),
+    "repository in the repository": (nested, "inner: added but not planned"),
+    "assume-unchanged": (
+        redacted("--assume-unchanged"),
+        "src/other.py: changed but not explored",
+    ),
+    "skip-worktree": (redacted("--skip-worktree"), "src/other.py: changed but not explored"),
 }
 
 
@@ -90,7 +108,7 @@ def test_a_change_of_every_kind_is_named_at_every_gate(driver: Driver, repo: Rep
     driver.until(Key.READY_IMPL)
     do(repo)
     refused = driver.submit()
-    assert (refused["error"], refused["problems"]) == ("unexplored_changes", [f"{line} but not explored"])
+    assert (refused["error"], refused["problems"]) == ("unexplored_changes", [line])
 
 
 @pytest.mark.sample

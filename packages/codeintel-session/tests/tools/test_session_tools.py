@@ -129,7 +129,7 @@ def test_a_new_file_counts_by_the_folder_it_was_put_into(implementing: Driver, r
     )
     repo.write("closed/new.py", "x = 1\n")
     refused = implementing.submit()
-    assert refused["problems"] == ["closed/new.py: added but not explored"]
+    assert refused["problems"] == ["closed/new.py: added in a folder that was not explored"]
 
 
 def test_the_review_shows_every_change_and_whose_it_is(driver: Driver, repo: Repo) -> None:

@@ -93,15 +93,24 @@ def analyze_impact(
     further: dict[str, list[Any]] = {"depth_2": list(found.depth_2)} if depth_2 else {}
     counts = {name: len(items) for name, items in lists.items()}
     undefined = [name for name in symbols or () if split_name(name)[1] not in found.symbols]
+    page = pages({**lists, **further}, offset, max_results)
+    named = [item["path"] for name in lists for item in page[name]]
     data = {
         "targets": list(found.targets),
         "mode": found.mode,
         "symbols": list(found.symbols)[:MOST_NAMES],
         **({"not_in_targets": undefined} if undefined else {}),
-        **pages({**lists, **further}, offset, max_results),
+        **page,
         "counts": {**found.counts, **counts, "must_verify": found.counts["must_verify"], "symbols": len(found.symbols)},
     }
-    return ToolResult(data, subject=", ".join(target_files), count=len(must), must_verify=must)
+    asked = ", ".join(target_files)
+    return ToolResult(
+        data,
+        listed=tuple(dict.fromkeys(named + page.get("depth_2", []))),
+        subject=asked,
+        count=len(must),
+        must_verify=must,
+    )
 
 
 def _items(scope: Scope, items: Iterable[ImpactItem]) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from codeintel_session.machine.naming import names_of
 from codeintel_session.machine.state import SessionState
 
 _DONE = {"modified": "changed", "mode": "mode changed", "type_changed": "type changed"}
+_WHY = {"folder_not_explored": "in a folder that was not explored", "not_planned": "but not planned"}
 
 
 def write_policy(state: SessionState) -> WritePolicy:
@@ -65,17 +66,22 @@ def moved_by_session(state: SessionState) -> list[str]:
     return [path for path in state.moved if path not in others]
 
 
-def unexplored(state: SessionState, changes: Iterable[Changed]) -> list[str]:
-    """Paths changed in this session that the write policy does not allow, in order."""
+def unexplored(state: SessionState, changes: Iterable[Changed]) -> dict[str, str]:
+    """Paths changed in this session that the write policy does not allow, in order, and what was done against it."""
     policy = write_policy(state)
     done = (change for change in changes if not change.preexisting and not change.undone)
-    return [change.path for change in done if not _allowed(policy, change)]
+    return {
+        change.path: f"{_done_to(change)} {_WHY.get(why, 'but not explored')}"
+        for change in done
+        if (why := _refuse(policy, change))
+    }
 
 
-def _allowed(policy: WritePolicy, change: Changed) -> bool:
-    is_new = change.status in ("added", "renamed")
-    is_source_known = change.status != "renamed" or change.old_path in policy.explored
-    return is_source_known and not policy.refuse_change(change.path, is_new, change.folder)
+def _refuse(policy: WritePolicy, change: Changed) -> str:
+    """Return why a change is not allowed, "" if it is."""
+    if change.status == "renamed" and change.old_path not in policy.explored:
+        return "not_explored"
+    return policy.refuse_change(change.path, change.status in ("added", "renamed"), change.folder)
 
 
 def reconcile(state: SessionState, changes: Iterable[Changed]) -> None:
@@ -83,13 +89,11 @@ def reconcile(state: SessionState, changes: Iterable[Changed]) -> None:
 
     Raises ContractViolation: `unexplored_changes`, naming the files and what was done to each.
     """
-    listed = list(changes)
-    if files := unexplored(state, listed):
-        found = {change.path: change for change in listed}
+    if found := unexplored(state, changes):
         raise ContractViolation(
             "common_failures.unexplored_changes",
-            problems=tuple(f"{quote_name(path)}: {_done_to(found[path])} but not explored" for path in files),
-            files=names_of(files),
+            problems=tuple(f"{quote_name(path)}: {done}" for path, done in found.items()),
+            files=names_of(found),
         )
 
 
