@@ -3,7 +3,7 @@
 The default run leaves out what is marked `slow`. Of a test marked `sample` it plays one set of parameters, or as many
 as the mark says, drawn by a seed that changes with each commit; the others are slow. Of the tests of a module marked
 `draws(parts)`, whose tests start programs, sessions or stores, it plays one in so many, drawn likewise, and of those
-that a requirement names first (`tests/requirements`) one in three, with one set of parameters. `-m ""` plays everything
+that a requirement names first (`tests/requirements`) one in four, with one set of parameters. `-m ""` plays everything
 but what is marked `turns`, the dearest of all: of that a sixth, drawn by commit, unless its module is named alone; with
 `--hypothesis-profile full` each property plays as many examples as it deserves. The tests below `packages` carry the
 mark `package`, so that `.ci/run` need not play again what it played with each package on its own.
@@ -108,8 +108,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             group.append(item)
     if is_alone:
         return
-    for name, members in held.items():  # one in three, by the throw of a die
-        _draw(name, members, random.Random(os.environ[SEED] + name).randrange(3) // 2)
+    for name, members in held.items():  # one in four, by the throw of a die
+        _draw(name, members, random.Random(os.environ[SEED] + name).randrange(4) // 3)
     for name, members in modules.items():
         mark = members[0].get_closest_marker("draws")
         _draw(name, members, -(-len(members) // (mark.args[0] if mark else 1)))

@@ -57,7 +57,7 @@ def test_a_test_that_is_named_is_played_whatever_the_seed(folder: Path) -> None:
 
 DRAWN = """
 import pytest
-pytestmark = pytest.mark.draws(5)
+pytestmark = pytest.mark.draws(6)
 
 def test_required(): ...
 @pytest.mark.parametrize("number", range(20))

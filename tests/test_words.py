@@ -44,9 +44,10 @@ def in_page(text: str) -> Iterator[Passage]:
 
 def in_python(text: str) -> Iterator[Passage]:
     """Yield comments, docstrings and the sentences that code prints."""
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.start[0], without_code(token.string)
+    if any(ANY.search(without_code(line[line.index("#") :])) for line in text.splitlines() if "#" in line):
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):  # takes most of the time
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], without_code(token.string)
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value.split()) >= SENTENCE:
             yield node.lineno, without_code(node.value)

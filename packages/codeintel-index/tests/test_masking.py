@@ -17,7 +17,7 @@ from codeintel_index.results import MapEntry
 from codeintel_index.testing import make_repo, write_files
 from codeintel_index.text.redaction import find_secrets, mask_all, mask_text, masked, sign_of, signed_text
 
-pytestmark = pytest.mark.draws(8)
+pytestmark = pytest.mark.draws(12)
 
 Rows = Callable[..., list[tuple[object, ...]]]
 RANDOM = random.Random(20261121)
@@ -196,6 +196,7 @@ def test_all_texts_of_an_answer_are_masked_and_its_keys_are_not() -> None:
         "password=;host=a;" * 30_000,
         "secret: " + "aA1-" * 40,
     ],
+    ids=["unclosed", "names", "addresses", "pairs", "letters and digits"],
 )
 def test_no_text_makes_it_slow(text: str) -> None:
     assert masked(text.encode() * 3) is not None  # a pattern that backtracks would not come back

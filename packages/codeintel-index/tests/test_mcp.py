@@ -15,7 +15,7 @@ from codeintel_index.cli import app as cli
 from codeintel_index.cli.serving import CLIENTS
 from codeintel_index.mcp.server import TOOLS, IndexServer
 
-pytestmark = pytest.mark.draws(4)
+pytestmark = pytest.mark.draws(6)
 
 Call = Callable[..., Awaitable[dict[str, Any]]]
 COMMAND = [sys.executable, "-c", "from codeintel_index.cli.app import main; main()"]

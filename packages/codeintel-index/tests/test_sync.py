@@ -16,7 +16,7 @@ from codeintel_index import Index, IndexConfig
 from codeintel_index.store import locks
 from codeintel_index.testing import full_text, git, make_repo, wanted_full_text, write_files
 
-pytestmark = pytest.mark.draws(8)
+pytestmark = pytest.mark.draws(12)
 
 Rows = Callable[..., list[tuple[object, ...]]]
 TABLES = ("symbols", "names", "imports", "chunks")
@@ -359,3 +359,20 @@ def test_a_sync_that_is_stopped_keeps_what_it_has_and_the_next_one_does_the_rest
     assert index.stats().state == "absent"
     assert index.sync().added == 407 - report.added
     assert index.stats().state == "ready"
+
+
+def test_changes_that_another_process_has_written_meanwhile_are_written_again(
+    synced: Index, rows: Rows, tmp_path: Path
+) -> None:
+    """Between the look at the files and the writer's lock, another process may have removed a file's row."""
+    money = synced.root / "shop/money.py"
+    text = money.read_text(encoding="utf-8")
+    money.write_text(f"{text}\n\nLATER = 1\n", encoding="utf-8")
+    changes = synced._syncer.changes()
+    assert [stat.path for stat in changes.suspects] == ["shop/money.py"]
+    money.unlink()
+    with Index.open(synced.root) as other:
+        assert other.sync().deleted == 1
+    money.write_text(f"{text}\n\nLATER = 1\n", encoding="utf-8")
+    assert synced._syncer.update(changes).modified == 1
+    same_as_fresh(synced, rows, tmp_path)

@@ -13,7 +13,7 @@ from codeintel_index.embedding.models import Vectors, passage
 from codeintel_index.embedding.static import StaticEmbedder
 from codeintel_index.testing import write_files
 
-pytestmark = pytest.mark.draws(4)
+pytestmark = pytest.mark.draws(6)
 
 OTHER = IndexConfig(embedding_model="other")
 NEW = "def something_new():\n    return 1\n"

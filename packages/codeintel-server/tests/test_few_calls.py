@@ -10,7 +10,7 @@ from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.testing import Caller
 from codeintel_server.verification.trust import trust
 
-pytestmark = [pytest.mark.draws(3), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(5), pytest.mark.anyio]
 
 QUERY = "Add a function mean to src/stats.py that gives 0 for no values."
 VERIFIER = """---

@@ -32,7 +32,7 @@ from codeintel_server.testing import install_programs
 from codeintel_server.verification.trust import is_trusted, trust
 from codeintel_session.testing import make_repo
 
-pytestmark = pytest.mark.draws(8)
+pytestmark = pytest.mark.draws(12)
 
 run = CliRunner().invoke
 

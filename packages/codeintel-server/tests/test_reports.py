@@ -17,7 +17,7 @@ from codeintel_server.verification.runner import OUTPUT_BYTES, Ran, run_command
 from codeintel_server.verification.selection import narrow
 from codeintel_session.ports import Verifier
 
-pytestmark = [pytest.mark.draws(4), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(6), pytest.mark.anyio]
 PYTHON = shlex.quote(sys.executable)
 MAVEN_REPOSITORY = Path("/usr/share/maven-repo")
 """Where Debian keeps what Maven would download."""
@@ -409,6 +409,14 @@ class TestCounts:
             "spec/b_spec.rb::B waits": "skipped",
             "errors outside of examples": "error",
         }
+
+    def test_tests_of_one_name_are_told_apart_by_their_order(self, tmp_path: Path) -> None:
+        names = ["a", "a", "a #2", "a", "b #2", "b", "b", *["same"] * 500]
+        cases = "".join(f'<testcase name="{name}"/>' for name in names)
+        (tmp_path / "told.xml").write_text(f"<testsuites>{cases}</testsuites>", encoding="utf-8")
+        ran = run_command(tmp_path, verifier('cp told.xml "$CODEINTEL_JUNIT"'))
+        same = ["same", *(f"same #{number}" for number in range(2, 501))]
+        assert [*ran.cases] == ["a", "a #2", "a #2 #2", "a #3", "b #2", "b", "b #3", *same]
 
     def test_of_phpunit_that_assert_nothing_are_no_errors(self, tmp_path: Path) -> None:
         """Its run passes with them; a test that loses its assertions is one that is skipped."""

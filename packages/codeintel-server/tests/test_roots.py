@@ -9,7 +9,7 @@ from codeintel_server.project.roots import find_root, starting_folder
 from codeintel_server.testing import in_memory
 from codeintel_session.testing import make_repo
 
-pytestmark = pytest.mark.draws(4)
+pytestmark = pytest.mark.draws(6)
 
 
 def test_the_root_is_the_top_of_the_repository_however_deep_one_stands(repo: Path, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from codeintel_server.verification.trust import trust
 from codeintel_session.testing import make_repo
 from codeintel_templates import RECORD as RECORD_OF_TEMPLATES, apply, plan
 
-pytestmark = pytest.mark.draws(4)
+pytestmark = pytest.mark.draws(6)
 
 run = CliRunner().invoke
 START = {"intent": "QUESTION", "query": "Where are numbers counted?"}

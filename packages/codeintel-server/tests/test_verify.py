@@ -14,7 +14,7 @@ from codeintel_server.verification.runner import OUTPUT_BYTES, last_lines, run_c
 from codeintel_server.verification.trust import is_trusted, state_file, trust
 from codeintel_session.ports import Verifier
 
-pytestmark = [pytest.mark.draws(4), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(6), pytest.mark.anyio]
 PYTHON = shlex.quote(sys.executable)
 
 

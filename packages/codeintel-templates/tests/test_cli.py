@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from codeintel_templates.cli import app
 from codeintel_templates.manifest import all_rows
 
-pytestmark = pytest.mark.draws(4)
+pytestmark = pytest.mark.draws(6)
 
 Run = Callable[..., Any]
 

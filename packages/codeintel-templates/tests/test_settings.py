@@ -11,7 +11,7 @@ from codeintel_templates.copy import Plan, apply, plan, plan_uninstall, plan_upg
 from codeintel_templates.json_hooks import JsonHooks
 from codeintel_templates.json_text import plain
 
-pytestmark = pytest.mark.draws(3)
+pytestmark = pytest.mark.draws(5)
 
 Install = Callable[..., Plan]
 SETTINGS = ".gemini/settings.json"

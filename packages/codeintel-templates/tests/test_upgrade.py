@@ -10,7 +10,7 @@ from codeintel_templates import manifest, texts
 from codeintel_templates.copy import Kind, Plan, apply, plan_uninstall, plan_upgrade, take_back
 from codeintel_templates.errors import BrokenFile, Obstructed, UsageError
 
-pytestmark = pytest.mark.draws(4)
+pytestmark = pytest.mark.draws(6)
 
 Install = Callable[..., Plan]
 Kinds = Callable[[Plan], dict[str, str]]

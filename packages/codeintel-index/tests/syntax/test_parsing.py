@@ -7,7 +7,7 @@ import pytest
 from codeintel_index.languages.table import language_id
 from codeintel_index.syntax.parsing import altered, names_touched, parse
 
-pytestmark = pytest.mark.draws(8)
+pytestmark = pytest.mark.draws(12)
 
 PYTHON = b'''"""Doc."""
 

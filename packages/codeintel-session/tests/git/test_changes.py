@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-pytestmark = pytest.mark.draws(8)
+pytestmark = pytest.mark.draws(12)
 
 
 def only(changes):

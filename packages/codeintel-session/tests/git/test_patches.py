@@ -4,7 +4,7 @@ import pytest
 
 from codeintel_session.git import GitFault
 
-pytestmark = pytest.mark.draws(3)
+pytestmark = pytest.mark.draws(5)
 
 
 def test_the_patches_of_all_paths_are_those_of_each_path(box):

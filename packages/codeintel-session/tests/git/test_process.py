@@ -11,7 +11,7 @@ import pytest
 
 from codeintel_session.git import CommitFailed, GitFailed, GitFault, GitRepository, process
 
-pytestmark = pytest.mark.draws(4)
+pytestmark = pytest.mark.draws(6)
 
 
 def test_a_hook_that_never_ends_is_ended_and_said(box, session, monkeypatch):

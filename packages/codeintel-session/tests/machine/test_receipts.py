@@ -10,7 +10,7 @@ from codeintel_contract.tasks import ChecklistItem, Task
 from codeintel_contract.violations import ContractViolation
 from codeintel_session.machine.facts import Changed, Facts, VerifierFact
 from codeintel_session.machine.judges.verify import missing_runs
-from codeintel_session.machine.receipts import assess_receipt, find_warnings, shown
+from codeintel_session.machine.receipts import assess_receipt, find_advice, find_warnings, shown
 from codeintel_session.machine.regressions import Weakened
 from codeintel_session.machine.state import BaseRun, BaseTests, Move, Named, Receipt
 from codeintel_session.testing import judge, state_at
@@ -126,6 +126,8 @@ class TestTestsThatAreGone:
 )
 def test_what_the_user_has_to_know_is_a_warning(fields: dict[str, Any], key: str) -> None:
     assert [say.key for say in find_warnings(receipt(**fields))] == [f"warnings.{key}"]
+    for_the_user = ("unexamined", "unparsed")  # an agent can do nothing about them
+    assert [say.key for say in find_advice(receipt(**fields))] == [f"warnings.{key}"] * (key not in for_the_user)
 
 
 def test_a_run_with_nothing_to_tell_warns_of_nothing() -> None:

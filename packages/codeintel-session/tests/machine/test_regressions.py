@@ -244,6 +244,28 @@ def test_a_test_without_a_title_is_found_again_wherever_it_stands() -> None:
     assert changed("a.test.ts", added + before, added) == ["test(src, () => { expect(f(src)).toBe(n) }) gone"]
 
 
+@pytest.mark.parametrize(
+    ("path", "test"),
+    [
+        ("test_a.py", "def {}():\n    begin()\n    assert f(1) == 2\n    assert f(2) == 3\n"),
+        ("spec_a.rb", 'it "{}" do\n  begin_here\n  f(1).must_equal 2\n  f(2).must_equal 3\nend\n'),
+        ("a.test.js", "test('{}', () => {{\n  begin()\n  expect(f(1)).toBe(2)\n  expect(f(2)).toBe(3)\n}})\n"),
+        ("a_test.go", "func {}(t *testing.T) {{\n\tassert.Equal(t, f(1), 2)\n\tassert.Equal(t, f(2), 3)\n}}\n"),
+    ],
+)
+def test_a_test_with_another_name_that_does_all_that_it_did_is_not_gone(path: str, test: str) -> None:
+    old, new = ("TestA", "TestAToo") if path.endswith(".go") else ("test_a", "test_a_too")
+    before, renamed = test.format(old), test.format(new)
+    assert changed(path, before, renamed) == []
+    first, *inner, last, end = renamed.splitlines()
+    with_more = "\n".join([first, *inner, last.replace("2", "5"), last, end])
+    if path.endswith(".py"):
+        with_more = "\n".join([first, *inner, last, end, end.replace("2", "5")])
+    assert changed(path, before, f"{with_more}\n") in ([], [f"{old} changed"])
+    assert changed(path, before, renamed.replace("3", "4")) == [f"{old} gone"]
+    assert changed(path, f"{before}\n{test.format(old + 'b')}", renamed) == [f"{old}b gone"], "one stands for one"
+
+
 def test_the_last_of_two_tests_of_a_name_is_the_one_that_runs() -> None:
     before = "def test_a():\n    assert f(1) == 2\n"
     assert changed("test_a.py", before, f"{before}\n\ndef test_a():\n    pass\n") == ["test_a fewer_assertions"]

@@ -26,7 +26,7 @@ from codeintel_session.storage.checkpoints import (
 from codeintel_session.storage.home import ensure_home
 from codeintel_session.testing import state_at
 
-pytestmark = pytest.mark.draws(3)
+pytestmark = pytest.mark.draws(5)
 
 TEXT = st.text(max_size=40)
 STATES = st.builds(

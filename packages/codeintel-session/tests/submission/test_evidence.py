@@ -9,7 +9,7 @@ from codeintel_contract import Key
 from codeintel_session.testing import MODULE, Driver, Repo, World
 from codeintel_session.tools.session_tools import add_explored_files
 
-pytestmark = pytest.mark.draws(4)
+pytestmark = pytest.mark.draws(6)
 
 OTHER = "src/other.py"
 

@@ -7,7 +7,7 @@ from codeintel_contract.violations import ContractViolation
 from codeintel_session.testing import MODULE, Driver, Repo, World, crashed
 from codeintel_session.tools import session_tools
 
-pytestmark = pytest.mark.draws(3)
+pytestmark = pytest.mark.draws(5)
 
 
 def test_what_was_seen_outlasts_a_refusal_and_ends_with_its_phase(driver: Driver) -> None:

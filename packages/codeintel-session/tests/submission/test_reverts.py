@@ -12,7 +12,7 @@ from codeintel_session.submission.elicitation import UserAnswer
 from codeintel_session.submission.user_decisions import escalation_question, keep_answer
 from codeintel_session.testing import MODULE, Driver, Repo, World
 
-pytestmark = pytest.mark.draws(3)
+pytestmark = pytest.mark.draws(5)
 
 
 def fail(driver: Driver) -> dict[str, object]:

@@ -10,7 +10,7 @@ from codeintel_session.machine.state import Receipt
 from codeintel_session.ports import Verifier
 from codeintel_session.testing import Driver, World
 
-pytestmark = pytest.mark.draws(4)
+pytestmark = pytest.mark.draws(6)
 
 PASSED = {"verifier_used": "unit", "passed": True, "details": "looked at it"}
 

@@ -5,7 +5,7 @@ import pytest
 from codeintel_contract.names import Key
 from codeintel_session.testing import Driver, World, crashed
 
-pytestmark = pytest.mark.draws(3)
+pytestmark = pytest.mark.draws(5)
 
 
 def reborn(driver: Driver, world: World) -> Driver:

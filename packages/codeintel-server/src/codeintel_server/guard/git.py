@@ -78,7 +78,7 @@ def patches(shell: Shell, how: str, parsed: Parsed, _: list[Word]) -> bool:
 def git_shell(shell: Shell, parsed: Parsed, fed: Word | None) -> Shell:
     """Return the shell in the folder that git's own options name, after following what its settings would run."""
     inner = shell.copy()
-    for word in parsed.values(("-C", "--work-tree")):
+    for word in parsed.given.get("-C", []) + parsed.given.get("--work-tree", []):
         inner.move(word)
     if "-C" not in parsed.given:
         for word in parsed.given.get("--git-dir", []):

@@ -6,7 +6,7 @@ from codeintel_server.guard.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
 
 class Program:
@@ -102,6 +102,6 @@ class Parsed:
     def _give(self, option: str, word: Word) -> None:
         self.given.setdefault(option, []).append(word)
 
-    def values(self, options: Iterable[str]) -> list[Word]:
-        """Return what was given to any of some options."""
-        return [word for option in options for word in self.given.get(option, ())]
+    def values(self, options: Collection[str]) -> list[Word]:
+        """Return what was given to any of some options, in the order in which these were first given."""
+        return [word for option, words in self.given.items() if option in options for word in words]

@@ -8,6 +8,7 @@ junit:build/test-results/**/*.xml`; only files written during the run count.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -76,10 +77,11 @@ def read_cases(root: Path, verifier: str, report: str, told: Path, since: float)
     if not files:
         raise _unreadable(verifier, f"the command wrote no {pattern or VARIABLE} file")
     found: dict[str, str] = {}
+    times: Counter[str] = Counter()
     place = root.resolve().as_posix().lstrip("/")  # the names of cases that are files hold it; the base has another
     for path in files:
         for name, result in _cases(verifier, root, folder, path):
-            found[_free(name.replace(f"/{place}/", "").replace(f"{place}/", ""), found)] = result
+            found[_free(name.replace(f"/{place}/", "").replace(f"{place}/", ""), found, times)] = result
     return found
 
 
@@ -133,14 +135,14 @@ def _fresh(root: Path, pattern: str, since: float) -> list[Path]:
     return [path for path in found if path.is_file() and path.stat().st_mtime >= since]
 
 
-def _free(name: str, taken: Mapping[str, str]) -> str:
-    """Tests of one name are told apart by their order."""
-    if name not in taken:
+def _free(name: str, taken: Mapping[str, str], times: Counter[str]) -> str:
+    """Tests of one name are told apart by their order; `times` counts how often each name came."""
+    times[name] += 1
+    if times[name] == 1 and name not in taken:
         return name
-    number = 2
-    while f"{name} #{number}" in taken:
-        number += 1
-    return f"{name} #{number}"
+    while (free := f"{name} #{max(times[name], 2)}") in taken:
+        times[name] += 1
+    return free
 
 
 def _cases(verifier: str, root: Path, folder: Path, path: Path) -> Iterator[tuple[str, str]]:

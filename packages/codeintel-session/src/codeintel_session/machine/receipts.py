@@ -91,6 +91,14 @@ def find_warnings(receipt: Receipt) -> list[MessageRef]:
     return list(_warnings(receipt))
 
 
+def find_advice(receipt: Receipt) -> list[MessageRef]:
+    """Return what of that an agent can act on: the rest is in the report, for the user."""
+    return [message for message in _warnings(receipt) if message.key not in _FOR_THE_USER]
+
+
+_FOR_THE_USER = ("warnings.unexamined", "warnings.unparsed")
+
+
 def _warnings(run: Receipt) -> Iterator[MessageRef]:
     if run.findings:
         yield MessageRef("warnings.findings", {"name": run.verifier, "remarks": "\n".join(run.findings)})

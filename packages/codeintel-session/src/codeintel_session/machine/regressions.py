@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -287,16 +288,32 @@ class Weakened:
 def find_weakened(files: Iterable[TestCode]) -> list[Weakened]:
     """Return the tests that promise less than before, and those that were changed.
 
-    A test that moved to another changed file is compared there.
+    A test that moved to another changed file is compared there, and one with another name is compared with the new test
+    of its file that does all that it did.
     """
     files = list(files)
     new = {name: text for one in files for name, text in one.now.items() if name not in one.before}
     found: list[Weakened] = []
     for one in files:
-        for name, before in one.before.items():
-            now = one.now.get(name) or new.get(name)
+        added = {name: _untitled(name, text) for name, text in one.now.items() if name not in one.before}
+        for name, text in one.before.items():
+            before, now = text, one.now.get(name) or new.get(name)
+            if now is None:
+                before = _untitled(name, text)
+                again = next((other for other in added if _is_within(before.code, added[other].code)), None)
+                now = added.pop(again) if again else None
             found += _losses(one.path, name, before, now)
     return found
+
+
+def _untitled(name: str, test: TestText) -> TestText:
+    return replace(test, code=test.code.replace("".join(name.split()), "", 1))
+
+
+def _is_within(before: str, now: str) -> bool:
+    """Whether a text is another one with something put in at one place, or nothing."""
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, now, strict=False)))
+    return now.endswith(before[same:]) and len(now) >= len(before)
 
 
 def _says_the_same(path: str, before: str, now: str) -> bool:

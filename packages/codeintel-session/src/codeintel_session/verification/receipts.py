@@ -4,7 +4,7 @@ from typing import Any
 
 from codeintel_session.git.session_diff import changes_of
 from codeintel_session.machine.limits import RUNS_KEPT
-from codeintel_session.machine.receipts import SHOWN, assess_receipt, find_warnings, weakened_messages
+from codeintel_session.machine.receipts import SHOWN, assess_receipt, find_advice, weakened_messages
 from codeintel_session.machine.state import Named, Receipt, SessionState, VerifierRun
 from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.service import SessionService
@@ -77,7 +77,7 @@ def _run_of(receipt: Receipt, state: SessionState) -> VerifierRun:
 
 def receipt_warnings(service: SessionService, receipt: Receipt) -> list[MessageRef]:
     """Return what the user has to know of a run and of the changed tests, beside its result."""
-    warnings = find_warnings(receipt)
+    warnings = find_advice(receipt)
     state, git = service.require(), service.ports.git
     if git is not None:
         found = find_weakened_tests(service.ports.root, git, state, changes_of(git, state))

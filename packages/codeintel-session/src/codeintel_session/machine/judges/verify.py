@@ -10,7 +10,7 @@ from codeintel_session.machine.judges.chain import unreported_verdict
 from codeintel_session.machine.judges.ready import needs_user, noted_decision, warn_unconfirmed
 from codeintel_session.machine.limits import DETAIL_CHARS
 from codeintel_session.machine.naming import ESCALATION, find_prompt
-from codeintel_session.machine.receipts import assess_receipt, find_warnings, weakened_messages
+from codeintel_session.machine.receipts import assess_receipt, find_advice, weakened_messages
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.steps import active_tags, applies
 from codeintel_session.machine.verdict import MessageRef, Verdict
@@ -30,7 +30,7 @@ def post_impl_verify(state: SessionState, payload: PostImplVerify, facts: Facts)
         unproved = [message for one in needed if (message := _check_receipt(state, one, facts.tree))]
         if not state.flags.only_verify and (files := moved_by_session(state)):
             return unreported_verdict(state, files)
-        of_runs = [message for one in needed for message in find_warnings(state.receipts[one])]
+        of_runs = [message for one in needed for message in find_advice(state.receipts[one])]
         of_runs += _way_back(state, of_runs)
         warnings = (*unproved, *of_runs, *weakened_messages(facts.weakened), *_not_run(name, facts))
         return Verdict(updates=_reset(state) | {"verified_tree": facts.tree}, warnings=warnings)
