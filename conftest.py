@@ -4,9 +4,10 @@ The default run leaves out what is marked `slow`. Of a test marked `sample` it p
 as the mark says, drawn by a seed that changes with each commit; the others are slow. Of the tests of a module marked
 `draws(parts)`, whose tests start programs, sessions or stores, it plays one in so many, drawn likewise, and of those
 that a requirement names first (`tests/requirements`) one in four, with one set of parameters. `-m ""` plays everything
-but what is marked `turns`, the dearest of all: of that a sixth, drawn by commit, unless its module is named alone; with
-`--hypothesis-profile full` each property plays as many examples as it deserves. The tests below `packages` carry the
-mark `package`, so that `.ci/run` need not play again what it played with each package on its own.
+but what is marked `turns`, the dearest of all: of that a sixth, or one in `turns(parts)`, drawn by commit, unless its
+module is named alone; with `--hypothesis-profile full` each property plays as many examples as it deserves. The tests
+below `packages` carry the mark `package`, so that `.ci/run` need not play again what it played with each package on its
+own. Of the modules marked `draws`, its last step plays what requirements name first and half of the rest.
 """
 
 import os
@@ -24,6 +25,7 @@ from hypothesis import HealthCheck, settings
 ROOT = Path(__file__).parent
 SEED = "CODEINTEL_TEST_SEED"
 TURNS = 6
+NOT_NOW = "not the turn of this commit; its module alone plays all"
 LAST = "slow or not package"
 """What the last step of `.ci/run` selects."""
 MARKED = re.compile(r"mark\.(?:slow|sample|draws|turns)\b")
@@ -31,7 +33,7 @@ FIRST_TEST = re.compile(r"^  tests:\n    - (\S+)$", re.MULTILINE)
 
 SLOW = (HealthCheck.too_slow,)  # a machine that is busy makes no test wrong
 settings.register_profile("fast", max_examples=20, deadline=None, suppress_health_check=SLOW)
-settings.register_profile("full", max_examples=100, deadline=None, suppress_health_check=SLOW)
+settings.register_profile("full", max_examples=60, deadline=None, suppress_health_check=SLOW)
 settings.load_profile("fast")
 
 
@@ -80,7 +82,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.hookimpl(tryfirst=True)  # before the marks are selected by
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark as slow what is not drawn, and the tests of the packages as such."""
     for item in items:
         if item.path.is_relative_to(ROOT / "packages"):
@@ -96,13 +98,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         mark = members[0].get_closest_marker("sample")
         _draw(name, members, mark.args[0] if mark and mark.args else 1)
     is_alone = len({item.nodeid.partition("::")[0] for item in items}) == 1  # whoever runs one module wants all of it
-    if not is_alone:
-        _take_turns([item for item in items if item.get_closest_marker("turns")])
     required = held_by_requirements()
+    if not is_alone:
+        rows: dict[int, list[pytest.Item]] = defaultdict(list)
+        for item in items:
+            mark = item.get_closest_marker("turns")
+            if mark:
+                rows[mark.args[0] if mark.args else TURNS].append(item)
+            elif config.option.markexpr == LAST and item.get_closest_marker("draws"):
+                rows[2].extend([item] * (item.nodeid.partition("[")[0] not in required))
+        for parts, row in rows.items():
+            _take_turns(row, parts)
     modules: dict[str, list[pytest.Item]] = defaultdict(list)
     held: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
-        if item.get_closest_marker("draws") and not item.get_closest_marker("slow"):
+        if item.get_closest_marker("draws") and not any(map(item.get_closest_marker, ("slow", "skip"))):
             name = item.nodeid.partition("[")[0]
             group = held[name] if name in required else modules[name.partition("::")[0]]
             group.append(item)
@@ -115,12 +125,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         _draw(name, members, -(-len(members) // (mark.args[0] if mark else 1)))
 
 
-def _take_turns(members: list[pytest.Item]) -> None:
-    """Skip all but a sixth of the tests."""
-    turn = random.Random(os.environ[SEED]).randrange(TURNS)
+def _take_turns(members: list[pytest.Item], parts: int) -> None:
+    """Skip all but one in so many of the tests."""
+    turn = random.Random(f"{os.environ[SEED]} {parts}").randrange(parts)
     for at, item in enumerate(members):
-        if at % TURNS != turn:
-            item.add_marker(pytest.mark.skip(reason="not the turn of this commit; its module alone plays all"))
+        if at % parts != turn:
+            item.add_marker(pytest.mark.skip(reason=NOT_NOW))
 
 
 def held_by_requirements() -> set[str]:

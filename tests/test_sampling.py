@@ -37,6 +37,14 @@ def collected(folder: Path, *words: str, seed: str = "a") -> list[str]:
     return [line for line in done.stdout.splitlines() if "::" in line]
 
 
+def played(folder: Path, *words: str) -> str:
+    """Name the tests that were run, those that were skipped left out."""
+    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", *words]
+    done = subprocess.run(command, cwd=folder, env=dict(os.environ), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return "\n".join(line for line in done.stdout.splitlines() if " PASSED" in line)
+
+
 def test_a_seed_draws_the_same_again_and_another_seed_draws_others(folder: Path) -> None:
     drawn = [collected(folder, "-m", "not slow", seed=seed) for seed in ("a", "a", "b")]
     assert [len(each) for each in drawn] == [3, 3, 3]
@@ -65,19 +73,48 @@ def test_a_number(number): ...
 """
 
 
-def test_a_module_plays_its_share_and_a_third_of_what_requirements_name_and_alone_all_of_it(folder: Path) -> None:
+def test_a_module_plays_its_share_and_a_fourth_of_what_requirements_name_and_alone_all_of_it(folder: Path) -> None:
     (folder / "test_sessions.py").write_text(DRAWN, encoding="utf-8")
     (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n    slow\n    sample\n    draws\n", encoding="utf-8")
     (folder / "tests/requirements").mkdir(parents=True)
     row = "- id: x\n  tests:\n    - test_sessions.py::test_required\n"
     (folder / "tests/requirements/flow.yml").write_text(row, encoding="utf-8")
     required = []
-    for seed in ("a", "b"):
+    for seed in "abcdefgh":
         drawn = [each for each in collected(folder, "-m", "not slow", seed=seed) if "test_sessions" in each]
         required.append("test_sessions.py::test_required" in drawn)
         assert len(drawn) == required[-1] + 4
         assert len(collected(folder, "-m", "not slow", "test_sessions.py", seed=seed)) == 21
     assert {*required} == {True, False}
+
+
+DEAR = """
+import pytest
+pytestmark = pytest.mark.slow
+
+@pytest.mark.turns(4)
+@pytest.mark.parametrize("number", range(20))
+def test_a_number(number): ...
+"""
+
+
+def test_what_takes_turns_is_played_by_a_part_and_alone_as_a_whole(folder: Path) -> None:
+    (folder / "packages").mkdir()
+    (folder / "packages/test_dear.py").write_text(DEAR, encoding="utf-8")
+    (folder / "packages/test_sessions.py").write_text(DRAWN, encoding="utf-8")
+    marks = "".join(f"    {mark}\n" for mark in ("slow", "sample", "draws", "turns", "package"))
+    (folder / "pytest.ini").write_text(f"[pytest]\nmarkers =\n{marks}", encoding="utf-8")
+    (folder / "tests/requirements").mkdir(parents=True)
+    row = "- id: x\n  tests:\n    - packages/test_sessions.py::test_required\n"
+    (folder / "tests/requirements/flow.yml").write_text(row, encoding="utf-8")
+    for words, dear, drawn in (
+        (("-m", ""), 5, 21),
+        (("-m", "slow or not package"), 5, range(6, 11)),
+        (("-m", "", "packages/test_dear.py"), 20, 0),
+    ):
+        done = played(folder, *words)
+        assert done.count("test_dear") == dear
+        assert done.count("test_sessions") in (drawn if isinstance(drawn, range) else [drawn])
 
 
 GROUPED = """

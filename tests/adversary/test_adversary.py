@@ -39,7 +39,10 @@ def anyio_backend() -> str:
 
 def share_or_all(name: str, every: Sequence[object], share: int) -> pytest.MarkDecorator:
     """Play a share in the default run, everything in the full one, there in parts for all workers."""
-    parts = [pytest.param(every[first::PARTS], marks=pytest.mark.slow, id=f"part {first}") for first in range(PARTS)]
+    parts = [
+        pytest.param(every[first::PARTS], marks=(pytest.mark.slow, pytest.mark.turns(PARTS)), id=f"part {first}")
+        for first in range(PARTS)
+    ]
     return pytest.mark.parametrize(name, [pytest.param(CHANCE.sample(every, share), id="a share"), *parts])
 
 

@@ -379,6 +379,7 @@ def peak_of(pid: int) -> int:
 
 @pytest.mark.slow
 @pytest.mark.turns
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("case", CASES)
 def test_a_hostile_clone_costs_little_and_touches_nothing(repo: Path, outside: Path, case: str) -> None:
     CASES[case](repo)

@@ -14,7 +14,7 @@ import pytest
 
 from codeintel_session.testing import make_repo
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("releases")]
+pytestmark = [pytest.mark.slow, pytest.mark.turns(2), pytest.mark.xdist_group("releases")]
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("contract", "index", "session", "templates", "server")

@@ -22,7 +22,7 @@ from codeintel_index.vectors.folder import Folder
 from codeintel_index.vectors.local import unpacked
 
 pytest.importorskip("chromadb")
-pytestmark = [pytest.mark.draws(12), pytest.mark.xdist_group("chroma")]
+pytestmark = [pytest.mark.draws(6), pytest.mark.turns(4), pytest.mark.xdist_group("chroma")]
 
 Held = dict[str, np.ndarray]  # type: ignore[type-arg]
 WORDS = ("alpha", "beta", "gamma", "delta", "kappa", "lambda", "omega", "sigma")

@@ -31,7 +31,7 @@ from codeintel_server.verification.trust import state_folder, trust
 from codeintel_session.ports import Verifier
 from codeintel_session.testing import Repo, make_repo
 
-pytestmark = pytest.mark.draws(24)
+pytestmark = [pytest.mark.draws(8), pytest.mark.turns(3)]
 
 PYTHON = shlex.quote(sys.executable)
 QUICK = f"{PYTHON} -B -X pycache_prefix={os.environ.get('PYTHONPYCACHEPREFIX', '')}"
