@@ -35,6 +35,24 @@ def test_while_nothing_is_implemented_nothing_may_be_written_and_what_was_writte
     assert closed.refuse_change("src/a.py", False, "src") == ""
 
 
+def test_in_a_folder_a_plan_may_name_a_file_with_another_suffix() -> None:
+    """A plan had `cases/a.text, .html`, and the second file was refused."""
+    policy = WritePolicy(plan=["cases/a.text, .html: both", "b/c.d.ts", "root.py", ".github/x", "n/.env.local"])
+    assert all(map(policy.is_planned, ("cases/a.html", "cases/a.options", "b/c.js", "b/c.d.ts", ".github/x")))
+    others = (
+        "cases/ab.html",
+        "cases/a",
+        "other/a.html",
+        "root.cfg",
+        "b/c",
+        "b/x/c.ts",
+        ".github/x.yml",
+        "n/.env",
+        "a.html",
+    )
+    assert not any(map(policy.is_planned, others))
+
+
 @pytest.mark.parametrize(
     ("text", "is_planned"),
     [

@@ -2,8 +2,8 @@
 
 `check_write_target`, the client's hook and the comparison with the real diff all ask this one function. A file may be
 written if it was explored. A new one also if its nearest existing folder holds an explored file or was listed by a
-tool, and the plan names it or `add_explored_files` added it. Paths are relative to the project with `/`, and compared
-whole, never by their last part.
+tool, and the plan names it, in a folder with any suffix, or `add_explored_files` added it. Paths are relative to the
+project with `/`, and compared with their folders, never by their last part.
 
 The hook pays for every import at every call of a client's tool: the standard library only, and little of it.
 """
@@ -100,15 +100,20 @@ class WritePolicy:
         return "" if self.is_planned(path) else "not_planned"
 
     def is_planned(self, path: str) -> bool:
-        """Say whether the plan names the whole path, or the agent added it while looking."""
+        """Say whether the plan names the whole path, or the agent added it while looking.
+
+        In a folder, one with another suffix stands for it: plans write `cases/a.text, .html`.
+        """
         if path in self.planned:
             return True
         if is_outside(path):
             return False
         import re
 
-        whole = re.compile(rf"(?<![\w./-])(?:\./)?{re.escape(path)}(?![\w/-]|\.\w)")
-        return any(path in text and whole.search(text) for text in self.plan)
+        stem, dot, _ = path.rpartition(".")
+        named, ends = (stem, r"(?:\.\w+)+") if dot and "/" in stem and stem[-1] not in "/." else (path, "")
+        whole = re.compile(rf"(?<![\w./-])(?:\./)?{re.escape(named)}{ends}(?![\w/-]|\.\w)")
+        return any(named in text and whole.search(text) for text in self.plan)
 
 
 class Gate:

@@ -50,7 +50,7 @@ def test_a_new_file_of_the_root_needs_only_be_planned() -> None:
         (Target("pkg/unplanned.py", True, False, "pkg"), "not_planned"),
         (Target("x.md", True, False, ""), "not_planned"),  # the plan names docs/x.md
         (Target("docs/x.md", True, False, "docs"), "folder_not_explored"),  # planned, but nobody looked there
-        (Target("pkg/new.pyi", True, False, "pkg"), "not_planned"),
+        (Target("pkg/newer.py", True, False, "pkg"), "not_planned"),
         (Target(".git/config", True, True), "protected"),
         (Target("sub/.GIT/hooks/x", True, False, "sub"), "protected"),
         (Target(".code-intel/context.yml", True, True), "protected"),
