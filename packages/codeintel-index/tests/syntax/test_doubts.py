@@ -142,6 +142,20 @@ def test_a_new_test_that_no_run_lists_is_found() -> None:
     assert find_unlisted(path, again, text, IDS) == [f"{path}: test_here (a later one has its name)"], "the old one"
 
 
+def test_a_new_test_of_go_that_is_not_built_is_found() -> None:
+    text = b"//go:build go1.99\n\npackage a\n\n" + b"".join(
+        b"func %s {}\n" % head
+        for head in (
+            b"TestOld(t *testing.T)", b"TestNew(t *testing.T)", b"FuzzNew(f *testing.F)", b"TestRan(t *testing.T)",
+            b"Testing(t *testing.T)", b"TestMain(m *testing.M)", b"BenchmarkNew(b *testing.B)", b"TestHelper(n int)",
+        )
+    )  # fmt: skip
+    before = b"package a\n\nfunc TestOld(t *testing.T) {}\n"
+    ran = ["example.com/a::TestRan", "example.com/a::TestRan/part"]
+    assert find_unlisted("a_test.go", text, before, ran) == ["a_test.go: TestNew", "a_test.go: FuzzNew"]
+    assert find_unlisted("a_test.go", text, before, ["tests.test_a::test_here"]) == [], "not a run of Go"
+
+
 def test_a_new_test_of_javascript_is_found_by_its_title() -> None:
     text = b"it('adds', () => {});\ntest.only('takes away', () => {});\nit(`adds ${one}`, () => {});\n"
     assert find_unlisted("a.test.ts", text, b"", ["a.test.ts::sum adds"]) == ["a.test.ts: takes away"]

@@ -1,7 +1,7 @@
 """Find what lets tests pass whatever the code does: assertions that cannot fail, and tests that no run lists.
 
 What a file held before is not found again: a place counts if its text is new. Python and JavaScript are read, each by
-the names that its grammar and its common test libraries use.
+the names that its grammar and its common test libraries use; of Go, the names of tests are compared with what ran.
 """
 
 import re
@@ -257,6 +257,8 @@ def find_unlisted(path: str, data: bytes, before: bytes, ids: Iterable[str], *, 
         ids: the ids of all tests of the run, as `class::name`.
         left_out: whether the run is known to list none of the file's tests; otherwise that may be for the form of ids.
     """
+    if path.endswith(".go"):
+        return [f"{path}: {name}" for name in _unlisted_go(data, before, ids)]
     tree, known = read_script(path, data), plain_text(before)
     if tree is None:
         return []
@@ -273,6 +275,19 @@ def find_unlisted(path: str, data: bytes, before: bytes, ids: Iterable[str], *, 
     reasons = {True: " (a later one has its name)", False: ""}
     named = (f"{f'{test.owner}.{test.name}'.lstrip('.')}{reasons[test.is_shadowed]}" for test in missing)
     return [f"{path}: {name}" for name in dict.fromkeys(named)]
+
+
+_GO_TEST = re.compile(rb"^func\s+((?:Test|Fuzz)(?![a-z])\w*)\s*\(\s*\w+\s+\*testing\.[TF]\b", re.MULTILINE)
+_GO_RAN = re.compile(r"(?:Test|Fuzz|Example)(?![a-z])\w*")
+
+
+def _unlisted_go(data: bytes, before: bytes, ids: Iterable[str]) -> list[str]:
+    """List the new tests of a file of Go that a run of Go left out, as behind a constraint of its build."""
+    ran = {test.rpartition("::")[2].partition("/")[0] for test in ids}
+    if not any(map(_GO_RAN.fullmatch, ran)):
+        return []
+    old = {*_GO_TEST.findall(before)}
+    return [name.decode() for name in _GO_TEST.findall(data) if name not in old and name.decode() not in ran]
 
 
 def _listed(tests: list[_Test], stem: str, ids: Iterable[str]) -> list[bool]:
