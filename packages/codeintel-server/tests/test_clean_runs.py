@@ -213,7 +213,20 @@ class TestDependencies:
         repo.write("stats.py", STATS + DOUBLE)
         ran = stand.run()
         assert (ran["output"].strip(), ran["receipt"]["environment"]["changed"]) == ("three", [".venv"])
-        assert "Dependencies changed since the session began: .venv" in ran["warning"]
+        assert "Dependencies, or settings of tools, changed since the session began: .venv" in ran["warning"]
+
+    def test_settings_of_a_tool_in_the_users_home_are_part_of_them(
+        self, stand: Stand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """`go env -w GOFLAGS=-overlay=...` had the run build another test than the tree holds."""
+        monkeypatch.setenv("HOME", str(tmp_path))
+        monkeypatch.setenv("GOENV", str(tmp_path / "go.env"))
+        repo = stand.begin("true", "none", before="mkdir -p .venv/lib")
+        repo.write("stats.py", STATS + DOUBLE)
+        assert "changed" not in stand.run()["receipt"]["environment"]
+        (tmp_path / "go.env").write_text("GOFLAGS=-overlay=/tmp/o.json\n", encoding="utf-8")
+        (tmp_path / ".npmrc").write_text("script-shell=/tmp/x\n", encoding="utf-8")
+        assert stand.run()["receipt"]["environment"]["changed"] == ["~/.config/go/env", "~/.npmrc"]
 
     @pytest.mark.skipif(os.name == "nt", reason="programs can set all times of a file there")
     def test_a_change_of_them_that_keeps_size_and_time_is_named(self, stand: Stand) -> None:
@@ -229,7 +242,7 @@ class TestDependencies:
         repo = stand.begin("true", "none", files={".gitignore": "Cargo.lock\n"}, before="mkdir -p .venv/lib")
         repo.write("Cargo.lock", "version = 3\n")
         repo.write("stats.py", STATS + DOUBLE)
-        assert "Dependencies changed" not in stand.run().get("warning", "")
+        assert "Dependencies, or settings" not in stand.run().get("warning", "")
 
     def test_are_not_shared_where_the_verifier_says_how_to_set_up(self, stand: Stand) -> None:
         more = 'setup: "mkdir own; cp \\"$CODEINTEL_PROJECT/local.gen.py\\" own"\n'

@@ -146,8 +146,9 @@ def test_branches_and_tags_that_moved_on_or_are_new_are_named_but_not_the_sessio
         repo.git("notes", "add", "-m", "Approved", "feature")
 
     said = end_after(driver, repo, move_on)
-    now, new, note = (repo.git("rev-parse", ref)[:12] for ref in ("feature", "new", "refs/notes/commits"))
-    assert sorted(named(said, GROWN)) == [f"feature at {now}", f"refs/tags/v1 at {now}"]
+    refs = ("feature", "new", "refs/notes/commits", "refs/stash")
+    now, new, note, stash = (repo.git("rev-parse", ref)[:12] for ref in refs)
+    assert sorted(named(said, GROWN)) == [f"feature at {now}", f"refs/stash at {stash}", f"refs/tags/v1 at {now}"]
     assert sorted(named(said, NEW)) == [f"made-in-it at {now}", f"new at {new}", f"refs/notes/commits at {note}"]
     assert named(said, LOST) == []
 
@@ -225,7 +226,7 @@ def test_a_ref_is_lost_if_it_no_longer_holds_its_commit(
     do(repo)
     moved = found.moved_refs(before)
     assert [ref.removeprefix("refs/heads/") for ref, _ in moved.lost] == names
-    assert [ref for ref, _ in moved.grown] == (["refs/heads/feature"] if change == "grown" else [])
+    assert sorted(ref for ref, _ in moved.grown) == (["refs/heads/feature", "refs/stash"] if change == "grown" else [])
 
 
 def test_of_many_refs_the_newest_and_the_stashes_are_kept(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,13 @@ LOCKS = (
     "uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "requirements.txt", "package-lock.json", "pnpm-lock.yaml",
     "yarn.lock", "bun.lock", "bun.lockb", "composer.lock", "Gemfile.lock", "Cargo.lock", "go.sum", "mix.lock",
 )  # fmt: skip
+USERS = (
+    ".config/go/env", "Library/Application Support/go/env", ".npmrc", ".yarnrc", ".yarnrc.yml", ".cargo/config.toml",
+    ".cargo/config", ".config/pip/pip.conf", ".pip/pip.conf", ".gemrc", ".bundle/config", ".m2/settings.xml",
+    ".mavenrc", ".gradle/gradle.properties", ".composer/config.json",
+)  # fmt: skip
+"""Settings of tool chains in the user's home folder: Go's can have it build another file than the tree holds."""
+LOOKED, GO_SETTINGS = "~/", "~/.config/go/env"
 WRITTEN = frozenset((".cache", ".vite", ".vite-temp", ".vitest", "__pycache__"))
 """Folders inside dependencies that runs write to."""
 DEEPEST = 6
@@ -51,8 +58,13 @@ def find_dependencies(ignored: Iterable[str]) -> tuple[str, ...]:
 
 
 def digest_dependencies(root: Path, paths: Iterable[str]) -> dict[str, str]:
-    """Digest each dependency folder by names, sizes and times of what lies near its top, and the lock files."""
+    """Digest each dependency folder by names, sizes and times of what lies near its top, the lock files, and the user's
+    settings of tool chains.
+    """
     found = {path: _digest(_marks(root / path)) for path in paths}
+    settings = {f"~/{name}": Path.home() / name for name in USERS}
+    settings[GO_SETTINGS] = Path(os.environ.get("GOENV") or settings[GO_SETTINGS])
+    found |= {LOOKED: ""} | {name: _digest([_stat(path)]) for name, path in settings.items() if path.is_file()}
     return found | {name: _digest([(name, *_stat(root / name))]) for name in LOCKS if (root / name).is_file()}
 
 
@@ -64,6 +76,8 @@ def changed_since(before: Mapping[str, str] | None, now: Mapping[str, str]) -> t
     if before is None:
         return ()
     known = {*before, *now} - (set(LOCKS) - set(before))
+    if LOOKED not in before:  # an earlier version began the session
+        known -= {name for name in now if name.startswith(LOOKED)}
     return tuple(sorted(path for path in known if before.get(path) != now.get(path)))
 
 

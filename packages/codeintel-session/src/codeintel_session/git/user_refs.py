@@ -17,7 +17,7 @@ REMOTES = "refs/remotes/"
 MOST = 200
 """Refs that are kept, the newest first, and stashes."""
 _UNDER = (HEADS, "refs/tags/", "refs/notes/", STASH)
-_EXPECTED = (HEADS + TASK_PREFIX, STASH)
+_EXPECTED = HEADS + TASK_PREFIX
 _LOG_BYTES = 1_000_000
 
 Refs = Mapping[str, tuple[str, ...]]
@@ -45,7 +45,7 @@ class MovedRefs:
 
 
 def moved_refs(tree: WorkTree, before: Refs) -> MovedRefs:
-    """Compare the refs with what they were. Task branches and stashes are expected to grow."""
+    """Compare the refs with what they were. Task branches are expected to grow."""
     now = _listed(tree)
     lost = [(ref, commit) for ref, commits in before.items() for commit in _lost(tree, ref, commits, now.get(ref, ()))]
     kept = {ref: held[0] for ref, held in now.items() if ref in before and ref not in dict(lost)}

@@ -20,7 +20,7 @@ SETTINGS = (
 )  # fmt: skip
 GIT_FILES = (
     "hooks/*", "info/exclude", "info/attributes", "info/sparse-checkout",
-    "info/grafts", "shallow", "objects/info/alternates",
+    "info/grafts", "shallow", "objects/info/alternates", "remotes/*", "branches/*", "rr-cache/*/*",
 )  # fmt: skip
 ENDS = ".git/config (ends of lines)"
 NEW_BRANCH = f".git/config ({BRANCH}"
