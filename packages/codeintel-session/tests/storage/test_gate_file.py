@@ -33,7 +33,7 @@ def test_it_says_what_may_be_written_as_the_machine_would(driver: Driver, repo: 
     there = {MODULE, "src/new.py", "src/[id]/+page.svelte"}
     assert found.policy.explored == there, "a new file that the plan names stays open once it is there"
     assert all(found.policy.is_planned(path) for path in ("src/new.py", "src/[id]/+page.svelte", "docs/a.md"))
-    assert not any(found.policy.is_planned(path) for path in ("new.py", "+page.svelte", "docs/a.markdown"))
+    assert not any(found.policy.is_planned(path) for path in ("new.py", "+page.svelte", "docs/ab.md"))
     assert [found.policy.refuse_write(path, True, "src") for path in ("src/new.py", "src/other.py")] == [
         "",
         "not_planned",
