@@ -141,6 +141,8 @@ PROTECTED: dict[str, Do] = {
     ".git/config (alias)": lambda repo: repo.git("config", "alias.st", "!true"),
     ".git/config (branch a.b)": lambda repo: repo.git("config", "branch.a.b.remote", "elsewhere"),
     ".git/config (branch main)": lambda repo: repo.git("config", "branch.main.pushRemote", "elsewhere"),
+    ".git/remotes/origin": lambda repo: repo.write(".git/remotes/origin", "URL: elsewhere\n"),
+    ".git/rr-cache/1/postimage": lambda repo: repo.write(".git/rr-cache/1/postimage", "evil\n"),
     ".git/shallow": lambda repo: repo.write(".git/shallow", repo.git("rev-parse", "main") + "\n"),
     ".git/objects/info/alternates": lambda repo: repo.write(
         ".git/objects/info/alternates", f"{repo.root}/.git/objects\n"
