@@ -4,10 +4,10 @@ The default run leaves out what is marked `slow`. Of a test marked `sample` it p
 as the mark says, drawn by a seed that changes with each commit; the others are slow. Of the tests of a module marked
 `draws(parts)`, whose tests start programs, sessions or stores, it plays one in so many, drawn likewise, and of those
 that a requirement names first (`tests/requirements`) one in four, with one set of parameters. `-m ""` plays everything
-but what is marked `turns`, the dearest of all: of that a sixth, or one in `turns(parts)`, drawn by commit, unless its
+but what is marked `turns`, the dearest of all: of that an eighth, or one in `turns(parts)`, drawn by commit, unless its
 module is named alone; with `--hypothesis-profile full` each property plays as many examples as it deserves. The tests
 below `packages` carry the mark `package`, so that `.ci/run` need not play again what it played with each package on its
-own. Of the modules marked `draws`, its last step plays what requirements name first and half of the rest.
+own. Of the modules marked `draws`, its last step plays what requirements name first and a third of the rest.
 """
 
 import os
@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parent
 SEED = "CODEINTEL_TEST_SEED"
-TURNS = 6
+TURNS = 8
 NOT_NOW = "not the turn of this commit; its module alone plays all"
 LAST = "slow or not package"
 """What the last step of `.ci/run` selects."""
@@ -106,7 +106,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if mark:
                 rows[mark.args[0] if mark.args else TURNS].append(item)
             elif config.option.markexpr == LAST and item.get_closest_marker("draws"):
-                rows[2].extend([item] * (item.nodeid.partition("[")[0] not in required))
+                rows[3].extend([item] * (item.nodeid.partition("[")[0] not in required))
         for parts, row in rows.items():
             _take_turns(row, parts)
     modules: dict[str, list[pytest.Item]] = defaultdict(list)

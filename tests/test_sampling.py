@@ -109,7 +109,7 @@ def test_what_takes_turns_is_played_by_a_part_and_alone_as_a_whole(folder: Path)
     (folder / "tests/requirements/flow.yml").write_text(row, encoding="utf-8")
     for words, dear, drawn in (
         (("-m", ""), 5, 21),
-        (("-m", "slow or not package"), 5, range(6, 11)),
+        (("-m", "slow or not package"), 5, range(3, 9)),
         (("-m", "", "packages/test_dear.py"), 20, 0),
     ):
         done = played(folder, *words)

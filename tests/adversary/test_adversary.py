@@ -1,7 +1,7 @@
 """Cheats meet the defence that their row names, honest agents and honest work meet none.
 
 The default run plays a share of all, drawn by the seed of the run, so that each commit plays another. The full run
-plays a sixth of the cheats, in portions that take turns by commit, and compares the verdicts with the table that
+plays an eighth of the cheats, in portions that take turns by commit, and compares the verdicts with the table that
 docs/benchmarks.md publishes; of the honest agents it plays as many as hold every three settings together. The script
 that writes the table plays all, and so does this module alone.
 """

@@ -1193,7 +1193,7 @@ class TestWhatNoTestNotices:
         repo.write("tests/test_double.py", IDLE)
         ran = stand.run()
         assert ran["receipt"]["unexamined"] == ["stats.py: double", "tests/test_double.py: what it asserts"]
-        assert 'long: stats.py: double, "tests/test_double.py: what it asserts". You need do' in ran["warning"]
+        assert "The server did not check" not in ran.get("warning", ""), "an agent can do nothing about it"
 
     def test_names_what_cannot_be_parsed(self, stand: Stand) -> None:
         repo = stand.begin()
@@ -1202,7 +1202,7 @@ class TestWhatNoTestNotices:
         repo.write("tests/test_double.py", TEST_DOUBLE)
         ran = stand.run()
         assert (ran["receipt"]["unparsed"], "unexamined" in ran["receipt"]) == (["wide.py"], False)
-        assert "These could not be parsed, so nothing was tried with them: wide.py." in ran["warning"]
+        assert "wide.py" not in ran.get("warning", ""), "an agent can do nothing about it"
 
     def test_of_a_long_suite_the_tests_that_changed_run_alone(
         self, stand: Stand, monkeypatch: pytest.MonkeyPatch
@@ -1219,7 +1219,7 @@ class TestWhatNoTestNotices:
         assert (ran["passed"], ran["receipt"]["unexamined"]) == (True, ["stats.py: half"])
         assert not {"unnoticed", "unheard", "lenient"} & {*ran["receipt"]}
         assert runs.read_text(encoding="utf-8") == "xx"  # the run that counts, and that of the base
-        assert "The server did not check" in ran["warning"]
+        assert "The server did not check" not in ran.get("warning", "")
 
     @pytest.mark.parametrize("name", ["test_double.py", "test_stats.py"], ids=["its own name", "that of another"])
     def test_tests_that_the_suite_does_not_collect_notice_nothing_though_they_can_be_run(
