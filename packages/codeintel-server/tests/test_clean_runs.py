@@ -23,7 +23,7 @@ from codeintel_server.mcp.tools.implementation import run_verifier
 from codeintel_server.project.detect import NODE
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.project import Project
-from codeintel_server.verification import clean_runs, hollow_runs, runner, trials
+from codeintel_server.verification import clean_runs, environment, hollow_runs, runner, trials
 from codeintel_server.verification.checkout import places
 from codeintel_server.verification.runner import Ran
 from codeintel_server.verification.selection import narrow
@@ -227,6 +227,9 @@ class TestDependencies:
         (tmp_path / "go.env").write_text("GOFLAGS=-overlay=/tmp/o.json\n", encoding="utf-8")
         (tmp_path / ".npmrc").write_text("script-shell=/tmp/x\n", encoding="utf-8")
         assert stand.run()["receipt"]["environment"]["changed"] == ["~/.config/go/env", "~/.npmrc"]
+        before, now = {"~/": "", ".venv": "1"}, {"~/": "", ".venv": "2", "~/.npmrc": "3"}
+        assert environment.changed_since(before, now, is_made=True) == ("~/.npmrc",)
+        assert environment.changed_since({}, now) == (".venv",), "an earlier version looked at no settings"
 
     @pytest.mark.skipif(os.name == "nt", reason="programs can set all times of a file there")
     def test_a_change_of_them_that_keeps_size_and_time_is_named(self, stand: Stand) -> None:

@@ -176,9 +176,8 @@ class Syncer:
                 for path in changes.deleted:
                     writer.remove(connection, path)
         work: list[FileStat] = [*changes.added, *changes.suspects]
-        digests = {
-            stat.path: known[stat.path].digest for stat in changes.suspects if stat.path in known
-        }  # others write
+        # Another process may have removed a row since the changes were found.
+        digests = {stat.path: known[stat.path].digest for stat in changes.suspects if stat.path in known}
         note = self.data_dir / locks.PARSING
         batches = prepare_all(self.root, work, self._max_tokens, digests, self._embeds, stopped, note)
         batches = _counted(batches, len(work), progress)

@@ -183,7 +183,7 @@ class CleanRuns:
         return is_same and same_environment and not earlier.in_place and assess_receipt(earlier)[0] == "passed"
 
     def _environment_changed(self, state: SessionState, call: Call) -> tuple[str, ...]:
-        return () if call.verifier.setup else environment.changed_since(state.dependencies, call.digests)
+        return environment.changed_since(state.dependencies, call.digests, is_made=bool(call.verifier.setup))
 
     def _verified(self, call: Call, state: SessionState) -> tuple[Receipt, str]:
         blank = Receipt(

@@ -62,22 +62,26 @@ def digest_dependencies(root: Path, paths: Iterable[str]) -> dict[str, str]:
     settings of tool chains.
     """
     found = {path: _digest(_marks(root / path)) for path in paths}
-    settings = {f"~/{name}": Path.home() / name for name in USERS}
+    settings = {f"~/{name}": Path(os.path.expanduser("~"), name) for name in USERS}  # `Path.home` raises without one
     settings[GO_SETTINGS] = Path(os.environ.get("GOENV") or settings[GO_SETTINGS])
     found |= {LOOKED: ""} | {name: _digest([_stat(path)]) for name, path in settings.items() if path.is_file()}
     return found | {name: _digest([(name, *_stat(root / name))]) for name in LOCKS if (root / name).is_file()}
 
 
-def changed_since(before: Mapping[str, str] | None, now: Mapping[str, str]) -> tuple[str, ...]:
+def changed_since(
+    before: Mapping[str, str] | None, now: Mapping[str, str], *, is_made: bool = False
+) -> tuple[str, ...]:
     """List the dependencies that differ from those of the session's start; none if nobody looked then.
 
-    A lock file that was not there is none of them: a build writes one that git ignores, and the diff shows any other.
+    Where a run makes its dependencies itself (`is_made`), only settings outside the project count. A lock file that was
+    not there is none of them: a build writes one that git ignores, and the diff shows any other.
     """
     if before is None:
         return ()
     known = {*before, *now} - (set(LOCKS) - set(before))
     if LOOKED not in before:  # an earlier version began the session
         known -= {name for name in now if name.startswith(LOOKED)}
+    known = {path for path in known if path.startswith(LOOKED) or not is_made}
     return tuple(sorted(path for path in known if before.get(path) != now.get(path)))
 
 
