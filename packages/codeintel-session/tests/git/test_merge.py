@@ -178,6 +178,16 @@ def test_a_merge_cut_off_is_finished_by_asking_again(box, task, session, mode, c
     assert box.status() == []
 
 
+def test_a_merge_that_stands_while_its_branch_cannot_be_forgotten_says_so(box, task, session):
+    lock = box.root / ".git/config.lock"
+    lock.touch()
+    with pytest.raises(MergeFailed, match="main holds the merge"):
+        box.repo.merge(task, "main", "no-ff", session, "Merge")
+    lock.unlink()
+    assert box.repo.merge(task, "main", "no-ff", session, "Merge") == box.head("main")
+    assert task not in (box.root / ".git/config").read_text()
+
+
 def test_a_picked_commit_is_not_taken_for_a_squash(box, task, session):
     box.write("b.py", "second\n")
     box.repo.commit_paths(["b.py"], "second", session)

@@ -91,11 +91,12 @@ def _delete(tree: WorkTree, name: str, tip: str) -> str | None:
         move(tree, *([Move(trash_ref, "", tip)] if trash_ref else []), *moves)
     except GitFailed as failed:
         raise BranchFailed(failed.output) from failed
-    _remove_settings(tree, name)
+    forget_settings(tree, name)
     return trash_ref
 
 
-def _remove_settings(tree: WorkTree, name: str) -> None:
+def forget_settings(tree: WorkTree, name: str) -> None:
+    """Remove what git's settings say of a branch. Raises BranchFailed: they cannot be written."""
     section = tree.git.attempt("config", "--local", "--remove-section", f"branch.{name}")
     if section.status != 0 and _NO_SECTION not in section.err.lower():
         raise BranchFailed(section.output)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codeintel_session.git.branch_status import Tips, tips
-from codeintel_session.git.branches import base_of, delete, refuse_undeletable, switch
+from codeintel_session.git.branches import base_of, delete, forget_settings, refuse_undeletable, switch
 from codeintel_session.git.commit import trailed
 from codeintel_session.git.faults import BaseElsewhere, BranchFailed, GitFailed, MergeConflict, MergeFailed
 from codeintel_session.git.names import (
@@ -90,7 +90,10 @@ def merge(
         raise MergeFailed(
             f"{base} was moved to {str(tip)[:12]} while {target[:12]} was being merged; look at its hooks"
         )
-    delete(tree, [task])
+    try:
+        delete(tree, [task])
+    except BranchFailed as failed:
+        raise MergeFailed(f"{base} holds the merge ({target[:12]}), but not all of {task} is gone: {failed}") from failed
     return target
 
 
@@ -118,6 +121,7 @@ def _merged_before(tree: WorkTree, task: str, base: str, base_tip: str, session_
     word = f"--grep=^{SESSION_TRAILER}: {session_id}$"
     if not tree.git.read("rev-list", "--max-count=1", word, base_tip, "--").out:
         raise MergeFailed(f"there is no branch {task}, and {base} contains nothing of this session")
+    forget_settings(tree, task)
     return base_tip
 
 
