@@ -238,8 +238,33 @@ endif()
         ({"go.mod": "module x", "tools/go.mod": "module y"}, GO),
     ],
 )
-def test_the_test_command_is_read_off_the_projects_own_files(tmp_path: Path, files: dict[str, str], line: str) -> None:
+def test_the_test_command_is_read_off_the_projects_own_files(
+    tmp_path: Path, files: dict[str, str], line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = shutil.which
+    monkeypatch.setattr("shutil.which", lambda program, **_: "/bin/bundle" if program == "bundle" else found(program))
     assert commands(project(tmp_path, files)) == ([line] if line else [])
+
+
+@pytest.mark.parametrize(
+    ("here", "files", "line"),
+    [
+        ("rake", {"Gemfile": "", "Rakefile": "Rake::TestTask.new", "test/a.rb": ""}, RAKE.removeprefix("bundle exec ")),
+        ("rake", {"Gemfile": "", "spec/a_spec.rb": ""}, f"bundle exec rspec {RSPEC}"),
+        ("rspec", {"Gemfile": "", "spec/a_spec.rb": ""}, f"rspec {RSPEC}"),
+        ("npm", {"package.json": '{"scripts": {"test": "jest"}}', "yarn.lock": ""}, f"yarn test {JESTS}"),
+        (
+            "npm",
+            {"package.json": '{"scripts": {"test": "jest"}}', "yarn.lock": "", "node_modules/.bin/jest": ""},
+            f"npm test -- {JESTS}",
+        ),
+    ],
+)
+def test_a_manager_that_is_missing_is_left_out_where_its_packages_are_there_without_it(
+    tmp_path: Path, here: str, files: dict[str, str], line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda program, **_: f"/bin/{program}" if program == here else None)
+    assert commands(project(tmp_path, files)) == [line]
 
 
 @pytest.mark.parametrize(

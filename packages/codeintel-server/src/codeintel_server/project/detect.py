@@ -297,8 +297,8 @@ def _scripts(root: Path) -> str:
     if not script or "no test specified" in script:
         return ""
     runner = _runner(root, _SCRIPT_RUNNERS, "npm")
-    if (root / "package-lock.json").is_file() and not shutil.which(runner.split()[0]):
-        runner = "npm"  # of two lock files the one whose program is here
+    if not shutil.which(runner.split()[0]) and any((root / one).exists() for one in ("package-lock.json", PROGRAMS)):
+        runner = "npm"  # whatever the lock files say, this is what someone installs with here
     if script.startswith("node --test") and os.name != "nt":  # a variable before a command is the shell's of elsewhere
         return f"{NODE} {runner} test"
     found = _ENDS_IN.search(script)
@@ -345,11 +345,14 @@ def _php(root: Path) -> str:
 
 
 def _ruby(root: Path) -> str:
-    bundled = "bundle exec " * (root / "Gemfile").is_file()
+    has_gems, has_specs = (root / "Gemfile").is_file(), (root / "spec").is_dir()
     has_task = "Rake::TestTask" in _text(root / "Rakefile")
-    if bundled and (root / "spec").is_dir():
-        return f"bundle exec rspec {RSPEC}"
-    if not (bundled or has_task):
+    # Where the system's packages have the gems, and Bundler is missing, a line with it would not even start.
+    is_bare = not shutil.which("bundle") and shutil.which("rspec" if has_specs else "rake")
+    bundled = "bundle exec " * (has_gems and not is_bare)
+    if has_gems and has_specs:
+        return f"{bundled}rspec {RSPEC}"
+    if not (has_gems or has_task):
         return ""
     line = "bin/rails test -v" if (root / "bin/rails").is_file() else f"{bundled}rake test" + " TESTOPTS=-v" * has_task
     return (line + f" {TOLD} 2>&1" * (line.endswith("-v") and os.name != "nt")) * (root / "test").is_dir()

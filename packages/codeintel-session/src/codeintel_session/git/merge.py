@@ -93,7 +93,9 @@ def merge(
     try:
         delete(tree, [task])
     except BranchFailed as failed:
-        raise MergeFailed(f"{base} holds the merge ({target[:12]}), but not all of {task} is gone: {failed}") from failed
+        raise MergeFailed(
+            f"{base} holds the merge ({target[:12]}), but not all of {task} is gone: {failed}"
+        ) from failed
     return target
 
 
