@@ -181,6 +181,34 @@ async def test_a_change_after_the_findings_is_read_again(call: Caller, repo: Pat
     assert (end["outcome"], "doubts" in end["message"]) == ("verified", False), end
 
 
+async def test_a_later_reading_is_told_what_earlier_ones_found_until_it_is_put_right(
+    call: Caller, repo: Path, reader: Reader
+) -> None:
+    """Else whoever changes a line and has it read again may be lucky, and what a reader repeats looks like news."""
+    module = await begin(call, repo)
+
+    async def read(line: str, *findings: dict[str, Any]) -> tuple[str, str]:
+        module.write_text(module.read_text(encoding="utf-8") + line, encoding="utf-8")
+        reader.says(*findings)
+        shown = await call("run_verifier", name="reader")
+        got = reader.got.read_text(encoding="utf-8")
+        return shown.get("warning", ""), got.partition("# What earlier readings found")[2].partition("# The change")[0]
+
+    sets = {"where": "src/stats.py:9", "what": "A set raises."}
+    assert (await read(MEAN, FOUND, sets))[1] == ""
+    warning, told = await read("# 1\n", {**sets, "where": "src/stats.py:10", "again": 2}, {"what": "New.", "again": 9})
+    assert "\n1. src/stats.py:8: mean([]) gives 0" in told
+    assert "\n2. src/stats.py:9: A set raises.\n" in told
+    assert 'says: "New." Put right what holds' in warning
+    assert 'reader.md says as before: "src/stats.py:10: A set raises." Look whether' in warning
+    reader.answer.write_text("No credit.")
+    module.write_text(module.read_text(encoding="utf-8") + "# 2\n", encoding="utf-8")
+    await call("run_verifier", name="reader")
+    _, told = await read("# 3\n")
+    assert [line[:2] for line in told.splitlines() if line[:1].isdigit()] == ["1.", "2.", "3."], told
+    assert "2. src/stats.py:10: A set raises." in told, "in the words of the last time"
+
+
 async def test_all_that_a_reading_says_is_shown_whole(call: Caller, repo: Path, reader: Reader) -> None:
     """The agent puts right what it is shown, and a reading is more than a program's output to look at the end of."""
     module = await begin(call, repo)

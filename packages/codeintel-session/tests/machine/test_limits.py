@@ -121,6 +121,13 @@ def test_with_what_a_reader_found_goes_how_often_it_can_be_put_right(reverts: in
     assert [one for one in said if one[0].startswith("warnings.findings_")] == ([says] if says else [])
 
 
+def test_what_a_reader_said_before_is_told_apart_and_can_be_put_right_as_well() -> None:
+    read = ran("now", 0).model_copy(update={"findings": ("a", "b"), "again": ("b",)})
+    warnings = verify(at_verify(receipts={"run.md": read}), verifier_used="run.md", passed=True).warnings
+    said = {one.key: one.values.get("remarks") for one in warnings}
+    assert said == {"warnings.findings": "a", "warnings.findings_again": "b", "warnings.findings_rounds": None}
+
+
 def ran(tree: str, status: int) -> Receipt:
     return Receipt(verifier="run.md", command="true", exit=status, tree=tree, at="")
 

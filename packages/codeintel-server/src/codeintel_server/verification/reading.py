@@ -28,6 +28,8 @@ CHARS = 400_000
 """Size of the diffs in the prompt; what is longer the reader finds in the folder."""
 HEADS = ("---", "+++")
 KEPT = 20
+MOST_SAID = 40
+"""Findings of earlier readings that a reader gets."""
 TOLD = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 """Files of instructions that readers look for in their folder and above it."""
 MOST_SUGGESTED = 3
@@ -58,6 +60,12 @@ tags and pushes nothing and runs no program on the user's data. What the agent d
 message of the commit is not written yet, and nobody will compare it: if the request, or a document that it tells to
 follow, says what the message has to be, name that, with what it says. If the request wants something beside the files
 that the change does not show to be done, or forbids what becomes of it, name that."""
+EARLIER = """# What earlier readings found
+
+The change was another one then; its author has seen these, and can have changed anything since. Look at each first.
+What still holds is a finding again, with its number: {"again": <number>, "asked": ..., "where": ..., "what": ...}.
+What was put right, or was never so, you leave out. Then read the whole change as if nobody had: what is not here,
+nobody has found to be right."""
 TOLD_AS = """# The request as the agent gave it
 
 What the user typed of it is not known whole. Where their own words above say something else, theirs count; if
@@ -79,6 +87,7 @@ class _Finding(BaseModel):
     what: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
     asked: _Text = ""
     where: _Text = ""
+    again: int | None = None
 
     def told(self) -> str:
         place, asked = f"{self.where}: " * bool(self.where), f' (asked: "{self.asked}")' * bool(self.asked)
@@ -99,6 +108,7 @@ def prompt_for(
     ends: str = "",
     beside: Mapping[str, Sequence[str]] | None = None,
     *,
+    said: Sequence[str] = (),
     is_first: bool = False,
 ) -> tuple[str, list[str]]:
     """Return what the reader gets on its standard input, and the paths whose change is not shown whole.
@@ -110,6 +120,7 @@ def prompt_for(
         folder: the checkout, within the working directory.
         ends: what becomes of the change.
         beside: paths to name, by a key of `TOLD_BESIDE`.
+        said: what earlier readings of the session found.
         is_first: also ask for suggestions, unless the verifier has instructions of its own.
     """
     packaged = files("codeintel_server.verification").joinpath("reading.md").read_text(encoding="utf-8")
@@ -126,6 +137,7 @@ def prompt_for(
     # A name may hold line ends and a heading, and must not pass for the user's words.
     named = {kind: ", ".join(map(quote_name, paths)) for kind, paths in (beside or {}).items() if paths}
     parts += [f"{TOLD_BESIDE[kind]} {names}." for kind, names in named.items()]
+    parts += [EARLIER, "\n".join(f"{at}. {one}" for at, one in enumerate(said, 1))] if said else []
     parts += [SAME]
     parts.append("# The change")
     left, cut, said = CHARS, list[str](), "\n".join((*words.asked, *words.before))
@@ -192,11 +204,12 @@ def read_change(
     # Once a session: whoever was asked again and again what could be better would never be done.
     is_first = not any(one.is_reading and not one.unanswered for one in state.receipts.values())
     words = (call.verifier.text, call.request, patches, place.top.name, _ends(state), beside)
-    prompt, cut = prompt_for(*words, is_first=is_first)
+    said = state.receipts[call.verifier.name].said if call.verifier.name in state.receipts else ()
+    prompt, cut = prompt_for(*words, said=said, is_first=is_first)
     was = digests_in(place.root, patches)
     # Beside the checkout, not in it: what a repository says to agents that begin in it is not for the reader.
     ran = run_command(folder, call.verifier, call.progress, call.stopped, given=prompt)
-    found = read_answer(ran)
+    found = read_answer(ran, said)
     if not is_first:
         found.pop("suggestions", None)
     unsure = [f"The reader was not shown all that changed in {', '.join(map(quote_name, cut))[:200]}."] if cut else []
@@ -236,10 +249,11 @@ def digest_of(words: AskedWords) -> str:
     ).hexdigest()[:16]
 
 
-def read_answer(ran: Ran) -> dict[str, Any]:
+def read_answer(ran: Ran, said: Sequence[str] = ()) -> dict[str, Any]:
     """Return fields of the receipt, or `unanswered`, why the answer does not count.
 
-    The fields are `findings`, `suggestions`, and the `remark` before them.
+    The fields are `findings`, those of them that earlier readings said as `again`, all that was `said` so far,
+    `suggestions`, and the `remark` before them.
     """
     if ran.timed_out:
         return {"unanswered": f"it gave no answer within {ran.seconds:.0f} s"}
@@ -251,10 +265,14 @@ def read_answer(ran: Ran) -> dict[str, Any]:
             answer = _Answer.model_validate(data)
         except (ValueError, RecursionError, ValidationError):
             continue
-        findings = tuple(dict.fromkeys(one.told() for one in answer.findings))[:KEPT]
+        findings = dict([*{one.told(): one.again or 0 for one in answer.findings}.items()][:KEPT])
+        again = {number: told for told, number in findings.items() if 0 < number <= len(said)}
+        known = [again.get(number, one) for number, one in enumerate(said, 1)]
+        known += [one for one in findings if one not in again.values()]
         remark = visible(" ".join(ran.output[: found.start()].removesuffix("```json\n").split()))
         suggestions = tuple(dict.fromkeys(one.told() for one in answer.suggestions))[:MOST_SUGGESTED]
-        return {"findings": findings, "suggestions": suggestions, "remark": _end_of(remark)}
+        heard = {"findings": tuple(findings), "again": tuple(again.values()), "said": tuple(known[-MOST_SAID:])}
+        return heard | {"suggestions": suggestions, "remark": _end_of(remark)}
     return {"unanswered": 'its output holds no JSON object {"findings": [...]}'}
 
 

@@ -100,8 +100,10 @@ _FOR_THE_USER = ("warnings.unexamined", "warnings.unparsed")
 
 
 def _warnings(run: Receipt) -> Iterator[MessageRef]:
-    if run.findings:
-        yield MessageRef("warnings.findings", {"name": run.verifier, "remarks": "\n".join(run.findings)})
+    if new := [one for one in run.findings if one not in run.again]:
+        yield MessageRef("warnings.findings", {"name": run.verifier, "remarks": "\n".join(new)})
+    if run.again:
+        yield MessageRef("warnings.findings_again", {"name": run.verifier, "remarks": "\n".join(run.again)})
     if run.suggestions:
         yield MessageRef("warnings.suggestions", {"name": run.verifier, "remarks": "\n".join(run.suggestions)})
     if run.in_place:

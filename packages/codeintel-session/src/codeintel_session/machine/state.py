@@ -146,6 +146,8 @@ class Receipt(Frozen):
     shared: tuple[str, ...] = ()
     environment_changed: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()  # what a reader of the change says is missing or wrong
+    again: tuple[str, ...] = ()  # those of them that an earlier reading said, too
+    said: tuple[str, ...] = ()  # what all its readings of the session found
     suggestions: tuple[str, ...] = ()  # what that reader would still ask for; no doubt about the change
     remark: str = ""  # what that reader says beside its findings
     unanswered: str = ""  # why the answer of a reader counts for nothing

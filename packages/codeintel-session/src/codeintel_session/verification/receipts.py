@@ -28,6 +28,8 @@ _UNSHOWN = {
     "red_before_why",
     "shared",
     "findings",
+    "again",
+    "said",
     "suggestions",
     "unanswered",
 }
@@ -40,7 +42,9 @@ def keep_receipt(service: SessionService, receipt: Receipt) -> Receipt:
     Raises ContractViolation: no session is running.
     """
     changed = service.ports.library.commands_digest() != service.require().commands
-    receipt = receipt.model_copy(update={"commands_changed": changed})
+    earlier = service.require().receipts.get(receipt.verifier)
+    said = receipt.said or (earlier.said if earlier else ())  # an answer that does not count takes nothing back
+    receipt = receipt.model_copy(update={"commands_changed": changed, "said": said})
 
     def kept(state: SessionState) -> dict[str, Any]:
         runs = (*state.runs, _run_of(receipt, state))[-RUNS_KEPT:]

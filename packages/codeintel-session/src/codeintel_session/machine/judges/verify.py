@@ -16,6 +16,8 @@ from codeintel_session.machine.steps import active_tags, applies
 from codeintel_session.machine.verdict import MessageRef, Verdict
 from codeintel_session.machine.write_policy import moved_by_session
 
+_FOUND = ("warnings.findings", "warnings.findings_again")
+
 
 def post_impl_verify(state: SessionState, payload: PostImplVerify, facts: Facts) -> Verdict:
     """Require for a pass the server's receipts, and count a failure.
@@ -39,7 +41,7 @@ def post_impl_verify(state: SessionState, payload: PostImplVerify, facts: Facts)
 
 def _way_back(state: SessionState, of_runs: Sequence[MessageRef]) -> list[MessageRef]:
     """Return how what a reader found can be put right, where the session has a step for that."""
-    is_found = any(message.key == "warnings.findings" for message in of_runs)
+    is_found = any(message.key in _FOUND for message in of_runs)
     if not is_found or not applies(Key.QUALITY_REVIEW, active_tags(state.flags, state.intent)):
         return []
     left = state.limits.quality_reverts - state.counters.quality_revert_count
