@@ -118,11 +118,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             group.append(item)
     if is_alone:
         return
-    for name, members in held.items():  # one in four, by the throw of a die
-        _draw(name, members, random.Random(os.environ[SEED] + name).randrange(4) // 3)
+    for name, members in held.items():  # one in four
+        _draw(name, members, _share(name, 1, 4))
     for name, members in modules.items():
         mark = members[0].get_closest_marker("draws")
-        _draw(name, members, -(-len(members) // (mark.args[0] if mark else 1)))
+        _draw(name, members, _share(name, len(members), mark.args[0] if mark else 1))
 
 
 def _take_turns(members: list[pytest.Item], parts: int) -> None:
@@ -139,9 +139,14 @@ def held_by_requirements() -> set[str]:
     return {test for path in manifests for test in FIRST_TEST.findall(path.read_text(encoding="utf-8"))}
 
 
+def _share(name: str, count: int, parts: int) -> int:
+    """Return how many of so many tests a part is; a die decides about the fraction, so that small modules take turns."""
+    return (count + random.Random(os.environ[SEED] + name).randrange(parts)) // parts
+
+
 def _draw(name: str, members: list[pytest.Item], count: int) -> None:
     """Mark as slow all but so many of the tests, unless they alone were asked for."""
-    drawn = random.Random(os.environ[SEED] + name).sample(members, min(count, len(members)))
-    for item in members:
-        if item not in drawn:
-            item.add_marker(pytest.mark.slow)
+    drawn = random.Random(os.environ[SEED] + name).sample(range(len(members)), min(count, len(members)))
+    slow = pytest.mark.slow  # looked up once: pytest compares the name with all marks
+    for at in set(range(len(members))).difference(drawn):
+        members[at].add_marker(slow)

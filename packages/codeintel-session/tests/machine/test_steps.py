@@ -51,10 +51,10 @@ def test_the_matrix_is_whole() -> None:
     assert len(PARSED) == 18 * len(COLUMNS)
 
 
-@pytest.mark.parametrize(("number", "name", "column", "kept"), PARSED)
-def test_every_cell_of_the_matrix_holds(number: int, name: str, column: str, kept: bool) -> None:
-    assert ROWS[number].phase.value == name.split(" ")[0]
-    assert applies(ROWS[number].key, active_tags(*COLUMNS[column])) is kept
+def test_every_cell_of_the_matrix_holds() -> None:
+    named = [number for number, name, _, _ in PARSED if ROWS[number].phase.value != name.split(" ")[0]]
+    wrong = [cell for cell in PARSED if applies(ROWS[cell[0]].key, active_tags(*COLUMNS[cell[2]])) is not cell[3]]
+    assert (named, wrong) == ([], [])
 
 
 @pytest.mark.parametrize(
