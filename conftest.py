@@ -140,7 +140,7 @@ def held_by_requirements() -> set[str]:
 
 
 def _share(name: str, count: int, parts: int) -> int:
-    """Return how many of so many tests a part is; a die decides about the fraction, so that small modules take turns."""
+    """Return how many of so many tests a part is; a die decides about the fraction, as for small modules."""
     return (count + random.Random(os.environ[SEED] + name).randrange(parts)) // parts
 
 
