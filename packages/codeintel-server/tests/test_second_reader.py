@@ -4,9 +4,11 @@ import json
 import shlex
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 import typer
 
@@ -319,6 +321,26 @@ async def test_without_an_answer_nothing_is_verified_and_nothing_refused(
     state = find_state(repo, "")
     assert state is not None
     assert "**Reader (reader.md): unproved**, no answer\n" in as_markdown(gather(repo, state))
+
+
+async def test_the_status_names_a_reader_at_work(call: Caller, repo: Path, reader: Reader) -> None:
+    script, release = reader.got.parent / "reader.py", reader.got.parent / "release"
+    wait = f"import time\nwhile not Path({str(release)!r}).exists():\n    time.sleep(0.05)\n"
+    script.write_text(script.read_text(encoding="utf-8") + wait, encoding="utf-8")
+    module = await begin(call, repo)
+    module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
+
+    async def said() -> list[str]:
+        return [one for one in (await call("get_session_status")).get("notices", ()) if "running verifier" in one]
+
+    async with anyio.create_task_group() as others:
+        others.start_soon(partial(call, "run_verifier", name="reader"))
+        with anyio.fail_after(60):
+            while not (found := await said()):
+                await anyio.sleep(0.05)
+        release.touch()
+    assert found[0].startswith("The server is running verifier reader.md for a call that was sent before.")
+    assert await said() == []
 
 
 async def test_a_reader_alone_verifies_nothing(

@@ -65,7 +65,7 @@ class SessionService:
         self._state: SessionState | None = None
         self._contract: Contract | None = None
         self._told: tuple[str, int] | None = None
-        self._running: list[str] = []  # verifiers, for a submission
+        self.running: list[str] = []  # verifiers: who waits no longer for a reply sees them in the status
         self.said: set[str] = set()  # the warnings that the agent has had
         self.records = Records(ports, self._mutex)
         shared = ports.git.git_dir / "codeintel" if ports.git and ports.git.root != ports.git.top else None
@@ -210,7 +210,7 @@ class SessionService:
                 if run is not None:  # it takes minutes, so the session is not locked meanwhile
                     with self._mutex, one_moment(self.ports.git):
                         names = submit_call.verifiers_to_run(self.ports, self.contract, self._state, submission)
-                    call.have_run(names, run, self._running)
+                    call.have_run(names, run)
                 with self._mutex, one_moment(self.ports.git):
                     reply = self._next(number, submission, answer, call)
                 if call.is_stopped or not reply["success"]:
@@ -389,7 +389,7 @@ class SessionService:
             state = self.require()
             reply = status_reply(self.ports, self.contract, state)
             found = unreported(state, reply["changed"]) if is_resumed else []
-            lines = [*notices.on_run(self._running), *found, *lines, *notices.on_entry(self.ports, state)]
+            lines = [*notices.on_run(self.running), *found, *lines, *notices.on_entry(self.ports, state)]
             if texts := [render_message(self.contract, say) for say in lines]:
                 reply["notices"] = texts
             self._told = _place(state)

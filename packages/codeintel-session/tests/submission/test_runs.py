@@ -67,8 +67,6 @@ def test_the_session_answers_while_a_run_is_made(tested: Driver) -> None:
 
     assert tested.service.submit([{}, PASSED], run=run)["success"]
     assert [status["phase"] for status in answered] == ["POST_IMPL_VERIFY"]
-    assert answered[0]["notices"][0].startswith("The server is running verifier unit.md for a submission")
-    assert not any("is running" in line for line in tested.service.status().get("notices", ()))
 
 
 def test_a_warning_is_given_once_and_again_to_an_agent_that_lost_its_context(tested: Driver, world: World) -> None:

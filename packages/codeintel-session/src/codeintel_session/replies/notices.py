@@ -60,7 +60,7 @@ def on_start(state: SessionState) -> list[MessageRef]:
 
 
 def on_run(running: Sequence[str]) -> list[MessageRef]:
-    """Say that verifiers are running for a submission, to whoever asks meanwhile."""
+    """Say which verifiers are running, to whoever asks meanwhile."""
     return [MessageRef("session_messages.verifying", {"names": ", ".join(running)})] if running else []
 
 

@@ -101,7 +101,11 @@ def _run(
         raise ContractViolation("tool_errors.run_verifier.no_command", name=verifier.name)
     if not is_trusted(project.library, known):  # what was read is what runs: the file may change in between
         raise ContractViolation("tool_errors.run_verifier.untrusted_project")
-    return project.runs.verify(project.session, verifier, progress, stopped)
+    project.session.running.append(verifier.name)
+    try:
+        return project.runs.verify(project.session, verifier, progress, stopped)
+    finally:
+        project.session.running.remove(verifier.name)
 
 
 PASSED_CHARS = 600
