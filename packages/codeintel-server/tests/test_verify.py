@@ -1,6 +1,7 @@
 """The server's own run of a verifier: where and how long it runs, what it leaves, and when it may run."""
 
 import shlex
+import shutil
 import sys
 import time
 from dataclasses import replace
@@ -63,6 +64,15 @@ class TestRun:
         rust = "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured"
         ran = run_command(tmp_path, verifier(f"echo '{rust}'; yes {line} | head -c 300000; echo '{rust}'", "none"))
         assert (ran.counts["tests"], ran.counts["skipped"]) == (8, 2)
+
+    @pytest.mark.skipif(shutil.which("prove") is None, reason="needs Perl")
+    def test_of_perl_counts_what_prove_sums_up(self, tmp_path: Path) -> None:
+        (tmp_path / "t/deep").mkdir(parents=True)
+        tests = "ok 1; ok 0; is 1, 2; subtest b => sub { ok 1; ok 1 }"
+        (tmp_path / "t/a.t").write_text(f"use Test::More; {tests}; done_testing;")
+        (tmp_path / "t/deep/c.t").write_text("use Test::More; ok 1; done_testing;")
+        ran = run_command(tmp_path, verifier("prove -lr", "none"))
+        assert (ran.counts["tests"], ran.counts["failures"]) == (5, 2), ran.output
 
     def test_is_stopped_at_its_limit_with_all_it_started(self, tmp_path: Path) -> None:
         slow = replace(verifier("(sleep 60; touch late) & echo $! > child; echo step one; wait", "none"), timeout_s=0.5)

@@ -109,11 +109,8 @@ def detect(root: Path, part: str = "") -> Found:
 
     paths = [path for path in Files(root, IndexConfig()).listed() if path.startswith(part)]
     rows = {path: row for path in paths if (row := find_language(path)) is not None and not row.is_data}
-    documents = [
-        path
-        for path in paths
-        if path.removeprefix(part).lower().startswith(DOC_FOLDERS) and path.endswith(DOC_SUFFIXES)
-    ]
+    below = [(path, path.removeprefix(part).lower()) for path in paths]
+    documents = [path for path, name in below if name.startswith(DOC_FOLDERS) and path.endswith(DOC_SUFFIXES)]
     suites = _suites(root, paths, part)
     return Found(
         languages=dict(Counter(row.id for row in rows.values()).most_common()),
@@ -283,11 +280,8 @@ def _flows(root: Path) -> list[Path]:
 
 
 _PYTHON_RUNNERS = {
-    "uv.lock": "uv run",
-    "poetry.lock": "poetry run",
-    "pdm.lock": "pdm run",
-    "Pipfile.lock": "pipenv run",
-}
+    "uv.lock": "uv run", "poetry.lock": "poetry run", "pdm.lock": "pdm run", "Pipfile.lock": "pipenv run",
+}  # fmt: skip
 _SCRIPT_RUNNERS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun run", "bun.lockb": "bun run"}
 
 
@@ -362,6 +356,10 @@ def _cmake(root: Path) -> str:
     return test_command(_text(root / "CMakeLists.txt"))
 
 
+def _perl(root: Path) -> str:
+    return "prove -lr" * (any(map(os.path.isfile, map(root.joinpath, _PERL))) and any((root / "t").rglob("*.t")))
+
+
 def _swift(root: Path) -> str:
     return "swift test" * (".testTarget" in _text(root / "Package.swift"))
 
@@ -402,6 +400,8 @@ _C = tuple(f"**/*{suffix}" for suffix in C_SUFFIXES)
 _JVM_TESTS = ("src/*[tT]est*", "*/src/*[tT]est*", "*/*/src/*[tT]est*")
 """Where Maven and Gradle find tests; without any there is no report, and a build below the root is not one of tests."""
 _JVM = ("**/*.java", "**/*.kt", "**/*.scala", "**/*.groovy")
+_GRADLE = "build.gradle*"
+_PERL = ("Makefile.PL", "Build.PL", "cpanfile", "dist.ini")
 _PY = ("pyproject.toml", "conftest.py", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "*requirements*.txt")
 _JS = ("**/*.js", "**/*.jsx", "**/*.mjs", "**/*.cjs", "**/*.ts", "**/*.tsx", "**/*.vue", "**/*.svelte")
 MAKE = Tool("make", _make, ("Makefile",), _C)
@@ -411,13 +411,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool("go", _present("go.mod", GO), ("go.mod",), ("**/*.go",)),
     Tool("rust", _cargo, ("Cargo.toml",), ("**/*.rs",)),
     Tool("maven", _present("pom.xml", MAVEN, "mvnw"), ("pom.xml",), _JVM, "**/target/surefire-reports/TEST-*.xml"),
-    Tool(
-        "gradle",
-        _present("build.gradle*", GRADLE, "gradlew"),
-        ("build.gradle*",),
-        _JVM,
-        "**/build/test-results/**/TEST-*.xml",
-    ),
+    Tool("gradle", _present(_GRADLE, GRADLE, "gradlew"), (_GRADLE,), _JVM, "**/build/test-results/**/TEST-*.xml"),
     Tool("sbt", _present("build.sbt", "sbt test"), ("build.sbt",), ("**/*.scala", "**/*.java")),
     Tool("dotnet", _present("*.sln", "dotnet test"), ("*.sln",), ("**/*.cs", "**/*.fs")),
     Tool("php", _php, ("composer.json", "phpunit.xml*"), ("**/*.php",)),
@@ -427,6 +421,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool("haskell", _present("stack.yaml", "stack test"), ("stack.yaml",), ("**/*.hs",)),
     Tool("cmake", _cmake, ("CMakeLists.txt",), _C),
     MAKE,
+    Tool("perl", _perl, _PERL, ("**/*.pl", "**/*.pm", "**/*.t")),
     Tool("zig", _present("build.zig", "zig build test"), ("build.zig",), ("**/*.zig",)),
 )
 

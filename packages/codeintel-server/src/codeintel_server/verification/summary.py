@@ -31,6 +31,9 @@ _ROWS = tuple(
         r"^(?P<tests>\d+) (?:runs|tests), \d+ assertions, (?P<failures>\d+) failures, (?P<errors>\d+) errors\b",
         r"^\d+ (?:runs|tests), \d+ assertions, .*, (?P<skipped>\d+) (?:skips|omissions)\b",
         r"^\d+ tests, \d+ assertions, .*, (?P<skipped>\d+) pendings\b",
+        # prove: "Files=2, Tests=9,  1 wallclock secs", before it "Failed 1/3 subtests"
+        r"^Files=\d+, Tests=(?P<tests>\d+),",
+        r"^\s*Failed (?P<failures>\d+)/\d+ subtests",
         # what could not be built or loaded at all
         r"(?P<broken>^error: could not compile|\[build failed\]|^Test Suites:\s+\d+ failed"
         r"|^\s*Test Files\s+\d+ failed)",
