@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +24,7 @@ from codeintel_server.mcp.tools.implementation import run_verifier
 from codeintel_server.project.detect import NODE
 from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.project.project import Project
-from codeintel_server.verification import clean_runs, environment, hollow_runs, runner, trials
+from codeintel_server.verification import checkout, clean_runs, environment, hollow_runs, runner, trials
 from codeintel_server.verification.checkout import places
 from codeintel_server.verification.runner import Ran
 from codeintel_server.verification.selection import narrow
@@ -141,6 +142,24 @@ class TestTheCheckout:
         stand.begin('basename "$PWD"', "none", name=name)
         assert stand.run()["output"].strip() == called
 
+    @pytest.mark.usefixtures("not_examined")
+    def test_has_nothing_above_it_that_could_steer_a_run(self, stand: Stand) -> None:
+        """pytest looks for its settings upward: a file above the checkout made failing tests pass."""
+        stand.begin().write("test_bad.py", "def test_bad():\n    assert False\n")
+        for folder in (checkout.places(), stand.opened[-1].runs._places):
+            folder.mkdir(exist_ok=True)
+            (folder / "pytest.ini").write_text("[pytest]\naddopts = --deselect=test_bad.py\n", encoding="utf-8")
+            (folder / "node_modules").mkdir()
+        (checkout.places() / "0a1b2c3d").mkdir()  # of another project
+        ran = stand.run()
+        assert (ran["passed"], ran["receipt"]["in_place"], ran["receipt"]["counts"]["failures"]) == (False, False, 1)
+        assert {path.name for path in checkout.places().iterdir()} == {"0a1b2c3d", stand.opened[-1].runs._places.name}
+
+    def test_is_none_if_something_is_put_above_it_while_it_runs(self, stand: Stand) -> None:
+        stand.begin("touch ../../conftest.py", "none")
+        ran = stand.run()["receipt"]
+        assert "something was put above the checkout while it ran: " in ran["in_place"]
+
     def test_is_of_the_tree_with_what_is_not_committed_and_without_what_git_ignores(self, stand: Stand) -> None:
         repo = stand.begin("cat new.txt; ls; test ! -e ignored; git describe --tags; git show --stat", "none")
         repo.git("tag", "v1.2")
@@ -227,6 +246,13 @@ class TestDependencies:
         (tmp_path / "go.env").write_text("GOFLAGS=-overlay=/tmp/o.json\n", encoding="utf-8")
         (tmp_path / ".npmrc").write_text("script-shell=/tmp/x\n", encoding="utf-8")
         assert stand.run()["receipt"]["environment"]["changed"] == ["~/.config/go/env", "~/.npmrc"]
+        (tmp_path / ".config/git/hooks").mkdir(parents=True)
+        (tmp_path / ".config/git/hooks/post-checkout").touch()
+        above = Path(tempfile.gettempdir()).parent / "conftest.py"
+        above.touch()
+        changed = stand.run()["receipt"]["environment"]["changed"]
+        above.unlink()
+        assert {above.as_posix(), "~/.config/git/hooks"} < {*changed}
         before, now = {"~/": "", ".venv": "1"}, {"~/": "", ".venv": "2", "~/.npmrc": "3"}
         assert environment.changed_since(before, now, is_made=True) == ("~/.npmrc",)
         assert environment.changed_since({}, now) == (".venv",), "an earlier version looked at no settings"

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         Receipt as Receipt,
         SessionState as SessionState,
         Spent as Spent,
+        is_outside as is_outside,
     )
     from codeintel_session.machine.steps import ROWS as ROWS, STEPS as STEPS, active_tags as active_tags
     from codeintel_session.machine.test_files import (

@@ -335,7 +335,7 @@ class SessionService:
 
     def _end(self, record: AuditRecord, decision: Decision, state: SessionState, call: SubmitCall) -> Reply:
         ending = next(effect for effect in decision.effects if isinstance(effect, EndSession))
-        notes = {**ending.notes, **state.notes, **notes_at_end(self.ports.git, state)}
+        notes = {**ending.notes, **state.notes, **notes_at_end(self.ports, state)}
         state = state.model_copy(update=ending.update() | {"notes": notes})
         assert decision.ending is not None
         reply = ending_reply(self.contract, state, decision.ending, self.ports.reports.place(state.session_id))

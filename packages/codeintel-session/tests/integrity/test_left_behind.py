@@ -4,6 +4,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -77,6 +78,31 @@ def test_a_version_that_is_staged_and_in_no_file_is_named(driver: Driver, repo: 
     assert named(said, STAGED) == [VERIFIER, "new.py", "notes.txt", "old.py", "other.py"]
 
 
+def test_a_version_that_the_user_staged_alone_and_is_gone_is_named(driver: Driver, repo: Repo) -> None:
+    for path in ("notes.txt", "other.py"):
+        repo.write(path, "staged with care\n")
+        repo.git("add", path)
+        repo.write(path, "of the user\n" if path == "other.py" else repo.git("show", f"HEAD:{path}") + "\n")
+    said = end_after(driver, repo, git("reset", "-q", "notes.txt"))
+    assert named(said, "not staged any more: ") == ["notes.txt"]
+
+
+def test_settings_of_tools_that_changed_after_the_last_run_are_named(driver: Driver, repo: Repo) -> None:
+    found = {"~/": "", ".venv": "1", "~/.npmrc": "1", "/tmp/pytest.ini": "1"}
+    driver.service.ports = replace(driver.service.ports, dependencies=lambda: dict(found))
+
+    def change(repo: Repo) -> None:
+        found.update({".venv": "2", "~/.npmrc": "2", "~/.gitconfig": "1"})
+        del found["/tmp/pytest.ini"]
+
+    said = end_after(driver, repo, change, Key.MERGE)
+    assert named(said, "outside the project changed while the session ran: ") == [
+        "/tmp/pytest.ini",
+        "~/.gitconfig",
+        "~/.npmrc",
+    ]
+
+
 def work_as_usual(repo: Repo) -> None:
     """Stage what is in the files, go away from an empty entry, let branches grow, keep work aside."""
     repo.git("add", "src")
@@ -143,13 +169,19 @@ def test_branches_and_tags_that_moved_on_or_are_new_are_named_but_not_the_sessio
         grow(repo)
         repo.git("tag", "-f", "v1", "feature")
         repo.git("branch", "made-in-it", "feature")
+        repo.git("update-ref", "refs/main", "feature")  # `git tag v2 main` would take it
         repo.git("notes", "add", "-m", "Approved", "feature")
 
     said = end_after(driver, repo, move_on)
     refs = ("feature", "new", "refs/notes/commits", "refs/stash")
     now, new, note, stash = (repo.git("rev-parse", ref)[:12] for ref in refs)
     assert sorted(named(said, GROWN)) == [f"feature at {now}", f"refs/stash at {stash}", f"refs/tags/v1 at {now}"]
-    assert sorted(named(said, NEW)) == [f"made-in-it at {now}", f"new at {new}", f"refs/notes/commits at {note}"]
+    assert sorted(named(said, NEW)) == [
+        f"made-in-it at {now}",
+        f"new at {new}",
+        f"refs/main at {now}",
+        f"refs/notes/commits at {note}",
+    ]
     assert named(said, LOST) == []
 
 
@@ -328,7 +360,7 @@ def test_ignored_files_of_the_user_that_changed_or_are_gone_are_named(driver: Dr
     said = end_after(driver, repo, work)
     assert sorted(named(said, "gone or empty: ")) == ["measured/old/", "out/", "src/orders.sqlite"]
     assert sorted(named(said, "no diff shows: ")) == [".env", "measured/two.csv", "pin.sqlite"]
-    assert named(said, "no diff shows them: ") == ["new.sqlite"]
+    assert sorted(named(said, "no diff shows them: ")) == [".claude/settings.local.json", "new.sqlite"]
 
 
 def test_files_whose_changes_git_was_asked_to_hide_are_named(driver: Driver, repo: Repo) -> None:

@@ -88,6 +88,8 @@ def test_what_the_message_lacks_or_sets_off_is_said(query: str, message: str, na
         ("Mend it\n\nChange-approved-by #1 Ada", ["Change-approved-by #1 Ada"], "Say Change-approved-by #1 Ada"),
         ("Mend it\n\nRelease-As #9.0.0", ["Release-As #9.0.0"], "Mend it and release-as #9.0.0"),
         ("Mend it\n\ndiff --git a/x b/x", ['"diff --git a/x b/x"'], "Mend it with diff --git a/x b/x"),
+        ("Mend it\n\nFrom: Eve <e@f>\nMend", ["From: Eve <e@f>"], "Mend it as From: Eve <e@f>"),
+        ("Mend it\n\nIt comes\nFrom: the old code", [], "Mend it"),
         ("Mend it\n\nBREAKING CHANGE #1 new", ["BREAKING CHANGE #"], "Mend it, it is a breaking change"),
         ("fix: mend it. A breaking change: none!", [], "Mend it"),
     ],

@@ -142,11 +142,6 @@ def test_of_a_session_that_still_runs_only_what_was_chosen_is_said() -> None:
         ),
         ({"changes": ()}, {"query_from": "agent", "flags": Flags(only_verify=True)}, {"only_verified": ""}),
         ({}, {"query_from": "user", "receipts": receipt(red_before=False)}, {"green_before": ""}),
-        (
-            {},
-            {"query_from": "user", "receipts": receipt(environment_changed=(".venv", "~/.npmrc"))},
-            {"tools_changed": "~/.npmrc"},
-        ),
         ({}, {"query_from": "user", "dirty_at_start": {"a.py": "1", "b.py": "2"}}, {"user_work_gone": "b.py"}),
         ({"in_base": True}, {"query_from": "user", "dirty_at_start": {"b.py": "2"}}, {}),
         (

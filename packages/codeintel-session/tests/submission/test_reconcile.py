@@ -141,6 +141,7 @@ PROTECTED: dict[str, Do] = {
     ".git/config (alias)": lambda repo: repo.git("config", "alias.st", "!true"),
     ".git/config (branch a.b)": lambda repo: repo.git("config", "branch.a.b.remote", "elsewhere"),
     ".git/config (branch main)": lambda repo: repo.git("config", "branch.main.pushRemote", "elsewhere"),
+    ".git/config (branch of-tomorrow)": lambda repo: repo.git("config", "branch.of-tomorrow.pushRemote", "elsewhere"),
     ".git/remotes/origin": lambda repo: repo.write(".git/remotes/origin", "URL: elsewhere\n"),
     ".git/rr-cache/1/postimage": lambda repo: repo.write(".git/rr-cache/1/postimage", "evil\n"),
     ".git/shallow": lambda repo: repo.write(".git/shallow", repo.git("rev-parse", "main") + "\n"),
@@ -158,6 +159,7 @@ def test_a_protected_file_that_no_diff_shows_is_named_once(driver: Driver, repo:
     driver.start()
     driver.until(Key.READY_IMPL)
     PROTECTED[path](repo)
+    repo.git("branch", "new")
     for name in ("branch.new.description", "submodule.lib.url", "remote.origin.gh-resolved"):
         repo.git("config", name, "not one of them")
     (line,) = [line for line in driver.accept()["notices"] if path in line]

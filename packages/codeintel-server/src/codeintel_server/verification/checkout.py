@@ -6,6 +6,7 @@ project's own folder to itself.
 
 import hashlib
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -33,6 +34,9 @@ from codeintel_session import (
 
 MOST_BYTES = 1_000_000
 """A file above this is not read again."""
+KINDS = frozenset(("now", "base", "read", "target"))
+"""What goes into the folder of a project's checkouts: one of each kind, and the builds of cargo."""
+_OF_PROJECT = re.compile(r"[0-9a-f]{8}[\w.-]*")
 BESIDE = frozenset(("", "before", "named", "start", "bytecode", "imported"))
 """Names that a checkout cannot have: those of what lies beside it."""
 
@@ -90,10 +94,12 @@ class Checkout:
         """Make sure that the runs so far tested the checkout.
 
         Raises:
-            NoCheckout: they imported code of the project folder.
+            NoCheckout: they imported code of the project folder, or may have found settings above the checkout.
         """
         if foreign := self.turned.imported():
             raise NoCheckout(f"the run imports the project's own folder: {', '.join(foreign[:3])}")
+        if above := clear_above(self.top.parent):
+            raise NoCheckout(f"something was put above the checkout while it ran: {', '.join(above[:3])}")
 
     def find_unlike(self, project: Path) -> tuple[str, ...]:
         """Return the code that is not what the tree holds, or what the project does: a filter or an attribute had git
@@ -174,6 +180,27 @@ def places() -> Path:
     return folder if is_own and stat.S_ISDIR(found.st_mode) else state_folder() / "runs"
 
 
+def clear_above(home: Path) -> tuple[str, ...]:
+    """Remove from the folders above a checkout what no server puts there, and return it.
+
+    Runners look for settings upward: a file there would steer a run, and the run of the base as well.
+    """
+    if home.parent.parent != places():
+        return ()
+    mine = [path for path in _in(home.parent) if path.name not in KINDS]
+    found = mine + [path for path in _in(places()) if not (_OF_PROJECT.fullmatch(path.name) and path.is_dir())]
+    for path in found:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+    return tuple(map(str, found))
+
+
+def _in(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.is_dir() else []
+
+
 @contextmanager
 def make_checkout(git: GitRepository, root: Path, home: Path, version: str, call: Call) -> Iterator[Checkout]:
     """Check a version out below `home`, which is removed at the end; what a server that was killed left behind is
@@ -183,6 +210,7 @@ def make_checkout(git: GitRepository, root: Path, home: Path, version: str, call
         NoCheckout: it cannot be made.
     """
     shutil.rmtree(home, ignore_errors=True)
+    clear_above(home)
     within = root.resolve().relative_to(git.top.resolve())
     source = root.parents[len(within.parts) - 1] if within.parts else root
     top = home / (source.name if source.name not in BESIDE else "project")

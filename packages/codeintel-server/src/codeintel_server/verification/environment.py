@@ -9,9 +9,12 @@ by `redirect/sitecustomize.py`. What a build writes (`target`, `dist`) is not a 
 import hashlib
 import os
 import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+
+from codeintel_session import is_outside
 
 FOLDERS = frozenset(
     {
@@ -29,9 +32,18 @@ LOCKS = (
 USERS = (
     ".config/go/env", "Library/Application Support/go/env", ".npmrc", ".yarnrc", ".yarnrc.yml", ".cargo/config.toml",
     ".cargo/config", ".config/pip/pip.conf", ".pip/pip.conf", ".gemrc", ".bundle/config", ".m2/settings.xml",
-    ".mavenrc", ".gradle/gradle.properties", ".composer/config.json",
+    ".mavenrc", ".gradle/gradle.properties", ".composer/config.json", ".config/uv/uv.toml", ".gitconfig",
+    ".config/git/config", ".config/git/attributes", ".config/git/ignore", ".config/git/hooks",
 )  # fmt: skip
 """Settings of tool chains in the user's home folder: Go's can have it build another file than the tree holds."""
+ABOVE = (
+    "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg", "setup.py",
+    "conftest.py", "node_modules", "package.json", ".npmrc", ".babelrc", "babel.config.js", "jest.config.js",
+    "vitest.config.js", ".mocharc.js", ".mocharc.json", "tsconfig.json", "go.work", "go.mod", "Cargo.toml", ".cargo",
+    "rust-toolchain.toml", "Gemfile", ".bundle", ".rspec", "Rakefile", "composer.json", "pom.xml", "settings.gradle",
+    ".editorconfig", ".git",
+)  # fmt: skip
+"""What tools look for in the folders above the one they run in."""
 LOOKED, GO_SETTINGS = "~/", "~/.config/go/env"
 WRITTEN = frozenset((".cache", ".vite", ".vite-temp", ".vitest", "__pycache__"))
 """Folders inside dependencies that runs write to."""
@@ -58,13 +70,16 @@ def find_dependencies(ignored: Iterable[str]) -> tuple[str, ...]:
 
 
 def digest_dependencies(root: Path, paths: Iterable[str]) -> dict[str, str]:
-    """Digest each dependency folder by names, sizes and times of what lies near its top, the lock files, and the user's
-    settings of tool chains.
+    """Digest each dependency folder by names, sizes and times of what lies near its top, the lock files, the user's
+    settings of tool chains, and settings in the folders above the one for temporary files, where checkouts lie.
     """
     found = {path: _digest(_marks(root / path)) for path in paths}
     settings = {f"~/{name}": Path(os.path.expanduser("~"), name) for name in USERS}  # `Path.home` raises without one
     settings[GO_SETTINGS] = Path(os.environ.get("GOENV") or settings[GO_SETTINGS])
-    found |= {LOOKED: ""} | {name: _digest([_stat(path)]) for name, path in settings.items() if path.is_file()}
+    temporary = Path(tempfile.gettempdir())
+    above = (folder / name for folder in (temporary, *temporary.parents) for name in ABOVE)
+    settings |= {path.as_posix(): path for path in above}
+    found |= {LOOKED: ""} | {name: _digest(_near(path)) for name, path in settings.items() if path.exists()}
     return found | {name: _digest([(name, *_stat(root / name))]) for name in LOCKS if (root / name).is_file()}
 
 
@@ -80,9 +95,14 @@ def changed_since(
         return ()
     known = {*before, *now} - (set(LOCKS) - set(before))
     if LOOKED not in before:  # an earlier version began the session
-        known -= {name for name in now if name.startswith(LOOKED)}
-    known = {path for path in known if path.startswith(LOOKED) or not is_made}
+        known -= {name for name in now if is_outside(name)}
+    known = {path for path in known if not is_made or is_outside(path)}
     return tuple(sorted(path for path in known if before.get(path) != now.get(path)))
+
+
+def _near(path: Path) -> Iterator[tuple[str | int, ...]]:
+    """Size and times of a file, or of what lies in a folder."""
+    yield from ((entry.name, *_stat(Path(entry.path))) for entry in _entries(path)) if path.is_dir() else [_stat(path)]
 
 
 def _digest(marks: Iterable[tuple[str | int, ...]]) -> str:

@@ -16,7 +16,8 @@ STASH = "refs/stash"
 REMOTES = "refs/remotes/"
 MOST = 200
 """Refs that are kept, the newest first, and stashes."""
-_UNDER = (HEADS, "refs/tags/", "refs/notes/", STASH)
+_UNDER = (HEADS, "refs/tags/", "refs/notes/", STASH, "refs/*")
+"""Of the last kind, refs without a folder, git takes `refs/main` for what `main` means."""
 _EXPECTED = HEADS + TASK_PREFIX
 _LOG_BYTES = 1_000_000
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from codeintel_contract import Key, quote_name, read_file
 from codeintel_session.audit.logs import entry_of
 from codeintel_session.git import GitRepository
+from codeintel_session.git.names import HEADS
 from codeintel_session.integrity.closed_phase import compare_tree
 from codeintel_session.integrity.protected_files import changed, protected
 from codeintel_session.machine.decide import current
@@ -144,7 +145,12 @@ class ExternalChanges:
             return
         was = state.protected if self._protected is None else self._protected
         now = self._protected = protected(ports.root, ports.git)
-        if files := changed(was, now, state.refs):
+        git = ports.git
+
+        def is_new_branch(name: str) -> bool:  # git writes settings of a branch that it makes
+            return HEADS + name not in state.refs and git is not None and git.branch_head(name) is not None
+
+        if files := changed(was, now, is_new_branch):
             self._messages.append(MessageRef("session_messages.protected_changed", {"files": names_of(files)}))
 
     def _with_reads_of_client(self, ports: Ports, state: SessionState) -> SessionState:

@@ -14,10 +14,12 @@ from datetime import UTC, datetime
 from codeintel_session.git import GitFault, GitRepository
 from codeintel_session.git.names import HEADS
 from codeintel_session.git.user_refs import REMOTES, STASH
+from codeintel_session.machine.facts import STAGED
 from codeintel_session.machine.naming import names_of
 from codeintel_session.machine.observations import union
-from codeintel_session.machine.state import SessionState
+from codeintel_session.machine.state import SessionState, is_outside
 from codeintel_session.machine.user_words import Typed
+from codeintel_session.ports import Ports
 from codeintel_session.storage.home import is_server_state
 from codeintel_session.storage.ignored_files import ignored_at, ignored_since, is_told
 
@@ -61,24 +63,39 @@ def changed_since(git: GitRepository, paths: Iterable[str], at: str) -> tuple[st
     return tuple(path for path, when in found if datetime.fromtimestamp(when / 1e9, UTC).isoformat() > at)
 
 
-def notes_at_end(git: GitRepository | None, state: SessionState) -> dict[str, str]:
+def notes_at_end(ports: Ports, state: SessionState) -> dict[str, str]:
     """Return by code what the outcome does not say; nothing for a session that changes no files."""
+    git = ports.git
     if git is None or state.staged is None:
         return {}
-    notes: dict[str, str] = {}
+    tools = names_of(sorted({*_tools_of_runs(state), *_tools_now(state, ports.dependencies())}))
+    notes = {"tools_changed": tools} if tools else dict[str, str]()
     for find in (_staged_unseen, _flagged, _refs, _remotes, _ignored, _read_before):
         with suppress(GitFault):
             notes |= {code: names for code, found in find(git, state).items() if (names := names_of(found))}
     return notes
 
 
+def _tools_of_runs(state: SessionState) -> Iterable[str]:
+    return (name for one in state.receipts.values() for name in one.environment_changed if is_outside(name))
+
+
+def _tools_now(state: SessionState, now: Mapping[str, str]) -> Iterable[str]:
+    """Name the settings that differ from the start: they can have changed after the last run as well."""
+    was = state.dependencies or {}
+    known = filter(is_outside, {*was, *now} if any(map(is_outside, was)) else ())
+    return (name for name in known if was.get(name) != now.get(name))
+
+
 Found = Mapping[str, Iterable[str]]
 
 
 def _staged_unseen(git: GitRepository, state: SessionState) -> Found:
-    was = state.staged or {}
-    now = {path: text for path, text in git.staged().items() if was.get(path) != text and not is_server_state(path)}
-    return {"staged_unseen": git.hidden(now)}
+    was, staged = state.staged or {}, git.staged()
+    now = {path: text for path, text in staged.items() if was.get(path) != text and not is_server_state(path)}
+    alone = (path for path, how in state.dirty_at_start.items() if how == STAGED)  # the work tree had it as committed
+    lost = {path: was[path] for path in alone if path in was and staged.get(path) != was[path]}
+    return {"staged_unseen": git.hidden(now), "staged_lost": git.hidden(lost)}
 
 
 def _flagged(git: GitRepository, state: SessionState) -> Found:

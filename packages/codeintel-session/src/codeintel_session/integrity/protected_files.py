@@ -5,12 +5,11 @@ writes while it is used (those of new branches and of submodules).
 """
 
 import hashlib
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from codeintel_contract import read_file
 from codeintel_session.git import GitRepository
-from codeintel_session.git.names import HEADS
 from codeintel_session.git.snapshot import BRANCH
 from codeintel_session.machine.state import SessionState
 from codeintel_session.storage.home import HOME
@@ -54,18 +53,17 @@ def _ignored_hooks(root: Path, git: GitRepository, folder: str) -> Iterator[Path
         yield from _files(place, ("*",))
 
 
-def changed(was: Mapping[str, str], now: Mapping[str, str], refs: Container[str] = ()) -> list[str]:
+def changed(
+    was: Mapping[str, str], now: Mapping[str, str], is_new_branch: Callable[[str], bool] = lambda name: False
+) -> list[str]:
     """Return the names of the files that differ; what an earlier version did not look at does not.
 
-    Of the settings of branches those count that are not new, or of a branch that is among `refs`.
+    New settings of a branch do not count where `is_new_branch` says of its name that the branch is new as well.
     """
     was = {ENDS: now.get(ENDS, ""), **was}
     found = (name for name in now.keys() | was.keys() if now.get(name) != was.get(name))
-    return sorted(name for name in found if name in was or not _is_of_new_branch(name, refs))
-
-
-def _is_of_new_branch(name: str, refs: Container[str]) -> bool:
-    return name.startswith(NEW_BRANCH) and HEADS + name[len(NEW_BRANCH) : -1] not in refs
+    new = (name for name in now.keys() - was.keys() if name.startswith(NEW_BRANCH))
+    return sorted({*found} - {name for name in new if is_new_branch(name[len(NEW_BRANCH) : -1])})
 
 
 def has_other_attributes(state: SessionState, git: GitRepository) -> bool:

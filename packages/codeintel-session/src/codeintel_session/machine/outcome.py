@@ -118,8 +118,6 @@ def _find_notes(state: SessionState, facts: Facts) -> dict[str, str]:
     is_run = not any(one.unrun is not None and one.unrun.count for one in receipts)
     if is_run and receipts and all(one.red_before is False for one in receipts):
         found["green_before"] = ""
-    if tools := [name for one in receipts for name in one.environment_changed if name.startswith("~/")]:
-        found["tools_changed"] = names_of(dict.fromkeys(tools))
     read = [one for one in state.receipts.values() if one.tree == facts.tree and one.suggestions]
     if state.accepted_tree and state.accepted_tree == facts.tree:
         found["accepted"] = ""

@@ -29,7 +29,7 @@ _MADE = re.compile(
     r"|[^/]*[_-](?:cache|venv|env)|__pycache__|node_modules|vendor|deps|target|bin|obj|_build|cmake-build-[^/]*|CMakeFiles"
     r"|htmlcov|test-results|playwright-report|storybook-static|Pods|DerivedData"
     r"|[^/]*\.(?:egg-info|py[co]|so|o|a|obj|class|log|tmp|pid|lock|swp|orig|rej|prof|out|lcov|d|tsbuildinfo)"
-    r"|[^/]*\.(?:db|sqlite3?)-(?:wal|shm|journal)|\.[a-z]+cache|\.DS_Store|\.claude/settings\.local\.json)(?:/|$)"
+    r"|[^/]*\.(?:db|sqlite3?)-(?:wal|shm|journal)|\.[a-z]+cache|\.DS_Store)(?:/|$)"
 )
 """What builds, tests and the client make, and may take away."""
 _WRITTEN = re.compile(r"(?i)(?:^|/)(?:dist|build|out|logs?)/")

@@ -33,6 +33,7 @@ _ACTS = {
     r"^signed-off-by(?:\s*:| #).*$": r"\bsign(?:ed)?[ -]?off\b",
     r"^(?:[a-z]+-)*(?:review|ack|test|approv|verif|behalf)[a-z]*-(?:by|of|on)(?:\s*:| #).*$": "",
     r"^release-as(?:\s*:| #).*$": "",
+    r"(?<=\n\n)(?:from|date|subject|in-reply-to): \S.*$": "",
     r"^(?:diff -|index: |--- |\+\+\+ )\S.*$": "",
 }
 """What programs and people act upon when they find it in a message, and what in a request asks for it."""
