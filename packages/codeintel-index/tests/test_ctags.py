@@ -11,6 +11,7 @@ import pytest
 
 from codeintel_index import Index
 from codeintel_index.errors import ToolTimeout
+from codeintel_index.lookup.definitions import structure_of
 from codeintel_index.testing import make_repo
 from codeintel_index.tools import ctags
 
@@ -26,6 +27,20 @@ else:
     sys.stdout.buffer.write({output!r})
 """
 Fake = Callable[..., Path]
+ENDS = """package Cart;
+my $tax = 2;
+sub total {
+  my $sum = shift;
+
+  return $sum;
+}
+
+sub one { 1 }
+sub last
+{
+  return 2;
+}
+"""
 
 
 @pytest.fixture
@@ -154,3 +169,14 @@ def test_without_ctags_such_files_are_text(shop: Path, monkeypatch: pytest.Monke
 
 def test_the_real_ctags_is_the_one_on_the_path(real: str) -> None:
     assert real == shutil.which("ctags")
+
+
+def test_a_function_ends_where_its_block_does_if_ctags_does_not_say_it(tmp_path: Path, real: str) -> None:
+    """Evidence that names a function of Perl was refused: only its first line counted, which had not changed."""
+    root = make_repo(tmp_path / "shop", {"Cart.pm": ENDS})
+    found = {each.name: (each.line, each.end_line) for each in structure_of(root, "Cart.pm").symbols}
+    assert {name: found[name] for name in ("total", "one", "last")} == {
+        "total": (3, 7),
+        "one": (9, 9),
+        "last": (10, 13),
+    }

@@ -41,6 +41,7 @@ RAKE, RAILS = (
     line + ' > "$CODEINTEL_JUNIT" 2>&1' * (os.name != "nt")
     for line in ("bundle exec rake test TESTOPTS=-v", "bin/rails test -v")
 )
+PROVE = "prove -lr t" + ' > "$CODEINTEL_JUNIT" 2>&1' * (os.name != "nt")
 CARGO = 'cargo test --no-fail-fast > "$CODEINTEL_JUNIT" 2>&1'
 PYPROJECT = '[project]\nname = "x"\n[dependency-groups]\ndev = ["pytest>=8"]\n'
 
@@ -227,7 +228,7 @@ endif()
         ({"CMakeLists.txt": TESTS_MORE}, CTEST),
         ({"CMakeLists.txt": TESTS_OFF.format("OFF").replace("if(A_TESTS)", "if(A_TESTS)\nelse()")}, CTEST),
         ({"CMakeLists.txt": TESTS_BELOW}, CTEST.replace(" build ", " build -DA_TESTS=ON ", 1)),
-        ({"Makefile.PL": "", "t/deep/a.t": ""}, "prove -lr"),
+        ({"Makefile.PL": "", "t/deep/a.t": ""}, PROVE),
         ({"cpanfile": "", "lib/A.pm": ""}, ""),
         ({"t/a.t": ""}, ""),
         ({"Package.swift": ".target(name: a)"}, ""),

@@ -458,6 +458,31 @@ class TestCounts:
         with pytest.raises(ContractViolation, match="report_unreadable"):
             run_command(tmp_path, verifier(line))
 
+    @pytest.mark.skipif(shutil.which("prove") is None or os.name == "nt", reason="needs Perl")
+    def test_of_perl_are_its_files(self, tmp_path: Path) -> None:
+        words = {
+            "good": "ok 1; subtest x => sub { ok 1 }",
+            "bad": "diag 'ok'; ok 1; ok 0",
+            "deep/skip": "plan skip_all => 'no'",
+            "broken": "use Nope",
+            "early": "ok 1; exit 0",
+            "todo": "TODO: { local $TODO = 'x'; ok 1 }",
+        }
+        (tmp_path / "t/deep").mkdir(parents=True)
+        (tmp_path / "cpanfile").touch()
+        for name, text in words.items():
+            (tmp_path / f"t/{name}.t").write_text(f"use Test::More; {text}; done_testing;", encoding="utf-8")
+        (line,) = [suite.command for suite in detect(tmp_path).proposals.suites]
+        ran = run_command(tmp_path, verifier(line))
+        results = {"good": "passed", "bad": "failure", "deep/skip": "skipped", "todo": "passed"}
+        expected = {f"t/{name}.t": result for name, result in results.items()}
+        assert {name: result for name, result in ran.cases.items() if name in expected} == expected, ran.output
+        assert ran.cases["t/broken.t"] in ("failure", "error")
+        assert ran.cases["t/early.t"] in ("failure", "error")
+        shutil.rmtree(tmp_path / "t")
+        (tmp_path / "t").mkdir()
+        assert run_command(tmp_path, verifier(line)).cases == {"no test ran": "error"}
+
     @pytest.mark.parametrize(
         ("told", "cases", "counts"),
         [

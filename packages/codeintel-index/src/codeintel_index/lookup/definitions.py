@@ -28,6 +28,7 @@ _OPERATOR = re.compile(r"\boperator\b\s*(?:\(\)|[^\w\s(].*|\w.*)$")
 _UNTOLD = frozenset({"prototype", "this", "self", "cls", "super"})  # say nothing of who the parent is
 _SIGILS = ("#", "@", "@@")  # of private members in JavaScript and variables of instances in Ruby, often left out
 LAST_NAME, INHERITED, DATA = "last_name", "inherited", "data"
+_CLOSES = re.compile(r"[})\]]|end\b")
 MOST_LIKE = 5
 MOST_NAMED = 20_000  # definitions of one name among which a qualified one is looked for
 
@@ -42,7 +43,24 @@ def _outline(root: Path, relative: str, data: bytes) -> Structure:
     found = structure(relative, data)
     if found.symbols or not has_no_grammar(relative):
         return found
-    return replace(found, symbols=tuple(tags_of(root, [relative]).get(relative, ())))
+    tags, lines = tags_of(root, [relative]).get(relative, ()), lines_of(data)
+    return replace(found, symbols=tuple(replace(each, end_line=_end_of(each, lines)) for each in tags))
+
+
+def _end_of(symbol: Symbol, lines: Sequence[str]) -> int:
+    """Return where a symbol ends; where ctags does not say it, with what is indented more, and its closing line."""
+    if symbol.end_line > symbol.line or symbol.line > len(lines):
+        return symbol.end_line
+    own, last = _indent(lines[symbol.line - 1]), symbol.line
+    for number, text in enumerate(lines[symbol.line :], symbol.line + 1):
+        if text.strip() and _indent(text) <= own and not text.lstrip().startswith("{"):
+            return number if last > symbol.line and _CLOSES.match(text.lstrip()) else last
+        last = number if text.strip() else last
+    return last
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
 
 
 def is_as_indexed(files: Files, reader: Reader, path: str) -> bool:

@@ -117,7 +117,7 @@ class _Research(BaseModel):
 
 
 class _Search(BaseModel):
-    include_patterns: Texts = ("**/*.{md,mdx,markdown,rst,rdoc,adoc}",)
+    include_patterns: Texts = ("**/*.{md,mdx,markdown,rst,rdoc,pod,adoc}",)
     exclude_patterns: Texts = ()
 
 

@@ -25,7 +25,7 @@ from codeintel_server.verification.selection import PROGRAMS
 from codeintel_templates import NO_DOCS, Proposals, Suite
 
 DOC_FOLDERS = ("docs/", "doc/", "documentation/", "guides/", "guide/", "wiki/", "site/", "website/", "content/")
-DOC_SUFFIXES = (".md", ".mdx", ".markdown", ".rst", ".rdoc", ".adoc", ".txt")
+DOC_SUFFIXES = (".md", ".mdx", ".markdown", ".rst", ".rdoc", ".pod", ".adoc", ".txt")
 TOLD = '> "$CODEINTEL_JUNIT"'
 GO = "go test ./..." if os.name == "nt" else f"go test -json ./... {TOLD}"
 JUNIT = '--junitxml "$CODEINTEL_JUNIT"'
@@ -357,7 +357,8 @@ def _cmake(root: Path) -> str:
 
 
 def _perl(root: Path) -> str:
-    return "prove -lr" * (any(map(os.path.isfile, map(root.joinpath, _PERL))) and any((root / "t").rglob("*.t")))
+    told = "" if os.name == "nt" else f" {TOLD} 2>&1"
+    return f"prove -lr t{told}" * (any((root / name).is_file() for name in _PERL) and any((root / "t").rglob("*.t")))
 
 
 def _swift(root: Path) -> str:

@@ -20,7 +20,7 @@ from codeintel_server.project.configuration import Context
 MAX_FILES = 600
 MAX_BYTES = 64 * 1024
 OFFERED = 5
-SUFFIXES = (".md", ".mdx", ".markdown", ".rst", ".rdoc", ".adoc")
+SUFFIXES = (".md", ".mdx", ".markdown", ".rst", ".rdoc", ".pod", ".adoc")
 FOLDERS = ("doc", "docs", "documentation", "wiki", "site", "website", "content", "guide", "guides", "manual")
 """Folders that hold documents where context.yml names none: at the root, or in a part of the project."""
 GUIDES = (("contributing", "hacking", "development"), ("changelog", "changes", "history", "news", "releases"))

@@ -1,7 +1,7 @@
 """What a verifier's report of its tests says: counts, and the result of each test by its id.
 
 A report is JUnit's XML, what `jest --json`, `rspec --format json` or `go test -json` writes, or what `cargo test`,
-`unittest -v`, Minitest or test-unit with `-v` prints. The environment says where to write: `pytest --junitxml
+`prove`, `unittest -v`, Minitest or test-unit with `-v` prints. The environment says where to write: `pytest --junitxml
 "$CODEINTEL_JUNIT"`. A tool that insists on its own place is met by a glob in the front matter: `report:
 junit:build/test-results/**/*.xml`; only files written during the run count.
 """
@@ -47,6 +47,11 @@ _RUBY_TEST = re.compile(
 )
 _RUBY_RESULT = re.compile(r"(?:\d\.\d+ s = (?P<quick>[.FES])|(?P<plain>[.FEOPN])(?:: \(\d+\.\d+\))?)$")
 _RUBY_END = re.compile(r"(\d+) (?:runs|tests), \d+ assertions, ")
+_OF_PROVE = re.compile(rb"^Files=\d+, Tests=\d+,", re.MULTILINE)
+_PROVED = re.compile(r"(?:\./)?(?P<file>\S+\.t) \.{2,} ?(?P<how>skipped\b)?")
+_PROVE_SUMMARY = re.compile(
+    r"(?:\./)?(?P<file>\S+\.t) +\((?:Wstat: 0 (?:\([^)]*\) )?Tests: \d+ Failed: 0\)|(?P<bad>Wstat: .*\)))"
+)
 _WELL_TOLD = re.compile(
     r"^(?:test .+ \.\.\. (?:ok|ignored\b.*)|\w+ \([\w.]+\)(?:\n.*)? \.\.\. (?:ok|skipped .*|expected failure)"
     r"|\S[^#\n]*#.+ = \d+\.\d+ s = [.S]| +\S.*:\t*\.: \(\d+\.\d+\))\n",
@@ -166,6 +171,8 @@ def _reader_of(data: bytes) -> Callable[[Path, bytes], Iterator[tuple[str, str]]
         return _of_unittest
     if _CARGO.search(data):
         return _of_cargo
+    if _OF_PROVE.search(data):
+        return _of_prove
     return _of_ruby if _OF_RUBY.search(data) and data.lstrip()[:2] not in (b"<?", b"<t") else _of_junit
 
 
@@ -305,6 +312,21 @@ def _of_ruby(root: Path, data: bytes) -> Iterator[tuple[str, str]]:
         yield "no test ran", ERROR
     elif len(found) == total or not total:
         yield from found
+
+
+def _of_prove(root: Path, data: bytes) -> Iterator[tuple[str, str]]:
+    """Yield the files of tests that prove ran; tests within are not told apart, and need not have names."""
+    found: dict[str, str] = {}
+    last = ""
+    for line in data.decode("utf-8", "replace").splitlines():
+        if one := _PROVED.match(line):
+            found.setdefault(one["file"], SKIPPED if one["how"] else PASSED)
+        elif one := _PROVE_SUMMARY.match(line):
+            last = one["file"]
+            found[last] = FAILED if one["bad"] else found.get(last, PASSED)
+        elif last and line.startswith("  Parse errors:"):
+            found[last] = ERROR
+    yield from found.items() or [("no test ran", ERROR)]
 
 
 def _result(case: ElementTree.Element) -> str:
