@@ -107,7 +107,7 @@ def test_context_yml_has_the_keys_and_defaults_of_the_specification() -> None:
         "doc_research": {"enabled": True, "docs_path": ["docs/"], "default_prompts": ["default.md"]},
         "last_synced": None,
     }
-    assert search["include_patterns"] == ["**/*.{md,mdx,markdown,rst,rdoc,adoc}"]
+    assert search["include_patterns"] == ["**/*.{md,mdx,markdown,rst,rdoc,pod,adoc}"]
     assert set(search) == {"include_patterns", "exclude_patterns"}
 
 
