@@ -58,7 +58,8 @@ async def test_evidence_as_a_diff_lists_it_is_taken(call: Caller, repo: Path, gi
 
 PARSERS = {
     "src/strict.js": "const pp = Parser.prototype\n\npp.parse = function(text) {\n  return text\n}\n",
-    "src/loose.js": "const lp = LooseParser.prototype\n\nlp.parse = function(text) {\n  return text\n}\n",
+    "src/loose.js": "const lp = LooseParser.prototype\n\nlp.parse = function(text) {\n  return text\n}\n"
+    "\nclass Held {\n  #keep(text) {\n    return text\n  }\n}\n",
     "src/codes.h": "/** One.\n    Two. */\nint first;\n\n/** Old. */\nint second;\nint third;\n",
     "src/stack.rb": "class Stack\n  def empty?\n    true\n  end\nend\n",
 }
@@ -69,6 +70,7 @@ PROVED = (
     "src/stack.rb: `Stack#empty?` looks",
     "`parse` trims",
     "src/codes.h: the comment of `second` says it",
+    "`#keep` trims, as `Held.#keep(text)` did",
 )
 
 
@@ -97,7 +99,16 @@ async def test_definitions_named_in_backticks_prove_themselves(
     assert state is not None
     strict, loose, stack = "src/strict.js:3-5", "src/loose.js:3-5", "src/stack.rb:2-4"
     shown = [set(item.evidence) for item in state.tasks[0].checklist]
-    assert shown == [{strict}, {loose}, {loose}, {stack}, {strict, loose}, {"src/codes.h:5-6"}, *[{strict}] * 3]
+    assert shown == [
+        {strict},
+        {loose},
+        {loose},
+        {stack},
+        {strict, loose},
+        {"src/codes.h:5-6"},
+        {"src/loose.js:8-10"},
+        *[{strict}] * 3,
+    ]
 
 
 def commit(repo: Path, git: Callable[..., str], files: dict[str, str]) -> None:

@@ -43,6 +43,8 @@ def task(text: str) -> Task:
         ({"exit": 1, "red": names("a::c"), "base": RED}, "passed", ""),
         ({"exit": 2, "red": names("a::c"), "base": RED}, "failed", "receipt_exit"),
         ({"exit": 1, "base": RED}, "unproved", "receipt_red_before"),
+        ({"exit": 1, "base": RED, "counts": {"tests": 3, "failures": 1}}, "unproved", "receipt_red_before"),
+        ({"exit": 1, "base": RED, "counts": {"tests": 3, "failures": 0}}, "unproved", "receipt_red_beside"),
         ({"exit": 1, "base": BaseRun(why="no")}, "failed", "receipt_exit"),
         ({"gone": names("a::b")}, "failed", "receipt_gone"),
         ({"timed_out": True, "exit": -9}, "failed", "receipt_timed_out"),

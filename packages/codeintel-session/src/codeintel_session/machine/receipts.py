@@ -25,6 +25,7 @@ _REASONS = {
     "gone": "failures.POST_IMPL_VERIFY.receipt_gone",
     "exit": "failures.POST_IMPL_VERIFY.receipt_exit",
     "timed_out": "failures.POST_IMPL_VERIFY.receipt_timed_out",
+    "red_beside": "failures.POST_IMPL_VERIFY.receipt_red_beside",
     "red_before": "failures.POST_IMPL_VERIFY.receipt_red_before",
     "no_tests": "failures.POST_IMPL_VERIFY.receipt_no_tests",
     "unanswered": "failures.POST_IMPL_VERIFY.receipt_unanswered",
@@ -56,8 +57,11 @@ def assess_receipt(receipt: Receipt, tasks: Iterable[Task] = ()) -> tuple[Standi
         return "failed", _reason("gone", receipt, tests=shown(unexplained))
     if receipt.exit != 0 and not (receipt.red.count and base.exit == receipt.exit):
         was_red = base.state == "ran" and base.exit != 0 and not receipt.red.count
-        key = "red_before" if was_red else "exit"
-        return ("unproved" if was_red else "failed"), _reason(key, receipt, exit=receipt.exit)
+        counts = receipt.counts
+        is_beside = counts.get("tests") and not counts.get("failures") and not counts.get("errors")
+        key = ("red_beside" if is_beside else "red_before") if was_red else "exit"
+        more = {"tests": counts["tests"]} if key == "red_beside" else {}
+        return ("unproved" if was_red else "failed"), _reason(key, receipt, exit=receipt.exit, **more)
     if receipt.reported and not receipt.counts.get("tests"):
         return "unproved", _reason("no_tests", receipt)
     if receipt.lenient:

@@ -18,7 +18,9 @@ from codeintel_session.machine.test_files import is_test
 from codeintel_session.ports import Ports
 from codeintel_session.storage.project_files import file_fact, paths_in, text_of
 
-_MARKED = re.compile(r"`(?:(?P<path>[^`\s:]+):(?!:))?(?P<name>[^\W\d]\w*(?:(?:\.#?|::|#|->)\w+)*[?!]?)(?:\([^`]*\))?`")
+_MARKED = re.compile(
+    r"`(?:(?P<path>[^`\s:]+):(?!:))?(?P<name>#?[^\W\d]\w*(?:(?:\.#?|::|#|->)\w+)*[?!]?)(?:\([^`]*\))?`"
+)
 """A definition that an item names as code, with its file or without, and perhaps with what it is called with."""
 MAX_PLACES = 20
 """Ranges that the name of a file alone stands for."""
