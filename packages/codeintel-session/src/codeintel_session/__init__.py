@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         changes_of as changes_of,
         one_moment as one_moment,
     )
-    from codeintel_session.integrity.left_behind import changed_since as changed_since
+    from codeintel_session.integrity.left_behind import changed_since as changed_since, is_outside as is_outside
     from codeintel_session.lifecycle.session_start import read_intent as read_intent, state_at as state_at
     from codeintel_session.machine.checklist import parse_evidence as parse_evidence
     from codeintel_session.machine.decide import summary_key as summary_key
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
         Receipt as Receipt,
         SessionState as SessionState,
         Spent as Spent,
-        is_outside as is_outside,
     )
     from codeintel_session.machine.steps import ROWS as ROWS, STEPS as STEPS, active_tags as active_tags
     from codeintel_session.machine.test_files import (

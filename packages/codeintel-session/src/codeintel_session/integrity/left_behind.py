@@ -17,7 +17,7 @@ from codeintel_session.git.user_refs import REMOTES, STASH
 from codeintel_session.machine.facts import STAGED
 from codeintel_session.machine.naming import names_of
 from codeintel_session.machine.observations import union
-from codeintel_session.machine.state import SessionState, is_outside
+from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.user_words import Typed
 from codeintel_session.ports import Ports
 from codeintel_session.storage.home import is_server_state
@@ -25,6 +25,11 @@ from codeintel_session.storage.ignored_files import ignored_at, ignored_since, i
 
 MOST_FLAGGED = 1000
 """A sparse checkout flags all that it leaves out; with more files than this none is compared."""
+
+
+def is_outside(name: str) -> bool:
+    """Whether a name among the dependencies of runs is a setting of the user's or of the machine, not the project's."""
+    return name.startswith(("~/", "/")) or name[1:2] == ":"
 
 
 def found_at_start(

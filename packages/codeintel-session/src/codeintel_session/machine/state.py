@@ -62,11 +62,6 @@ FileName = Annotated[str, PlainValidator(_file_name)]
 """A path as git prints it. Bytes that are not UTF-8 are lone surrogates (PEP 383), which pydantic's `str` refuses."""
 
 
-def is_outside(name: str) -> bool:
-    """Whether a name among the dependencies of runs is a setting of the user's or of the machine, not the project's."""
-    return name.startswith(("~/", "/")) or name[1:2] == ":"
-
-
 class Named(Frozen):
     """A list of which the first members are kept, and how many there are."""
 
