@@ -12,7 +12,7 @@ from codeintel_contract.loader import load_contract
 from codeintel_contract.names import TOOL_NAMES, Key
 from codeintel_contract.payloads import PAYLOADS
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted(ROOT.glob("packages/*/src/**/*.py"))

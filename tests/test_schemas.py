@@ -15,7 +15,7 @@ from codeintel_index.errors import BadConfig
 from codeintel_server.project.configuration import ContextFile, ServerFile
 from codeintel_templates import Proposals, Suite, apply, plan, template_names
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 NAMES = {"config.json": "config", "context.yml": "context", "phase_contract.yml": "phase_contract"}
 

@@ -17,7 +17,7 @@ from codeintel_session.storage.project_files import write_target
 from codeintel_session.testing import FakeLibrary, state_at
 from codeintel_templates import Client, all_clients
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 ODD = "a.py|b|.git|.gitignore|.Code-Intel|[id].tsx|+page.svelte|a b.md|ü|.claude|settings.json|.mcp.json"
 NAMES = st.sampled_from(ODD.split("|"))

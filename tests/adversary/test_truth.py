@@ -28,7 +28,7 @@ from codeintel_session import newest_state, open_questions
 from codeintel_session.testing import Repo, make_repo
 
 pytestmark = [
-    pytest.mark.draws(12),
+    pytest.mark.draws(18),
     pytest.mark.anyio,
     pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal and a POSIX shell"),
 ]

@@ -29,7 +29,7 @@ from codeintel_templates import CLIENTS, plan, read_template
 from codeintel_templates.cli import app as templates
 from codeintel_templates.texts import contract_schema
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")])

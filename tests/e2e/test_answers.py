@@ -18,7 +18,7 @@ from codeintel_server.mcp.registry import TOOLS
 from codeintel_server.testing import Wire, own_world
 from codeintel_session.testing import make_repo
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 PARSE_ERROR = -32700
 

@@ -16,7 +16,7 @@ from codeintel_server.demo.player import Player, Script
 from codeintel_server.demo.stage import connected, find_change
 from codeintel_server.testing import Wire
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 SERVE = [sys.executable, "-m", "codeintel_server", "serve"]
 INITIALIZE = {

@@ -10,7 +10,7 @@ from codeintel_contract.loader import load_contract
 from codeintel_contract.names import Intent
 from codeintel_contract.violations import ContractViolation
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 SWITCHES = [row for row in OPTIONS if row.flag and not row.value]
 ELSEWHERE = [row for row in OPTIONS if not row.flag]

@@ -13,7 +13,7 @@ from codeintel_contract.payloads import PAYLOADS, Payload
 from codeintel_contract.validate import decode_payload, read_payload
 from codeintel_contract.violations import ContractViolation
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 TEXT = st.text(st.characters(), max_size=6)
 JSON = st.recursive(

@@ -8,7 +8,7 @@ import pytest
 from codeintel_index import Index
 from codeintel_index.testing import make_repo
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 PYTHON = {
     "shop/cart.py": "class Cart:\n    def add(self): ...\n\n    def twice(self):\n        self.add()\n",

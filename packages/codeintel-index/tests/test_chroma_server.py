@@ -18,7 +18,7 @@ from codeintel_index.vectors.store import project_key
 
 COMMAND = Path(sys.executable).with_name("chroma")
 pytestmark = [
-    pytest.mark.draws(12),
+    pytest.mark.draws(18),
     pytest.mark.xdist_group("chroma"),
     pytest.mark.skipif(not COMMAND.exists(), reason="chromadb has no server command here"),
 ]

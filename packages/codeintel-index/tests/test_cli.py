@@ -14,7 +14,7 @@ from codeintel_index.embedding.static import StaticEmbedder
 from codeintel_index.sync.updater import IndexUpdater
 from codeintel_index.testing import git, write_files
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 
 class Ran:

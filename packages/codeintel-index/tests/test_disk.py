@@ -15,7 +15,7 @@ import pytest
 from codeintel_index import Index
 from codeintel_index.testing import write_files
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.skipif(os.name == "nt", reason="rights and limits of POSIX")]
+pytestmark = [pytest.mark.draws(18), pytest.mark.skipif(os.name == "nt", reason="rights and limits of POSIX")]
 HEAD = """
 import json, resource, sys
 from codeintel_index import Index

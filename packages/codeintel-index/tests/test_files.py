@@ -11,7 +11,7 @@ from codeintel_index.testing import make_repo, write_files
 from codeintel_index.text.redaction import is_private
 from codeintel_index.tools import listing
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 
 def test_folders_named_build_and_hidden_files_are_found(index: Index) -> None:

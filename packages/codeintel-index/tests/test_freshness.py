@@ -11,7 +11,7 @@ from codeintel_index import Index
 from codeintel_index.store.locks import ROWS, hold, make_data_dir
 from codeintel_index.testing import write_files
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.usefixtures("always_look")]
+pytestmark = [pytest.mark.draws(18), pytest.mark.usefixtures("always_look")]
 
 
 def test_an_edited_file_is_found_by_the_next_search(synced: Index) -> None:

@@ -14,7 +14,7 @@ from codeintel_index.store.segments import MOST_SMALL
 from codeintel_index.testing import full_text, wanted_full_text, write_files
 from codeintel_index.text.tokens import path_tokens, tokens
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 WORDS = ("receipt", "prices", "cart", "handled")
 
 

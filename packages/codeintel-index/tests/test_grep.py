@@ -10,7 +10,7 @@ from codeintel_index import Index
 from codeintel_index.errors import BadArgument, BadPattern, NotAFile, ToolTimeout
 from codeintel_index.testing import git, make_repo, write_files
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 
 @pytest.fixture(params=["ripgrep", "python-re"])

@@ -16,7 +16,7 @@ from codeintel_index.errors import BadArgument, BadPattern
 from codeintel_index.results import GrepResult
 from codeintel_index.testing import make_repo, write_files
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 ODD = {
     "a.py": "x = 'é'\ndef f(): return a.b  # ab\n",

@@ -12,7 +12,7 @@ from codeintel_index.mcp.meaning import analyze_impact
 from codeintel_index.results import Impact, ImpactItem
 from codeintel_index.testing import git, make_repo, write_files
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 
 class Analyze(Protocol):

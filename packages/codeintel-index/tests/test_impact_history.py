@@ -7,7 +7,7 @@ import pytest
 from codeintel_index import Index
 from codeintel_index.testing import git, make_repo, write_files
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 FILES = {
     "core.py": "def load_lines(): ...\n",

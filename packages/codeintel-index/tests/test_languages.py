@@ -17,7 +17,7 @@ from codeintel_index.languages.table import LANGUAGES
 from codeintel_index.syntax.tree import grammar_of
 from codeintel_index.testing import make_repo, write_files
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 README = Path(__file__).parents[1] / "README.md"
 ZIG = "pub fn spin(speed: u8) u8 {\n    return speed;\n}\n"

@@ -13,7 +13,7 @@ from codeintel_index.learned.similarity import is_same_question
 from codeintel_index.results import MapEntry
 from codeintel_index.testing import write_files
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 QUERY = "how is the basket summed up"
 

@@ -8,7 +8,7 @@ from codeintel_index import Index
 from codeintel_index.errors import BadArgument
 from codeintel_index.testing import write_files
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 
 @pytest.fixture(params=["cold", "synced"])

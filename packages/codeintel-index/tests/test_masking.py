@@ -17,7 +17,7 @@ from codeintel_index.results import MapEntry
 from codeintel_index.testing import make_repo, write_files
 from codeintel_index.text.redaction import find_secrets, mask_all, mask_text, masked, sign_of, signed_text
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 Rows = Callable[..., list[tuple[object, ...]]]
 RANDOM = random.Random(20261121)

@@ -8,7 +8,7 @@ from codeintel_index import BadArgument, BadPattern, Index, NotAFile, PathOutsid
 from codeintel_index.results import Page
 from codeintel_index.testing import write_files
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 NESTED = """class Cart:
     class Line:

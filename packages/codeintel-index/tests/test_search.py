@@ -8,7 +8,7 @@ from codeintel_index import Index, IndexConfig
 from codeintel_index.errors import UnknownChunk
 from codeintel_index.testing import SHOP, make_repo, write_files
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 
 def best(index: Index, query: str) -> tuple[str, str]:

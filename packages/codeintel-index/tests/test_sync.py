@@ -16,7 +16,7 @@ from codeintel_index import Index, IndexConfig
 from codeintel_index.store import locks
 from codeintel_index.testing import full_text, git, make_repo, wanted_full_text, write_files
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 Rows = Callable[..., list[tuple[object, ...]]]
 TABLES = ("symbols", "names", "imports", "chunks")

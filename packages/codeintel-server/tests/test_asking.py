@@ -11,7 +11,7 @@ from codeintel_server.demo.player import Player, Script
 from codeintel_server.demo.stage import find_change
 from codeintel_server.testing import in_memory
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 
 
 @pytest.fixture(params=["auto", "legacy"])

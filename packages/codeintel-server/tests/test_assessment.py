@@ -11,7 +11,7 @@ from codeintel_server.project.project import Project
 from codeintel_server.testing import Caller
 from codeintel_session.testing import Repo, make_repo
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 
 STATS = "def count_all(values):\n    return len(values)\n"
 USER = "from stats import count_all\n\n\ndef report(values):\n    return count_all(values)\n"

@@ -8,7 +8,7 @@ import pytest
 
 from codeintel_server.testing import Caller, in_memory
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 
 START = {"intent": "IMPLEMENT", "query": "Add a function that sums values, because callers sum by hand"}
 FRAME = {"action_type": "add", "target_symbols": ["count_all"], "scope": "src", "constraints": "", "summary": "Framed."}

@@ -18,7 +18,7 @@ from codeintel_server.testing import in_memory
 from codeintel_session.testing import make_repo
 from codeintel_templates.cli import app as templates_app
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 run = CliRunner()
 

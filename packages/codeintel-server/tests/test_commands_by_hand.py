@@ -18,7 +18,7 @@ from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.testing import Caller, play_to
 from codeintel_server.verification.trust import trust
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 run = CliRunner().invoke
 
 CHECK = "grep -q DOOM src/stats.py && echo 1 failed, 1 passed in 0.1s && exit 1; echo 2 passed in 0.1s"

@@ -14,7 +14,7 @@ from codeintel_server.demo.change import Change
 from codeintel_server.mcp.registry import TOOLS
 from codeintel_server.testing import Caller, play_to
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 OUTSIDE = "what stands outside of the project"
 
 # Every argument that can hold text, by what it means. A new one has to be told here before this file is green.

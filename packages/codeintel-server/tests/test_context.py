@@ -12,7 +12,7 @@ from codeintel_server.demo.player import Player, Script
 from codeintel_server.testing import Caller, in_memory, play_to
 from codeintel_session.testing import Repo
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 
 RULES = "# Rules\n\nWe are many.\n\n- Keep it small\n1. Test it\n"
 LONG = RULES + "And more of us.\n" * 200

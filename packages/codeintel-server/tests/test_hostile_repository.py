@@ -25,7 +25,7 @@ from codeintel_server.testing import Caller, play_to
 from codeintel_server.verification.trust import is_trusted
 from codeintel_session.testing import Repo, make_repo
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 
 # What git is told to start, and when: (section and key, value with {program}).
 KEYS = {

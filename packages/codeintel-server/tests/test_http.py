@@ -25,7 +25,7 @@ from codeintel_server.cli.serve import run_serve
 from codeintel_server.transport.http_auth import Address, HttpSetupError, find_token, token_place, token_told
 from codeintel_session.testing import make_repo
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.xdist_group("http")]
+pytestmark = [pytest.mark.draws(18), pytest.mark.xdist_group("http")]
 
 TOKEN = "a-token-that-only-these-tests-know-0123456789"
 SERVE = [sys.executable, "-m", "codeintel_server", "serve"]

@@ -8,7 +8,7 @@ import pytest
 
 from codeintel_server.testing import Caller
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 
 USERS = 130
 LISTS = ("likely_to_change", "should_verify", "tests", "docs", "markup")

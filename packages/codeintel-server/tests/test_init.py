@@ -32,7 +32,7 @@ from codeintel_server.testing import install_programs
 from codeintel_server.verification.trust import is_trusted, trust
 from codeintel_session.testing import make_repo
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 run = CliRunner().invoke
 

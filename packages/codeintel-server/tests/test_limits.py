@@ -16,7 +16,7 @@ from codeintel_server.testing import Caller, in_memory, play_to
 from codeintel_server.verification.trust import trust
 from codeintel_session.replies.truncation import json_size
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 REFUSAL_BYTES = 6 * 1024
 ANSWER_BYTES = 24 * 1024
 HARD_BYTES = 256 * 1024

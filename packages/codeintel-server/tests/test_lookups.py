@@ -11,7 +11,7 @@ from codeintel_server.demo.stage import find_change
 from codeintel_server.testing import Caller, in_memory, play_to
 from codeintel_session.testing import make_repo
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 
 NESTED = '''"""Tests."""
 

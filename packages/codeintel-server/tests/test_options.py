@@ -17,7 +17,7 @@ from codeintel_server.demo.player import Player, Script
 from codeintel_server.mcp.registry import TOOLS
 from codeintel_server.testing import Caller, in_memory
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 MARK = "CANARY"
 TEXTS = [
     f"--pre=./{MARK}",

@@ -16,7 +16,7 @@ from codeintel_server.testing import Caller, play_to
 from codeintel_server.verification import runner
 from codeintel_server.verification.trust import trust
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 
 FILES = 300
 SLOW = "---\nmatch: ['**']\ncommand: sleep 50\ntimeout_s: 50\n---\nRun it.\n"

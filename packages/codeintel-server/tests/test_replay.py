@@ -14,7 +14,7 @@ from codeintel_server.demo.change import Change
 from codeintel_server.demo.player import Player, Script
 from codeintel_server.testing import Caller
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 run = CliRunner().invoke
 
 STRICTER = "phases:\n  EXPLORATION:\n    required_tools: [get_function_at_line]\n"

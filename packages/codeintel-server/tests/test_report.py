@@ -28,7 +28,7 @@ from codeintel_server.verification.trust import trust
 from codeintel_session import BaseRun, BaseTests, Named, Receipt, find_warnings
 from codeintel_session.testing import Repo
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 run = CliRunner().invoke
 
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7*7 }}javascript:alert(1)'

@@ -24,7 +24,7 @@ from codeintel_server.verification.runner import Ran
 from codeintel_server.verification.trust import trust
 from codeintel_session import AskedWords, Prompt
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 
 QUERY = "Add a function mean to src/stats.py that gives 0 for no values."
 RUNS = """---

@@ -24,7 +24,7 @@ from codeintel_server.testing import Caller
 from codeintel_server.transport.serving import RedactingFormatter
 from codeintel_server.verification.trust import trust
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 DRAWN = "".join(random.Random(7).choices(string.ascii_letters + string.digits, k=36))
 TOKEN = f"ghp_{DRAWN}"
 KEY_LINE = "".join(random.Random(8).choices(string.ascii_letters + string.digits, k=64))

@@ -7,7 +7,7 @@ import pytest
 
 from codeintel_server.testing import Caller
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 
 MODULE = "src/stats.py"
 FRAME = {"action_type": "ask", "target_symbols": [], "scope": "", "constraints": "", "summary": "Framed."}

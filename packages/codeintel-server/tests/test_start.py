@@ -14,7 +14,7 @@ from codeintel_server.project.library import ProjectLibrary
 from codeintel_server.testing import Caller, in_memory
 from codeintel_server.verification.trust import trust
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 
 START = {"intent": "QUESTION", "query": "Where are numbers counted?"}
 FRAME = {"action_type": "ask", "target_symbols": ["count_all"], "scope": "src", "constraints": "", "summary": "Framed."}

@@ -18,7 +18,7 @@ from codeintel_server.report.stats import Insight, compute
 from codeintel_server.testing import Caller
 from codeintel_session.audit.logs import ChainLog
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 
 
 def session(number: int, outcome: str = "success", **fields: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from codeintel_server.testing import in_memory, play_to
 from codeintel_server.verification.trust import is_trusted, state_folder, trust
 from codeintel_session import GitRepository, newest_state
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 
 START = {"intent": "QUESTION", "query": "Where are numbers counted?"}
 FRAME = {"action_type": "ask", "target_symbols": ["count_all"], "scope": "src", "constraints": "", "summary": "Framed."}

@@ -19,7 +19,7 @@ from codeintel_server.testing import Caller, in_memory, play_to
 from codeintel_server.verification.trust import trust
 from codeintel_templates import SKILL, read_template, template_body
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 
 
 def test_the_registry_is_the_list_of_the_contract() -> None:

@@ -14,7 +14,7 @@ from codeintel_server.demo.change import Change
 from codeintel_server.demo.player import Player, Script
 from codeintel_server.testing import Caller, play_to
 
-pytestmark = [pytest.mark.draws(12), pytest.mark.anyio]
+pytestmark = [pytest.mark.draws(18), pytest.mark.anyio]
 run = CliRunner().invoke
 
 

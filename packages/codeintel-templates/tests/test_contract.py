@@ -16,7 +16,7 @@ import codeintel_contract
 from codeintel_templates import texts
 from codeintel_templates.copy import Plan
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 Install = Callable[..., Plan]
 CONTRACT = ".code-intel/phase_contract.yml"

@@ -13,7 +13,7 @@ from codeintel_templates.copy import Kind, Plan, apply, plan, plan_uninstall, pl
 from codeintel_templates.errors import BrokenFile
 from codeintel_templates.json_hooks import JsonHooks
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 Install = Callable[..., Plan]
 SETTINGS = ".claude/settings.json"

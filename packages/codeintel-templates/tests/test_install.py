@@ -14,7 +14,7 @@ from codeintel_templates.copy import Plan, apply, plan, plan_uninstall, take_bac
 from codeintel_templates.errors import Obstructed, StalePlan, UsageError
 from codeintel_templates.proposals import Proposals, Suite
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 Tree = dict[str, bytes]
 Install = Callable[..., Plan]

@@ -15,7 +15,7 @@ from codeintel_templates.edits import Edit, Unparsable
 from codeintel_templates.errors import BrokenFile
 from codeintel_templates.json_text import JsonFormat
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 Install = Callable[..., Plan]
 Kinds = Callable[[Plan], dict[str, str]]

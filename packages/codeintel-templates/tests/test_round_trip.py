@@ -16,7 +16,7 @@ from codeintel_templates.copy import apply, plan, plan_uninstall, plan_upgrade, 
 from codeintel_templates.errors import Obstructed
 from codeintel_templates.json_text import JsonFormat, plain
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 KEYS = ("servers", "code-intel")
 JSONC = JsonFormat(comments=True)

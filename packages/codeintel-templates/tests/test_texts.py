@@ -16,7 +16,7 @@ from codeintel_contract.payloads import PAYLOADS
 from codeintel_templates import SKILL, manifest, texts
 from codeintel_templates.copy import Plan, plan_uninstall, take_back
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 Install = Callable[..., Plan]
 

@@ -11,7 +11,7 @@ from codeintel_templates import CLIENTS
 from codeintel_templates.copy import Kind, Plan, apply, plan, plan_uninstall, plan_upgrade, take_back
 from codeintel_templates.errors import BrokenFile
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 Tree = dict[str, bytes]
 Install = Callable[..., Plan]

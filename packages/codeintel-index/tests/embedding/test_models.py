@@ -16,7 +16,7 @@ from codeintel_index.embedding.pretrained import E5, Prompts, prompts_of
 from codeintel_index.errors import DenseUnavailable
 from codeintel_index.results import MapEntry
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 Make = Callable[..., Path]
 

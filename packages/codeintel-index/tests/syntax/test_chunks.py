@@ -9,7 +9,7 @@ from codeintel_index.languages.table import LANGUAGES
 from codeintel_index.results import Chunk
 from codeintel_index.syntax.parsing import parse
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 SUFFIXES = [suffix for row in LANGUAGES for suffix in row.suffixes[:2]] + [".unknown"]
 FRAGMENTS = [

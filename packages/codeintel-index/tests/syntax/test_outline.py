@@ -5,7 +5,7 @@ import pytest
 from codeintel_index.results import Symbol
 from codeintel_index.syntax.parsing import classify, innermost, parse, structure
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 NESTED = b"""class A:
     def f(self):

@@ -7,7 +7,7 @@ import pytest
 from codeintel_index.languages.table import language_id
 from codeintel_index.syntax.parsing import altered, names_touched, parse
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 PYTHON = b'''"""Doc."""
 

@@ -17,7 +17,7 @@ from codeintel_index.syntax import tree
 from codeintel_index.syntax.parsing import classify, parse, structure
 from codeintel_index.syntax.tree import grammar_of
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 CODE = b"def f():\n    return 1\n"
 SUFFIXES = [suffix for row in LANGUAGES for suffix in row.suffixes[:1]]

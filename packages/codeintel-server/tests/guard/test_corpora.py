@@ -13,7 +13,7 @@ import pytest
 
 from codeintel_server.testing import command_lines
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 HERE = Path(__file__).parent
 Ask = Callable[..., tuple[str, str]]

@@ -15,7 +15,7 @@ import pytest
 from codeintel_server.guard.main import respond
 from codeintel_server.testing import guarded_work, write_gate
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 CORPUS: dict[str, Any] = json.loads(Path(__file__).with_name("independent.json").read_text(encoding="utf-8"))
 MISSED = [json.dumps(case) for cases in CORPUS["missed"].values() for case in cases]

@@ -6,7 +6,7 @@ from codeintel_session.audit.history import earlier, last_outcomes
 from codeintel_session.testing import QUERY, Driver
 from codeintel_session.tools.session_tools import record_outcome
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 
 def notices(driver: Driver, query: str) -> list[str]:

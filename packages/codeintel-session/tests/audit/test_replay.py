@@ -20,7 +20,7 @@ from codeintel_session.service import SessionService
 from codeintel_session.submission.elicitation import UserAnswer
 from codeintel_session.testing import Driver, Repo, World, crashed, make_repo
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 SESSIONS = int(os.environ.get("CODEINTEL_REPLAY_SESSIONS", "6"))
 FLAGS: tuple[dict[str, Any], ...] = ({}, {"fast": True}, {"quick": True}, {"gate_level": "full"}, {"no_verify": True})

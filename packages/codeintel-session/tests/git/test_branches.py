@@ -6,7 +6,7 @@ import pytest
 
 from codeintel_session.git import BranchFailed, GitFault, HeadDetached, NoCommit, UndoFailed
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 TASK = "llm_task_20261121_101112_ab12_from_main"
 

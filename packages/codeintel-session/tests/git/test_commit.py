@@ -6,7 +6,7 @@ import pytest
 
 from codeintel_session.git import CommitFailed, GitFault, NoCommit
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 
 def files_of(box, commit="HEAD"):

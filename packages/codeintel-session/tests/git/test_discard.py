@@ -6,7 +6,7 @@ import pytest
 
 from codeintel_session.git import DiscardFailed
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 
 def test_edits_deletions_and_new_files_go_back_to_the_base(box, session):

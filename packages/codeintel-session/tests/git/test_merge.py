@@ -6,7 +6,7 @@ import pytest
 
 from codeintel_session.git import BaseElsewhere, HeadDetached, MergeConflict, MergeFailed
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 
 @pytest.fixture

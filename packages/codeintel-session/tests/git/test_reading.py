@@ -9,7 +9,7 @@ import pytest
 from codeintel_session.git import GitFailed, GitRepository, NoCommit, NotARepository
 from codeintel_session.git.worktree import WorkTree
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 
 def test_a_folder_without_git_is_no_repository(tmp_path):

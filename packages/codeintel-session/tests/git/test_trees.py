@@ -8,7 +8,7 @@ import pytest
 from codeintel_session import GitRepository
 from codeintel_session.git import GitFailed, GitFault, process
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from codeintel_contract.violations import ContractViolation
 from codeintel_session.testing import MODULE, Driver, Repo, World, crashed, make_repo
 from codeintel_session.tools import session_tools
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 STALE = "llm_task_20261120_090000_beef_from_main"
 

@@ -16,7 +16,7 @@ from codeintel_session.machine.state import Receipt
 from codeintel_session.storage import ignored_files
 from codeintel_session.testing import QUERY, Driver, Repo, World
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 Do = Callable[[Repo], object]
 VERIFIER = ".code-intel/verifiers/unit.md"

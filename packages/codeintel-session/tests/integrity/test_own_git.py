@@ -11,7 +11,7 @@ from codeintel_contract.names import Key
 from codeintel_session.testing import MODULE, Driver, Repo, World, crashed
 from codeintel_session.tools.session_tools import add_explored_files
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 Reborn = Callable[[], None]
 

@@ -17,7 +17,7 @@ from codeintel_session.ports import Verifier
 from codeintel_session.storage.lock import SessionLock
 from codeintel_session.testing import MODULE, QUERY, Driver, Repo, World, crashed
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 Edit = Callable[[dict[str, Any]], None]
 COMMANDS = {

@@ -14,7 +14,7 @@ from codeintel_session.testing import MODULE, Driver, Repo, World
 from codeintel_session.tools import session_tools
 from codeintel_session.tools.session_tools import record_outcome
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 
 def test_a_mode_is_shown_by_the_first_line_alone(driver: Driver, repo: Repo) -> None:

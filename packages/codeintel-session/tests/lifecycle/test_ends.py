@@ -8,7 +8,7 @@ import pytest
 from codeintel_session import Prompt
 from codeintel_session.testing import QUERY, Driver, Repo, World
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 ENDS: list[dict[str, Any]] = [
     {},

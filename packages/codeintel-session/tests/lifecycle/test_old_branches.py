@@ -6,7 +6,7 @@ from codeintel_contract import Key
 from codeintel_session.testing import QUERY, Driver, Repo, World, crashed
 from codeintel_session.tools.session_tools import record_outcome
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 STALE = "llm_task_20261120_090000_beef_from_main"
 

@@ -18,7 +18,7 @@ from codeintel_session.replies.reply import json_size
 from codeintel_session.storage.checkpoints import read_checkpoint
 from codeintel_session.testing import MODULE, QUERY, Driver, Repo, World, crashed
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 HOLDER = """
 import sys, time

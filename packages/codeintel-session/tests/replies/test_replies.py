@@ -12,7 +12,7 @@ from codeintel_session.machine.limits import STATUS_BYTES
 from codeintel_session.replies.truncation import json_size
 from codeintel_session.testing import MODULE, Driver, Repo, World, crashed
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 COMMON = {
     "success",

@@ -9,7 +9,7 @@ from codeintel_session.machine.limits import SEND_BACKS
 from codeintel_session.testing import MODULE, Driver, Repo, World, make_repo
 from codeintel_session.tools.session_tools import add_explored_files, review_changes
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 OTHER = "src/other.py"
 CLOSED = [Key.READY_COMPLETE, Key.POST_IMPL_VERIFY, Key.PRE_COMMIT, Key.QUALITY_REVIEW, Key.MERGE]

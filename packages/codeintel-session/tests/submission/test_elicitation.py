@@ -9,7 +9,7 @@ from codeintel_session.submission.elicitation import UserAnswer
 from codeintel_session.testing import MODULE, Driver, Repo
 from codeintel_session.tools.session_tools import add_explored_files
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 YES, NO = UserAnswer("accept", "yes"), UserAnswer("accept", "no")
 

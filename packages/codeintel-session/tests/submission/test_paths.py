@@ -11,7 +11,7 @@ from codeintel_session.ports import Verifier
 from codeintel_session.testing import MODULE, Driver, Repo, World
 from codeintel_session.verification.receipts import keep_receipt, receipt_warnings
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 
 def phases(driver: Driver, repo: Repo | None = None, **start: Any) -> list[int]:

@@ -13,7 +13,7 @@ from codeintel_contract.names import Key
 from codeintel_session.testing import MODULE, Driver, Repo, World, make_repo
 from codeintel_session.tools.session_tools import add_explored_files, review_changes
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 Do = Callable[[Repo], object]
 

@@ -11,7 +11,7 @@ from codeintel_session.service import SessionService
 from codeintel_session.storage.checkpoints import CheckpointStore
 from codeintel_session.testing import Driver, Repo, World, crashed
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 MORE = {"phase": "Q1", "needs_more_information": False, "reason": "the files read settle it"}
 DOUBT = {"phase": "Q2", "has_unverified_hypotheses": False, "reason": "everything was read in the code"}

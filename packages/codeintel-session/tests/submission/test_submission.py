@@ -15,7 +15,7 @@ from codeintel_session.replies.brief import leave_mark
 from codeintel_session.replies.reply import json_size
 from codeintel_session.testing import MODULE, Driver, Repo, World
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 NONSENSE: list[Any] = [
     {},

@@ -11,7 +11,7 @@ from codeintel_session.testing import MODULE, Driver, Repo, World, crashed
 from codeintel_session.tools import session_tools
 from codeintel_session.tools.session_tools import record_outcome
 
-pytestmark = pytest.mark.draws(12)
+pytestmark = pytest.mark.draws(18)
 
 
 @pytest.fixture
