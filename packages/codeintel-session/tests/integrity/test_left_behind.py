@@ -12,6 +12,7 @@ import pytest
 from codeintel_contract.names import Key
 from codeintel_session import Prompt
 from codeintel_session.git import GitRepository, user_refs
+from codeintel_session.git.faults import GitFailed
 from codeintel_session.machine.state import Receipt
 from codeintel_session.storage import ignored_files
 from codeintel_session.testing import QUERY, Driver, Repo, World
@@ -101,6 +102,16 @@ def test_settings_of_tools_that_changed_after_the_last_run_are_named(driver: Dri
         "~/.gitconfig",
         "~/.npmrc",
     ]
+
+
+def test_a_session_ends_where_git_cannot_say_what_it_ignores(driver: Driver, repo: Repo) -> None:
+    def fail() -> dict[str, str]:
+        raise GitFailed("ls-files", 128, "broken")
+
+    def break_it(repo: Repo) -> None:
+        driver.service.ports = replace(driver.service.ports, dependencies=fail)
+
+    assert "SESSION_COMPLETE" in end_after(driver, repo, break_it, Key.MERGE)
 
 
 def work_as_usual(repo: Repo) -> None:

@@ -3,8 +3,8 @@
 A version that is staged and in no file: the user's next commit would contain it. A branch, tag or stash of the user
 that is gone, or no longer holds its commit, a branch or tag that moved on or is new, a commit of the session that is on
 a remote. A file that git ignores, and that is changed, new, gone or empty now. A file whose changes git was asked to
-hide. A comparison with the start shows them, for stashes with the time of the request; they are named beside the
-outcome.
+hide. A version that was staged, is in no file, and is not staged any more. A setting of a tool outside the project. A
+comparison with the start shows them, for stashes with the time of the request; they are named beside the outcome.
 """
 
 from collections.abc import Iterable, Mapping
@@ -73,8 +73,10 @@ def notes_at_end(ports: Ports, state: SessionState) -> dict[str, str]:
     git = ports.git
     if git is None or state.staged is None:
         return {}
-    tools = names_of(sorted({*_tools_of_runs(state), *_tools_now(state, ports.dependencies())}))
-    notes = {"tools_changed": tools} if tools else dict[str, str]()
+    tools = {*_tools_of_runs(state)}
+    with suppress(GitFault):
+        tools.update(_tools_now(state, ports.dependencies()))
+    notes = {"tools_changed": names_of(sorted(tools))} if tools else dict[str, str]()
     for find in (_staged_unseen, _flagged, _refs, _remotes, _ignored, _read_before):
         with suppress(GitFault):
             notes |= {code: names for code, found in find(git, state).items() if (names := names_of(found))}
