@@ -181,6 +181,15 @@ def test_a_broken_pattern_is_refused_by_name(index: Index, engine: str, pattern:
 
 
 @pytest.mark.sample
+def test_a_broken_pattern_takes_nothing_from_the_others(index: Index, engine: str) -> None:
+    good, bad = index.grep(["price", "(price"])
+    assert (good, bad.matches) == (index.grep("price")[0], ())
+    assert (good.refused, bool(bad.refused)) == ("", True)
+    with pytest.raises(BadPattern, match="price"):
+        index.grep(["(price", "[a"])
+
+
+@pytest.mark.sample
 def test_pages_fit_together(index: Index, engine: str) -> None:
     whole = found(index, "price")
     pages = [found(index, "price", limit=4, offset=offset) for offset in range(0, len(whole), 4)]

@@ -97,6 +97,12 @@ async def test_a_refusal_names_what_is_wrong_and_what_to_do(call: Call) -> None:
         assert named in reply["message"]
 
 
+async def test_of_several_patterns_the_one_that_is_refused_says_why(call: Call) -> None:
+    good, bad = (await call("search_text", pattern=["def total", "(total"]))["results"]
+    assert (good["total"], "total" in bad, bad["matches"]) == (1, False, [])
+    assert bad["refused"]
+
+
 async def test_what_a_short_file_leaves_of_a_reply_goes_to_the_longer_ones(call: Call, index: Index) -> None:
     for name, count in (("long.txt", 900), ("longer.txt", 1000), ("short.txt", 3)):
         (index.root / name).write_text(

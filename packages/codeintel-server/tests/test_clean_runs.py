@@ -80,7 +80,8 @@ UNKNOWN = "not comparable: the run on the base's code has no results that can be
 
 def make(root: Path, command: str, report: str = "junit", files: dict[str, str] = FILES, more: str = "") -> Repo:
     """A repository with a trusted verifier `tests`."""
-    front = f"match: ['**']\ncommand: {json.dumps(command)}\nreport: {report}\ntimeout_s: 60\n{more}"
+    limit = "" if "timeout_s:" in more else "timeout_s: 60\n"
+    front = f"match: ['**']\ncommand: {json.dumps(command)}\nreport: {report}\n{limit}{more}"
     repo = make_repo(root, {**files, ".code-intel/verifiers/tests.md": f"---\n{front}---\nRun them.\n"})
     trust(ProjectLibrary(repo.root))
     return repo
@@ -420,6 +421,31 @@ class TestComparedWithTheBase:
         repo.write("stats.py", STATS + DOUBLE * 2)
         stand.run()
         assert [line.split("/")[-2] for line in repo.read("ignored/runs").splitlines()] == ["now", "base", "now"]
+
+    @pytest.mark.parametrize(
+        ("command", "report", "said"),
+        [
+            (f"{PYTEST} ; false", "junit", "these tests of verifier tests.md fail: tests.test_stats::test_count."),
+            ("echo 3 passed, 1 failed ; echo broken ; exit 3", "none", "names a test that fails: broken. If that"),
+            ("echo No module named yaml ; exit 4", "none", "before it runs a test: No module named yaml. If"),
+            ("sleep 9", "none", "was stopped at its time limit after 1 s"),
+        ],
+    )
+    def test_what_fails_on_the_base_is_told_before_the_work_is_done(
+        self, stand: Stand, command: str, report: str, said: str
+    ) -> None:
+        """Agents learnt with their last submission that a session could never have been verified."""
+        limit = {"more": "timeout_s: 1\n"} if command.startswith("sleep") else {}
+        stand.begin(command, report, before="echo 'def count(values): pass' > stats.py; git commit -qam -", **limit)
+        project = stand.opened[-1]
+        project.runs.start_base(project.session, list(project.library.verifiers().values()))
+        for thread in project.runs._background:
+            thread.join()
+        (told,) = (text for text in project.session.status()["notices"] if text.startswith("Without any change"))
+        assert said in told
+        state = project.session.require()
+        assert len(project.runs.fails_on_base(state, take=True)) == 1
+        assert project.runs.fails_on_base(state, take=True) == []
 
     def test_a_result_of_the_base_that_someone_else_wrote_is_not_believed(self, stand: Stand) -> None:
         repo = stand.begin()

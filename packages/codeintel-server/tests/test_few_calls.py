@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from codeintel_server.project.library import ProjectLibrary
@@ -98,3 +99,18 @@ async def test_a_run_that_fails_refuses_the_pass_and_shows_its_end(call: Caller,
     assert (await call("get_session_status"))["runs"] == [ran]
     failed = {"verifier_used": "mean", "passed": False, "details": "gives 1 for no values", "failed_tasks": ["t"]}
     assert (await call("submit_phase", data=failed))["substep"] == "plan"
+
+
+async def test_the_only_verifier_runs_on_the_base_from_the_start(call: Caller, verified: Path) -> None:
+    """What fails without the change is told with the plan, where the agent or the user can still act on it."""
+    verifier = verified / ".code-intel/verifiers/mean.md"
+    verifier.write_text("---\nmatch: ['**']\ncommand: echo no yaml here >&2; exit 7\n---\nRun it.\n", encoding="utf-8")
+    trust(ProjectLibrary(verified))
+    await call("start_session", intent="IMPLEMENT", query=QUERY, flags=["--no-doc"])
+    while not (told := (await call("get_session_status")).get("notices")):
+        await anyio.sleep(0.1)
+    assert "verifier mean.md fails in a clean checkout before it runs a test: no yaml here." in told[0]
+    await call("read_lines", path=["src/stats.py"])
+    await call("search_text", pattern="mean")
+    assert told[0] in (await call("submit_phase", data=LOOKED))["notices"]
+    assert told[0] not in (await call("submit_phase", data=[*WRITTEN[:1]])).get("notices", ())

@@ -414,8 +414,8 @@ class Index:
     ) -> list[GrepResult]:
         """Search text, one result a pattern, all run at once. `glob` as in `files`; `file_type` is ripgrep's.
 
-        `limit` and `offset` count matches; `timeout` is in seconds. Raises BadPattern, BadArgument, PathOutsideProject,
-        ToolTimeout.
+        `limit` and `offset` count matches; `timeout` is in seconds. One bad pattern of several is `refused` in its
+        result. Raises BadPattern if all are, BadArgument, PathOutsideProject, ToolTimeout.
         """
         from codeintel_index.tools.grep import grep
 

@@ -207,7 +207,8 @@ class Match:
 class GrepResult:
     """Matches of one pattern. `total` counts all, or at least those seen before the search was stopped.
 
-    Of lines of context that two matches share each is given once, with the match it is nearest to.
+    Of lines of context that two matches share each is given once, with the match it is nearest to. `refused` is why
+    this one of several patterns was not searched.
     """
 
     pattern: str
@@ -216,6 +217,7 @@ class GrepResult:
     truncated: bool
     engine: str = "ripgrep"
     total_is_minimum: bool = False
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)

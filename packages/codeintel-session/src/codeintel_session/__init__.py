@@ -47,7 +47,11 @@ if TYPE_CHECKING:
         outcome_words as outcome_words,
         proof_of as proof_of,
     )
-    from codeintel_session.machine.receipts import assess_receipt as assess_receipt, find_warnings as find_warnings
+    from codeintel_session.machine.receipts import (
+        assess_receipt as assess_receipt,
+        find_warnings as find_warnings,
+        shown as shown,
+    )
     from codeintel_session.machine.regressions import read_tests as read_tests
     from codeintel_session.machine.state import (
         BaseRun as BaseRun,

@@ -12,6 +12,7 @@ from codeintel_session.git import GitRepository
 from codeintel_session.machine.limits import Limits
 from codeintel_session.machine.state import SessionState
 from codeintel_session.machine.user_words import Prompt
+from codeintel_session.machine.verdict import MessageRef
 from codeintel_session.storage.seal import Seal
 
 
@@ -175,12 +176,20 @@ class SystemClock:
         return secrets.token_hex(2)
 
 
+class FailsOnBase(Protocol):
+    """What verifiers that have not run in a session show of its base."""
+
+    def __call__(self, state: SessionState, *, take: bool) -> Sequence[MessageRef]:
+        """Return what the agent should know; `take` leaves it out from then on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ports:
     """Everything a session depends on. `git` is None outside a repository: only investigations work then.
 
     `limits` are those of sessions that begin. `redact` returns JSON data with the secrets in its texts redacted,
-    `dependencies` the digests of the ignored folders that runs of verifiers need, by path.
+    `dependencies` the digests of the ignored folders that runs of verifiers need, by path, and `fails_on_base` what the
+    agent should know of verifiers that fail without the change, told once if `take` is set.
     """
 
     root: Path
@@ -195,4 +204,5 @@ class Ports:
     seal: Seal | None = None
     redact: Callable[[dict[str, Any]], dict[str, Any]] = dict
     dependencies: Callable[[], Mapping[str, str]] = dict
+    fails_on_base: FailsOnBase = field(default=lambda state, *, take: ())
     limits: Limits = field(default_factory=Limits)

@@ -263,7 +263,7 @@ class SessionService:
             self._keep(self._state.model_copy(update={"observed": ()}))
         self._told = _place(self._state)
         reply = {**accepted_reply(self.contract, self._state), **call.carried(), "accepted": call.accepted}
-        return self._finish(reply, (why, *notices.after_submission(self.ports, self._state, is_lost=False)))
+        return self._finish(reply, (why, *notices.after_submission(self.ports, self._state, is_last=True)))
 
     def look(self) -> SessionState:
         """Return the session after a look at what was changed by others; the next reply says what was found.
@@ -318,7 +318,7 @@ class SessionService:
         call.carry(reply, {render_message(self.contract, say): say.key for say in decision.warnings}, self.said)
         if not call.is_over:
             after = after.model_copy(update={"observed": record.state.observed})
-        lines = notices.after_submission(self.ports, after, payload.summary, is_lost=is_lost)
+        lines = notices.after_submission(self.ports, after, payload.summary, is_last=call.is_over, is_lost=is_lost)
         reply = self._finish(reply | call.carried(), lines)
         self._keep(after.model_copy(update={"last_reply": call.last(reply)}))
         self._log(record, reply, decision.warnings)
@@ -388,8 +388,8 @@ class SessionService:
                 lines = self._resume(session_id, discard_active)
             state = self.require()
             reply = status_reply(self.ports, self.contract, state)
-            found = unreported(state, reply["changed"]) if is_resumed else []
-            lines = [*notices.on_run(self.running), *found, *lines, *notices.on_entry(self.ports, state)]
+            found = [*unreported(state, reply["changed"]), *lines] if is_resumed else []
+            lines = [*notices.on_run(self.ports, state, self.running), *found, *notices.on_entry(self.ports, state)]
             if texts := [render_message(self.contract, say) for say in lines]:
                 reply["notices"] = texts
             self._told = _place(state)

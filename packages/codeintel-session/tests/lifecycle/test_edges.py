@@ -62,7 +62,7 @@ def test_a_receipt_goes_stale_with_the_next_edit(driver: Driver, world: World, r
     driver.start()
     told = driver.until(Key.READY_COMPLETE).accept()
     assert told["notices"] == [
-        "Verifiers (.code-intel/verifiers) that fit: unit.md. One of them is verifier_used. Others: none.",
+        "Verifiers (.code-intel/verifiers) that fit: unit.md. Name one as verifier_used.",
         "After passed: true the server runs these, and that run decides: unit.md. "
         "run_verifier runs them before, for a look.",
     ]

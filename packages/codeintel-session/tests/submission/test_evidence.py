@@ -288,7 +288,7 @@ def test_the_plan_opens_what_a_tool_has_shown_and_says_what_it_may_not_write(dri
     driver.edit()
     assert driver.service.status()["items_with_changed_files"] == {"t": [1]}
     assert reply["notices"][0].startswith(
-        "Verifiers (.code-intel/verifiers) that fit: generic.md. One of them is verifier_used."
+        "Verifiers (.code-intel/verifiers) that fit: generic.md. Name one as verifier_used."
     )
 
 

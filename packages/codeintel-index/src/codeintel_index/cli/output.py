@@ -54,6 +54,8 @@ def rest(found: Page[Any], offset: int) -> Iterator[str]:
 def matches(results: Iterable[GrepResult], at: At) -> Iterator[str]:
     """Write matches as grep does, context lines with `-`, then what was left out."""
     for result in results:
+        if result.refused:
+            yield f"… {result.pattern!r} was not searched: {result.refused}"
         for each in result.matches:
             path, first = at(each.path), each.line - len(each.before)
             yield from (f"{path}-{first + n}-{line}" for n, line in enumerate(each.before))

@@ -60,13 +60,16 @@ def search_text(
             **page(plain(one.matches[:count]), one.total, offset, name="matches", is_minimum=one.total_is_minimum),
             **({} if one.engine == "ripgrep" else {"engine": one.engine}),
         }
+        if not one.refused
+        else {"pattern": one.pattern, "matches": [], "refused": one.refused}
         for one in found
     ]
     if not context_lines:
         _list_once(results)
     is_searched = any(one.total for one in found) or _is_listed(index, path)
     note = {} if is_searched else {"note": f"no file of {path} is searched: git ignores them, or they are left out"}
-    return ToolResult({"results": results, **note}, shown=paths_of(shown), subject=" ".join(pattern), count=len(shown))
+    searched = " ".join(one.pattern for one in found if not one.refused)
+    return ToolResult({"results": results, **note}, shown=paths_of(shown), subject=searched, count=len(shown))
 
 
 def _is_listed(index: Index, path: str) -> bool:

@@ -54,7 +54,7 @@ TRUNCATED = "The reply was too long and its lists are truncated. Ask for less."
 NEXT_STEPS: dict[type[IndexFault], tuple[str, str]] = {
     PathOutsideProject: ("path_outside_project", "Pass a path inside the project."),
     NotAFile: ("not_a_file", "Find paths with search_files."),
-    BadPattern: ("bad_pattern", "Correct it, or pass fixed true to search for it as plain text."),
+    BadPattern: ("bad_pattern", "Correct it, or pass fixed true if it is plain text."),
     BadArgument: ("invalid_arguments", "Correct it and call again."),
     ArgumentsRefused: ("invalid_arguments", "Correct them and call again."),
     UnknownChunk: ("unknown_chunk", "Search again."),

@@ -29,18 +29,22 @@ _PLAIN_TYPE = re.compile(r"[a-z0-9+#-]+", re.IGNORECASE)
 
 
 def grep(root: Path, patterns: Sequence[str], search: Search, limit: int, offset: int) -> list[GrepResult]:
-    """Run all patterns at once. Raises BadPattern, BadArgument, PathOutsideProject, ToolTimeout."""
+    """Run all patterns at once. A bad one takes nothing from the others: its result says why it was refused.
+
+    Raises BadPattern if all are bad, BadArgument, PathOutsideProject, ToolTimeout.
+    """
     if not 0 <= search.context <= MAX_CONTEXT:
         raise BadArgument("context_lines", f"must be between 0 and {MAX_CONTEXT}, not {search.context}")
     search = replace(search, path=confine(root, search.path))
-    for pattern in patterns:
-        _check(pattern)
     if search.file_type and not _PLAIN_TYPE.fullmatch(search.file_type):
         raise BadArgument("file_type", f"{search.file_type!r} is none; use names such as py, js, rust")
     _check_text(search.glob)
     wanted = compile_glob(search.glob) if search.glob else None
     with concurrent.futures.ThreadPoolExecutor(max(1, len(patterns))) as pool:
-        return list(pool.map(lambda pattern: _one(root, pattern, search, wanted, limit, offset), patterns))
+        found = list(pool.map(lambda pattern: _one(root, pattern, search, wanted, limit, offset), patterns))
+    if found and all(one.refused for one in found):
+        raise BadPattern(found[0].pattern, found[0].refused)
+    return found
 
 
 def lines_naming(root: Path, names: Sequence[str], search: Search) -> Generator[RawLine, None, None]:
@@ -77,10 +81,14 @@ def _check_text(text: str) -> None:
 
 def _one(root: Path, pattern: str, search: Search, wanted: Matcher | None, limit: int, offset: int) -> GrepResult:
     end = offset + limit
-    found, complete = _collect(root, pattern, search, wanted, max(CAP, end))
-    counted = len(found)
-    if not complete:
-        found, complete = _collect(root, pattern, replace(search, ordered=True), wanted, end + 1)
+    try:
+        _check(pattern)
+        found, complete = _collect(root, pattern, search, wanted, max(CAP, end))
+        counted = len(found)
+        if not complete:
+            found, complete = _collect(root, pattern, replace(search, ordered=True), wanted, end + 1)
+    except BadPattern as fault:
+        return GrepResult(fault.pattern, (), 0, False, refused=fault.why)
     found.sort(key=lambda match: (in_order(match.path), match.line, match.column))
     engine = "ripgrep" if find_rg() else "python-re"
     total = max(counted, len(found))

@@ -102,6 +102,7 @@ class Project:
             redact=redacted,
             words=TypedPrompts(self.root),
             dependencies=self.runs.dependencies,
+            fails_on_base=self.runs.fails_on_base,
         )
 
     def fresh_configuration(self) -> None:

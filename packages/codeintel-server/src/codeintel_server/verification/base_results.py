@@ -9,9 +9,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from codeintel_server.verification.checkout import Call
+from codeintel_server.verification.comparison import last_line, named, ran_nothing
 from codeintel_server.verification.runner import Ran
 from codeintel_server.verification.trust import state_folder
-from codeintel_session import BaseRun, Seal, write_atomically
+from codeintel_session import BaseRun, MessageRef, Seal, shown, write_atomically
 
 KEPT_BASES = 20
 """Results of base runs that are kept of one project."""
@@ -31,6 +32,18 @@ class Base:
             return BaseRun(why=self.why, tree=self.version)
         state = "timed_out" if self.ran.timed_out else "ran"
         return BaseRun(state=state, tree=self.version, exit=self.ran.exit, counts=self.ran.counts)
+
+    def failing(self, name: str) -> MessageRef | None:
+        """Return what the agent should know of it before verifier `name` judges the work; None if nothing failed."""
+        ran = self.ran
+        if ran is None or not (ran.timed_out or ran.exit):
+            return None
+        if ran.timed_out:
+            return MessageRef("session_messages.base_timed_out", {"name": name, "seconds": f"{ran.seconds:.0f}"})
+        if tests := ran.failing():
+            return MessageRef("session_messages.base_red", {"name": name, "tests": shown(named(tests))})
+        key = "base_ran_nothing" if ran_nothing(ran) else "base_exit"
+        return MessageRef(f"session_messages.{key}", {"name": name, "exit": ran.exit, "last": last_line(ran)})
 
 
 class BaseResults:

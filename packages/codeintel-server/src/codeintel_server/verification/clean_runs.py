@@ -33,6 +33,7 @@ from codeintel_session import (
     Clock,
     GitFault,
     GitRepository,
+    MessageRef,
     Named,
     Receipt,
     SessionService,
@@ -70,8 +71,9 @@ class CleanRuns:
         self._closing = threading.Event()
         self._base_lock = threading.Lock()
         self._run_lock = threading.Lock()
-        self._background: threading.Thread | None = None
-        self._begun = ""
+        self._background: list[threading.Thread] = []
+        self._begun: set[tuple[str, str]] = set()
+        self._news: dict[tuple[str, str], MessageRef] = {}
 
     def open(self, git: GitRepository | None) -> None:
         """Take the project's repository, None outside of one."""
@@ -96,31 +98,39 @@ class CleanRuns:
 
     def clear(self) -> None:
         """Wait for the runs that were stopped, so that they remove their checkouts, and remove what is empty then."""
-        if self._background is not None:
-            self._background.join(WAIT_S)
+        for thread in self._background:
+            thread.join(WAIT_S)
         if self._run_lock.acquire(timeout=WAIT_S):
             self._run_lock.release()
         with suppress(OSError):  # it is not there, or holds what builds can use again
             self._places.rmdir()
 
     def start_base(self, service: SessionService, verifiers: Sequence[Verifier]) -> None:
-        """Run the verifiers on the session's base in the background, once a session; nobody waits for it."""
+        """Run verifiers on the session's base in the background, each once a session; nobody waits for it."""
         self.open(service.ports.git)
         state = service.require()
-        if self._git is None or not state.base_commit or self._begun == state.session_id:
+        new = [one for one in verifiers if not one.is_reading and (state.session_id, one.name) not in self._begun]
+        if self._git is None or not state.base_commit or not new:
             return
-        self._begun = state.session_id
-        self._background = threading.Thread(target=self._run_bases, args=(service, verifiers), daemon=True)
-        self._background.start()
+        self._begun |= {(state.session_id, one.name) for one in new}
+        self._background = [thread for thread in self._background if thread.is_alive()]
+        self._background.append(threading.Thread(target=self._run_bases, args=(service, new), daemon=True))
+        self._background[-1].start()
 
     def _run_bases(self, service: SessionService, verifiers: Sequence[Verifier]) -> None:
         for verifier in verifiers:
-            if verifier.is_reading:
-                continue
             try:
-                self._base(self._call(service.require(), verifier, None, self._closing.is_set))
+                state = service.require()
+                base = self._base(self._call(state, verifier, None, self._closing.is_set))
             except (ContractViolation, GitFault, OSError):
                 continue  # run_verifier meets the same fault, and says so
+            if (say := base.failing(verifier.name)) is not None:
+                self._news[state.session_id, verifier.name] = say
+
+    def fails_on_base(self, state: SessionState, *, take: bool) -> list[MessageRef]:
+        """Return what fails on the base, of verifiers that did not run in the session yet; `take` says it only once."""
+        found = [key for key in list(self._news) if key[0] == state.session_id and key[1] not in state.receipts]
+        return [self._news.pop(key) if take else self._news[key] for key in found]
 
     def _call(
         self, state: SessionState, verifier: Verifier, progress: Progress | None, stopped: Callable[[], bool]
@@ -207,7 +217,9 @@ class CleanRuns:
             if blank.is_reading:
                 return blank.model_copy(update={"unanswered": str(why)}), ""
             ran = run_command(self.root, call.verifier, call.progress, call.stopped)
-            if why.compared is not None and _ran_nothing(ran):  # the environment is not at fault: it fails here too
+            if why.compared is not None and comparison.ran_nothing(
+                ran
+            ):  # the environment is not at fault: it fails here too
                 return why.compared
             found = {"in_place": str(why), "shared": (), "base": Base(why=str(why)).told(), "red_before_why": str(why)}
             return _with_run(blank, ran).model_copy(update={**found, "broken": _broken(ran, set())}), ran.output
@@ -248,8 +260,8 @@ class CleanRuns:
             )
             base = self._base_of(call, ran)
             receipt, failing = self._compared(_with_run(blank, ran), ran, base)
-            if base.ran is not None and _ran_nothing(ran) and _ran_nothing(base.ran):
-                why = f"in a clean checkout the base fails too, before any test: {_last_line(base.ran)}"
+            if base.ran is not None and comparison.ran_nothing(ran) and comparison.ran_nothing(base.ran):
+                why = f"in a clean checkout the base fails too, before any test: {comparison.last_line(base.ran)}"
                 raise NoCheckout(why, (receipt, ran.output))
             if ran.exit != 0 and not ran.timed_out and (failing or not receipt.red.count):
                 receipt = self._once_more(place, call, receipt, ran, base, failing)
@@ -437,14 +449,3 @@ def _broken(ran: Ran, failing: Collection[str]) -> Named:
     if ran.cases:
         return named(failing or ())
     return Named(count=ran.counts.get("failures", 0) + ran.counts.get("errors", 0))
-
-
-def _ran_nothing(ran: Ran) -> bool:
-    """Return True if a command failed before it ran a test, as far as anybody can tell."""
-    is_over = ran.exit != 0 and not ran.timed_out
-    return is_over and not comparison.passed_count(ran) and not ran.counts.get("failures")
-
-
-def _last_line(ran: Ran) -> str:
-    lines = [line.strip() for line in ran.output.splitlines() if line.strip()]
-    return lines[-1][:200] if lines else f"exit {ran.exit}"

@@ -78,3 +78,15 @@ def passed_count(run: Ran) -> int:
         return sum(result == PASSED for result in run.cases.values())
     lost = ("failures", "errors", "skipped", "xfailed")
     return max(0, run.counts.get("tests", 0) - sum(run.counts.get(name, 0) for name in lost))
+
+
+def ran_nothing(ran: Ran) -> bool:
+    """Return True if a command failed before it ran a test, as far as anybody can tell."""
+    is_over = ran.exit != 0 and not ran.timed_out
+    return is_over and not passed_count(ran) and not ran.counts.get("failures")
+
+
+def last_line(ran: Ran) -> str:
+    """Return the last line that a command printed, or else how it ended."""
+    lines = [line.strip() for line in ran.output.splitlines() if line.strip()]
+    return lines[-1][:200] if lines else f"exit {ran.exit}"

@@ -59,9 +59,10 @@ def on_start(state: SessionState) -> list[MessageRef]:
     return found
 
 
-def on_run(running: Sequence[str]) -> list[MessageRef]:
-    """Say which verifiers are running, to whoever asks meanwhile."""
-    return [MessageRef("session_messages.verifying", {"names": ", ".join(running)})] if running else []
+def on_run(ports: Ports, state: SessionState, running: Sequence[str]) -> list[MessageRef]:
+    """Say which verifiers are running, and what they showed of the base, to whoever asks meanwhile."""
+    at_work = [MessageRef("session_messages.verifying", {"names": ", ".join(running)})] if running else []
+    return [*at_work, *ports.fails_on_base(state, take=False)]
 
 
 def on_entry(ports: Ports, state: SessionState) -> list[MessageRef]:
@@ -127,11 +128,9 @@ def _verifiers(ports: Ports, state: SessionState, is_early: bool) -> list[Messag
     with_command = [name for name in fitting if known[name].command and trusted]
     if is_early and not fitting:
         return []
-    values = {
-        "names": ", ".join(fitting) or "none",
-        "others": ", ".join(name for name in known if name not in fitting) or "none",
-    }
-    notices = [MessageRef("session_messages.verifiers_fit", values)]
+    notices = [MessageRef("session_messages.verifiers_fit", {"names": ", ".join(fitting) or "none"})]
+    if others := [name for name in known if name not in fitting]:
+        notices.append(MessageRef("session_messages.verifiers_others", {"names": ", ".join(others)}))
     tree = committable_tree(ports.git, state, changes) if ports.git and state.receipts else ""
     ran = {name for name, receipt in state.receipts.items() if receipt.tree == tree}
     if due := [name for name in with_command if name not in ran]:
@@ -143,11 +142,17 @@ def _verifiers(ports: Ports, state: SessionState, is_early: bool) -> list[Messag
     return notices
 
 
-def after_submission(ports: Ports, state: SessionState, summary: str = "", *, is_lost: bool) -> list[MessageRef]:
-    """Return the notices of the reply to an accepted submission; `is_lost` if the agent has lost its context."""
+def after_submission(
+    ports: Ports, state: SessionState, summary: str = "", *, is_last: bool, is_lost: bool = False
+) -> list[MessageRef]:
+    """Return the notices on an accepted submission.
+
+    `is_last` if it is the last of a call, whose reply has them; `is_lost` if the agent has lost its context.
+    """
     rules = _rules(state) if current(state).key is Key.READY_PLAN else []  # once, where the work is planned
     found = after_loss(ports, state) if is_lost else rules
-    notices = [*on_entry(ports, state), *found, *contract_changed(ports, state)]
+    news = ports.fails_on_base(state, take=is_last)
+    notices = [*on_entry(ports, state), *news, *found, *contract_changed(ports, state)]
     if len(summary.strip()) > SUMMARY_CHARS:
         notices.append(MessageRef("session_messages.summary_shortened", {"limit": SUMMARY_CHARS}))
     return notices

@@ -47,6 +47,7 @@ def start_session(
     if project.config.file.sync_on_start:
         project.code.sync_if_old()
     reply["index"] = project.code.overview()
+    _run_on_base(project)
     return ToolResult(bound_reply(reply))
 
 
@@ -96,13 +97,13 @@ def submit_phase(
 
 
 def _run_on_base(project: Project) -> None:
-    """Have the verifiers that may be needed run on the base while the agent writes."""
+    """Have the verifiers that may be needed run on the base while the agent works: from the start if there is one."""
     state = project.session.state
-    if state is None or not project.library.trusted():
+    if state is None or not state.intent.implements or not project.library.trusted():
         return
     files = (*state.explored, *state.planned_files)
-    verifiers = [one for one in project.library.verifiers().values() if one.command and one.fits(files)]
-    project.runs.start_base(project.session, verifiers)
+    known = [one for one in project.library.verifiers().values() if one.command and not one.is_reading]
+    project.runs.start_base(project.session, known if len(known) == 1 else [one for one in known if one.fits(files)])
 
 
 def get_session_status(
