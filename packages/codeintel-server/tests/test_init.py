@@ -176,6 +176,20 @@ endif()
             {"tox.ini": "[testenv]\ncommands = python -m unittest $EVIL", "tests/test_a.py": "import unittest"},
             f"python -m unittest discover -s tests{LOUD}",
         ),
+        (
+            {
+                ".github/workflows/version.yml": "run: |\n  python -m unittest tests.test_meta.TestVersion.test_valid\n",
+                "tox.ini": "[testenv]\ncommands =\n    coverage run -m unittest discover {toxinidir}/tests\n",
+            },
+            f"python -m unittest discover tests{LOUD}",
+        ),
+        (
+            {
+                ".github/workflows/version.yml": "run: |\n  python -m unittest tests.test_meta.TestVersion\n",
+                "tests/test_a.py": "import unittest",
+            },
+            f"python -m unittest discover -s tests{LOUD}",
+        ),
         ({"test_a.py": "from unittest import TestCase", "poetry.lock": ""}, f"poetry run python -m unittest{LOUD}"),
         (
             {

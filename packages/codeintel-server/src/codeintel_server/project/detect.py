@@ -245,10 +245,10 @@ def _python(root: Path) -> str:
 
 
 def _unittest(root: Path) -> str:
-    """How the project itself calls unittest (scripts of hatch, tox, nox, its CI), else a discovery of its tests."""
+    """How the project itself calls all of unittest (hatch, tox, nox, its CI), else a discovery of its tests."""
     named = [root / name for name in ("pyproject.toml", "tox.ini", "setup.cfg", "noxfile.py", "Makefile")]
     for path in (*named, *_flows(root)):
-        if found := _UNITTEST.search(_text(path)):
+        if found := _UNITTEST.search(_text(path).replace("{toxinidir}/", "")):
             return found[1].strip()
     for folder in (root, *(root / name for name in TESTS), *_tests_of_modules(root)):
         if any(_IMPORTS_UNITTEST.search(_text(path)) for path in sorted(folder.glob("test*.py"))):
@@ -392,7 +392,7 @@ NOT_PLAIN = re.compile(r"[^\w./ -]")
 """What may mean something in a glob."""
 _IS_PHPUNIT = re.compile(r"(?:@php )?(?:\S*/)?(?:phpunit|pest)(?: [^&|;,]*)?")
 _MAKE_TARGET = re.compile(r"^(check|tests?)\s*:(?!=)", re.MULTILINE)
-_UNITTEST = re.compile(r"-m (unittest(?: +(?:'[\w./*-]+'|[\w./=-]+))*)(?= *(?:[\"\n#]|$))")
+_UNITTEST = re.compile(r"-m (unittest(?: +(?:'[\w./*-]+'|(?![\w.]*\.[A-Z])[\w./=-]+))*)(?= *(?:[\"\n#]|$))")
 _IN_PLACE = re.compile(r"\bsetup\.py\b[^\n#]*\bbuild_ext\b[^\n#]* (?:-\w*i\b|--inplace\b)")
 _IMPORTS_UNITTEST = re.compile(r"^(?:import|from) unittest\b", re.MULTILINE)
 _ALL_FEATURES = re.compile(r"\bcargo test\b[^\n#]*--all-features\b")
