@@ -156,10 +156,23 @@ class TestTheCheckout:
         assert (ran["passed"], ran["receipt"]["in_place"], ran["receipt"]["counts"]["failures"]) == (False, False, 1)
         assert {path.name for path in checkout.places().iterdir()} == {"0a1b2c3d", stand.opened[-1].runs._places.name}
 
-    def test_is_none_if_something_is_put_above_it_while_it_runs(self, stand: Stand) -> None:
-        stand.begin("touch ../../conftest.py", "none")
+    @pytest.mark.parametrize("line", ["touch ../../conftest.py", "touch ../pytest.ini"])
+    def test_is_none_if_something_is_put_above_it_while_it_runs(self, stand: Stand, line: str) -> None:
+        stand.begin(line, "none")
         ran = stand.run()["receipt"]
         assert "something was put above the checkout while it ran: " in ran["in_place"]
+
+    def test_is_none_if_something_was_beside_it_for_a_while(self, stand: Stand) -> None:
+        """A process of an agent steered the run that counts alone, and took away what it had put there."""
+        stand.begin("touch ../pytest.ini && rm ../pytest.ini", "none")
+        assert "put beside the checkout while it ran, and taken away" in stand.run()["receipt"]["in_place"]
+
+    def test_holds_no_test_or_setting_at_the_end_that_the_base_does_not_leave_there(self, stand: Stand) -> None:
+        line = 'touch "test_of_$(ls new.py 2>/dev/null)x.py" test_base.py; mkdir -p sub; touch sub/notes.txt'
+        repo = stand.begin(line, "none")
+        repo.write("new.py", "x = 1\n")
+        ran = stand.run()
+        assert ran["receipt"]["rewritten"] == ["test_of_new.pyx.py"]
 
     def test_is_of_the_tree_with_what_is_not_committed_and_without_what_git_ignores(self, stand: Stand) -> None:
         repo = stand.begin("cat new.txt; ls; test ! -e ignored; git describe --tags; git show --stat", "none")
@@ -247,6 +260,10 @@ class TestDependencies:
         (tmp_path / "go.env").write_text("GOFLAGS=-overlay=/tmp/o.json\n", encoding="utf-8")
         (tmp_path / ".npmrc").write_text("script-shell=/tmp/x\n", encoding="utf-8")
         assert stand.run()["receipt"]["environment"]["changed"] == ["~/.config/go/env", "~/.npmrc"]
+        (tmp_path / ".gitconfig").write_text("[core]\n\texcludesFile = ~/.ignored # all\n", encoding="utf-8")
+        stand.opened[-1].session.change({"dependencies": stand.opened[-1].runs.dependencies()})
+        (tmp_path / ".ignored").write_text("*.js\n", encoding="utf-8")
+        assert stand.run()["receipt"]["environment"]["changed"] == [str(tmp_path / ".ignored")]
         (tmp_path / ".config/git/hooks").mkdir(parents=True)
         (tmp_path / ".config/git/hooks/post-checkout").touch()
         above = Path(tempfile.gettempdir()).parent / "conftest.py"

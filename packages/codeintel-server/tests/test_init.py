@@ -178,7 +178,7 @@ endif()
         ),
         (
             {
-                ".github/workflows/version.yml": "run: |\n  python -m unittest tests.test_meta.TestVersion.test_valid\n",
+                ".github/workflows/v.yml": "run: |\n  python -m unittest tests.test_meta.TestVersion.test_valid\n",
                 "tox.ini": "[testenv]\ncommands =\n    coverage run -m unittest discover {toxinidir}/tests\n",
             },
             f"python -m unittest discover tests{LOUD}",

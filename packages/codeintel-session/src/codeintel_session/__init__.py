@@ -65,8 +65,10 @@ if TYPE_CHECKING:
     from codeintel_session.machine.steps import ROWS as ROWS, STEPS as STEPS, active_tags as active_tags
     from codeintel_session.machine.test_files import (
         goes_with_tests as goes_with_tests,
+        is_collected as is_collected,
         is_expected_data as is_expected_data,
         runs_by_hand as runs_by_hand,
+        steers as steers,
     )
     from codeintel_session.machine.user_words import AskedWords as AskedWords, Prompt as Prompt, Who as Who
     from codeintel_session.machine.verdict import MessageRef as MessageRef

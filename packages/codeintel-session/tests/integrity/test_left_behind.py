@@ -1,5 +1,6 @@
 """What a session leaves behind in git, and no diff of it shows, is named beside its outcome."""
 
+import hashlib
 import os
 import shutil
 import time
@@ -35,6 +36,7 @@ def repo(repo: Repo) -> Repo:
     repo.git("add", "-f", *paths)
     repo.git("commit", "-qm", "More")
     half = repo.git("commit-tree", "main^{tree}", "-p", "main", "-m", "Half a feature")
+    repo.git("update-ref", "refs/codeintel/trash/1", "main")
     for ref in ("heads/feature", f"heads/{TASK}", "tags/v1"):
         repo.git("update-ref", f"refs/{ref}", half)
     repo.git("tag", "-a", "v1.0", "-m", "The first", half)
@@ -86,6 +88,25 @@ def test_a_version_that_the_user_staged_alone_and_is_gone_is_named(driver: Drive
         repo.write(path, "of the user\n" if path == "other.py" else repo.git("show", f"HEAD:{path}") + "\n")
     said = end_after(driver, repo, git("reset", "-q", "notes.txt"))
     assert named(said, "not staged any more: ") == ["notes.txt"]
+
+
+def forge_index(repo: Repo) -> None:
+    """Have git's index call a changed file unchanged: by its new size and times, beside the object it had."""
+    old = repo.git("rev-parse", "HEAD:other.py")
+    repo.write("other.py", "of an agent")
+    os.utime(repo.root / "other.py", (1e9, 1e9))  # git reads a file again that is as young as its index
+    repo.git("add", "other.py")
+    new = repo.git("rev-parse", ":other.py")
+    index = repo.root / ".git/index"
+    data = index.read_bytes()[:-20].replace(bytes.fromhex(new), bytes.fromhex(old))
+    index.write_bytes(data + hashlib.sha1(data).digest())
+    repo.write("notes.txt", "git shows this\n")
+    assert "other.py" not in repo.git("status", "--short")
+
+
+def test_a_change_that_git_does_not_see_is_named(driver: Driver, repo: Repo) -> None:
+    said = end_after(driver, repo, forge_index)
+    assert named(said, "forged in its index: ") == ["other.py"]
 
 
 def test_settings_of_tools_that_changed_after_the_last_run_are_named(driver: Driver, repo: Repo) -> None:
@@ -182,12 +203,17 @@ def test_branches_and_tags_that_moved_on_or_are_new_are_named_but_not_the_sessio
         repo.git("branch", "made-in-it", "feature")
         repo.git("update-ref", "refs/main", "feature")  # `git tag v2 main` would take it
         repo.git("notes", "add", "-m", "Approved", "feature")
+        repo.write(".git/main", repo.git("rev-parse", "feature"))  # likewise, and no list of refs names it
+        repo.write(".git/v9", "ref: refs/heads/feature\n")
+        repo.git("update-ref", "refs/codeintel/trash/2", "feature")
 
     said = end_after(driver, repo, move_on)
     refs = ("feature", "new", "refs/notes/commits", "refs/stash")
     now, new, note, stash = (repo.git("rev-parse", ref)[:12] for ref in refs)
     assert sorted(named(said, GROWN)) == [f"feature at {now}", f"refs/stash at {stash}", f"refs/tags/v1 at {now}"]
     assert sorted(named(said, NEW)) == [
+        f".git/main at {now}",
+        f".git/v9 at {now}",
         f"made-in-it at {now}",
         f"new at {new}",
         f"refs/main at {now}",
@@ -254,6 +280,9 @@ CHANGES: dict[str, tuple[Do, list[str]]] = {
     "packed": (git("pack-refs", "--all"), []),
     "grown": (grow, []),
     "task branch, kept": (git("branch", "-m", TASK, "kept"), []),
+    "log": (git("reflog", "expire", "--expire=all", "HEAD"), ["logs/HEAD"]),
+    "log, all of it": (lambda repo: (repo.root / ".git/logs/HEAD").unlink(), ["logs/HEAD"]),
+    "trash": (git("update-ref", "-d", "refs/codeintel/trash/1"), ["refs/codeintel/trash/1"]),
 }
 
 
@@ -268,14 +297,15 @@ def test_a_ref_is_lost_if_it_no_longer_holds_its_commit(
     monkeypatch.setattr(user_refs, "_LOG_BYTES", longest)
     do(repo)
     moved = found.moved_refs(before)
-    assert [ref.removeprefix("refs/heads/") for ref, _ in moved.lost] == names
+    lost = [ref.removeprefix("refs/heads/") for ref, _ in moved.lost]
+    assert (lost if names[:1] != ["logs/HEAD"] else sorted({*lost})) == names
     assert sorted(ref for ref, _ in moved.grown) == (["refs/heads/feature", "refs/stash"] if change == "grown" else [])
 
 
 def test_of_many_refs_the_newest_and_the_stashes_are_kept(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(user_refs, "MOST", 2)
     kept = GitRepository.discover(repo.root).user_refs()
-    assert (len(kept) <= 3, len(kept["refs/stash"])) == (True, 2)
+    assert (len(kept) <= 4, len(kept["refs/stash"])) == (True, 2)
     repo.git("tag", "made-since")
     found = GitRepository.discover(repo.root)
     before = found.user_refs()
@@ -329,10 +359,11 @@ def test_a_session_of_an_earlier_version_has_nothing_to_compare_with(driver: Dri
 
 
 def test_ignored_files_of_the_user_that_changed_or_are_gone_are_named(driver: Driver, repo: Repo) -> None:
-    repo.write(".gitignore", "/measured/\n/many/\ndist/\n.claude/\n*.sqlite\n*.log\n/out/\n/obj/\nempty.txt\n.env\n")
+    repo.write(".gitignore", "/measured/\n/many/\ndist/\n.claude/\n*.sqlite\n*.log\n/out/\n/obj/\nempty.txt\n*env\n")
     repo.git("add", ".gitignore")
     repo.git("commit", "-qm", "Ignore")
     kept = ("measured/old/one.csv", "measured/two.csv", "src/orders.sqlite", "src/kept.sqlite", ".env", "pin.sqlite")
+    kept += ("prod-env", "my_env/tool.txt")
     for path in (
         *kept,
         "run.log",
@@ -353,7 +384,7 @@ def test_ignored_files_of_the_user_that_changed_or_are_gone_are_named(driver: Dr
     def work(repo: Repo) -> None:
         for path in ("measured/old", "out", "obj"):
             shutil.rmtree(repo.root / path)
-        for path in ("run.log", "x/dist/1"):
+        for path in ("run.log", "x/dist/1", "my_env/tool.txt", "prod-env"):
             (repo.root / path).unlink()
         for path in ("out/new.txt", "x/dist/2", "x/dist/3"):
             repo.write(path, "made by a run\n")
@@ -369,7 +400,7 @@ def test_ignored_files_of_the_user_that_changed_or_are_gone_are_named(driver: Dr
         (repo.root / "pin.sqlite").chmod(0o666)
 
     said = end_after(driver, repo, work)
-    assert sorted(named(said, "gone or empty: ")) == ["measured/old/", "out/", "src/orders.sqlite"]
+    assert sorted(named(said, "gone or empty: ")) == ["measured/old/", "out/", "prod-env", "src/orders.sqlite"]
     assert sorted(named(said, "no diff shows: ")) == [".env", "measured/two.csv", "pin.sqlite"]
     assert sorted(named(said, "no diff shows them: ")) == [".claude/settings.local.json", "new.sqlite"]
 

@@ -20,11 +20,15 @@ KEPT_BASES = 20
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What the same command made of the base. Without `ran`, `why` says what prevented it."""
+    """What the same command made of the base. Without `ran`, `why` says what prevented it.
+
+    `made` are the files that it left there and that a runner takes for tests or settings.
+    """
 
     version: str = ""
     ran: Ran | None = None
     why: str = ""
+    made: tuple[str, ...] = ()
 
     def told(self) -> BaseRun:
         """Return what a receipt says of it."""
@@ -63,7 +67,8 @@ class BaseResults:
             if self._seal.origin(place.name, sealed["seal"], data.encode()).name != "OURS":
                 return None
             found = json.loads(data)
-            return Base(found["version"], Ran(**found["ran"]) if found["ran"] else None, found["why"])
+            ran = Ran(**found["ran"]) if found["ran"] else None
+            return Base(found["version"], ran, found["why"], tuple(found["made"]))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None  # none, or one of another version: it is made again
 
@@ -71,7 +76,7 @@ class BaseResults:
         """Keep what a call's command made of a tree; the oldest result beyond `KEPT_BASES` goes."""
         place = self._place(call, version)
         ran = asdict(replace(base.ran, output=base.ran.output[-2000:])) if base.ran else None
-        data = json.dumps({"version": base.version, "ran": ran, "why": base.why})
+        data = json.dumps({"version": base.version, "ran": ran, "why": base.why, "made": base.made})
         self._folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps({"data": data, "seal": self._seal.stamp(place.name, data.encode())})
         write_atomically(place, text.encode())

@@ -10,7 +10,7 @@ import re
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,8 +28,10 @@ from codeintel_session import (
     Verifier,
     Versions,
     goes_with_tests,
+    is_collected,
     is_expected_data,
     is_script,
+    steers,
 )
 
 MOST_BYTES = 1_000_000
@@ -68,13 +70,17 @@ def _impossible(fault: Exception) -> NoCheckout:
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """A clean checkout, and how commands run in it: `root` is the project's folder of the whole tree in `top`."""
+    """A clean checkout, and how commands run in it: `root` is the project's folder of the whole tree in `top`.
+
+    `made` is when the folder that holds it was complete, in ns.
+    """
 
     git: GitRepository
     top: Path
     root: Path
     turned: environment.Redirection
     call: Call
+    made: int = 0
 
     def run(self, verifier: Verifier, more: Mapping[str, str] | None = None) -> Ran:
         """Run a command; the verifier's `setup` first, in the same shell, if it has one. `more` are variables."""
@@ -98,8 +104,14 @@ class Checkout:
         """
         if foreign := self.turned.imported():
             raise NoCheckout(f"the run imports the project's own folder: {', '.join(foreign[:3])}")
-        if above := clear_above(self.top.parent):
+        if above := self.take_strays():
             raise NoCheckout(f"something was put above the checkout while it ran: {', '.join(above[:3])}")
+        if self.top.parent.stat().st_mtime_ns != self.made:
+            raise NoCheckout("something was put beside the checkout while it ran, and taken away again")
+
+    def take_strays(self) -> tuple[str, ...]:
+        """Remove from the folders above the checkout what no server puts there, and return it."""
+        return clear_above(self.top.parent, BESIDE | {self.top.name})
 
     def find_unlike(self, project: Path) -> tuple[str, ...]:
         """Return the code that is not what the tree holds, or what the project does: a filter or an attribute had git
@@ -129,12 +141,15 @@ class Checkout:
         tracked = self.git.list_tracked(self.root)
         return {path: _stamp(self.root / path) for path in tracked if is_script(path) and not goes_with_tests(path)}
 
-    def take_created(self) -> tuple[str, ...]:
-        """Remove what the runs made of the data that tests compare with, and return its paths."""
-        made = [path for path in self.git.list_created(self.root) if is_expected_data(path)]
+    def take_created(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Remove what the runs made of the data that tests compare with, and return its paths; then those of new files
+        that a runner takes for tests or settings."""
+        found = self.git.list_created(self.root)
+        made = [path for path in found if is_expected_data(path)]
         for path in made:
             (self.root / path).unlink()
-        return tuple(made)
+        named = self.call.verifier.tests or is_collected
+        return tuple(made), tuple(path for path in found if named(path) or steers(path))
 
     def overlay(self, version: str, paths: Collection[str]) -> None:
         """Turn the checkout into another version; `paths` are those that may differ."""
@@ -180,14 +195,16 @@ def places() -> Path:
     return folder if is_own and stat.S_ISDIR(found.st_mode) else state_folder() / "runs"
 
 
-def clear_above(home: Path) -> tuple[str, ...]:
+def clear_above(home: Path, beside: Container[str] = ()) -> tuple[str, ...]:
     """Remove from the folders above a checkout what no server puts there, and return it.
 
-    Runners look for settings upward: a file there would steer a run, and the run of the base as well.
+    Runners look for settings upward: a file there would steer a run, and the run of the base as well. `beside` are the
+    names that the folder of the checkout itself may hold.
     """
     if home.parent.parent != places():
         return ()
-    mine = [path for path in _in(home.parent) if path.name not in KINDS]
+    mine = [path for path in _in(home) if path.name not in beside]
+    mine += [path for path in _in(home.parent) if path.name not in KINDS]
     found = mine + [path for path in _in(places()) if not (_OF_PROJECT.fullmatch(path.name) and path.is_dir())]
     for path in found:
         if path.is_dir() and not path.is_symlink():
@@ -225,8 +242,10 @@ def make_checkout(git: GitRepository, root: Path, home: Path, version: str, call
         shutil.rmtree(home, ignore_errors=True)
         raise _impossible(fault) from fault
     turned = environment.Redirection(source, top, place, home / "imported", shared, home.parent)
+    turned.notes.touch()  # and the byte code's folder: a run changes nothing of the folder that holds its checkout
+    (home / "bytecode").mkdir()
     try:
-        yield Checkout(git, top, place, turned, call)
+        yield Checkout(git, top, place, turned, call, home.stat().st_mtime_ns)
     finally:
         shutil.rmtree(home, ignore_errors=True)
 

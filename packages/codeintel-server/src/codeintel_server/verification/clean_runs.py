@@ -236,9 +236,8 @@ class CleanRuns:
             here = (path for path in call.versions.changed if os.path.lexists(place.root / path))
             for path in (path for path in here if path not in patches):  # its type changed: a link in place of a file
                 patches[path] = git.diff_text(base, path, end=tree)
-            found, output = reading.read_change(
-                place, patches, self.root, state, self._version(call, call.versions.changed)
-            )
+            was = self._version(call, call.versions.changed)
+            found, output = reading.read_change(place, patches, self.root, state, was)
         return blank.model_copy(update=found), output
 
     def _in_checkout(self, call: Call, blank: Receipt, state: SessionState) -> tuple[Receipt, str]:
@@ -248,17 +247,17 @@ class CleanRuns:
             place.check()
             after, later = place.digests(), place.stamps()
             changed = (path for path in before if before[path] != after[path])
+            created, loaded = place.take_created()
+            rewritten = dict.fromkeys((*unlike, *changed, *place.other_modules(), *self._written_to(call)))
+            base = self._base_of(call, ran, loaded)
+            rewritten |= dict.fromkeys(path for path in loaded if path not in base.made)
             blank = blank.model_copy(
                 update={
-                    "rewritten": (
-                        *dict.fromkeys((*unlike, *changed, *place.other_modules())),
-                        *self._written_to(call),
-                    ),
+                    "rewritten": tuple(rewritten)[: comparison.KEPT],
                     "touched": tuple(path for path in stamps if stamps[path] != later.get(path))[: comparison.KEPT],
-                    "created": place.take_created()[: comparison.KEPT],
+                    "created": created[: comparison.KEPT],
                 }
             )
-            base = self._base_of(call, ran)
             receipt, failing = self._compared(_with_run(blank, ran), ran, base)
             if base.ran is not None and comparison.ran_nothing(ran) and comparison.ran_nothing(base.ran):
                 why = f"in a clean checkout the base fails too, before any test: {comparison.last_line(base.ran)}"
@@ -379,9 +378,9 @@ class CleanRuns:
         again = place.run(replace(call.verifier, command=line or call.verifier.command, timeout_s=limit, setup=""))
         return None if again.timed_out else again
 
-    def _base_of(self, call: Call, ran: Ran) -> Base:
+    def _base_of(self, call: Call, ran: Ran, made: tuple[str, ...]) -> Base:
         if not call.versions.changed:
-            return Base(ran=ran, version=self._version(call, ()))
+            return Base(ran=ran, version=self._version(call, ()), made=made)
         return self._base(call)
 
     def _version(self, call: Call, old: Collection[str]) -> str:
@@ -406,7 +405,7 @@ class CleanRuns:
             with self._checkout("base", call, call.versions.changed) as place:
                 ran = place.run(call.verifier)
                 place.check()
-                return Base(version, ran)
+                return Base(version, ran, made=place.take_created()[1])
         except ContractViolation as violation:
             if violation.key.endswith("run_stopped"):
                 raise

@@ -8,12 +8,14 @@ by `redirect/sitecustomize.py`. What a build writes (`target`, `dist`) is not a 
 
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from codeintel_contract import read_file
 from codeintel_session import is_outside
 
 FOLDERS = frozenset(
@@ -44,9 +46,13 @@ ABOVE = (
     ".editorconfig", ".git",
 )  # fmt: skip
 """What tools look for in the folders above the one they run in."""
-LOOKED, GO_SETTINGS = "~/", "~/.config/go/env"
+LOOKED, GO_SETTINGS, GIT_SETTINGS = "~/", "~/.config/go/env", ("~/.gitconfig", "~/.config/git/config")
+_NAMES = re.compile(r"""(?im)^\s*(?:excludesfile|attributesfile|hookspath|template|path)\s*=\s*"?([^"#;\n]+)""")
+"""Of git's settings those that name another file: what is in it counts as well."""
 WRITTEN = frozenset((".cache", ".vite", ".vite-temp", ".vitest", "__pycache__"))
 """Folders inside dependencies that runs write to."""
+MOST_BYTES = 100_000
+"""Settings above this are not read."""
 DEEPEST = 6
 """Levels of a dependency folder that are looked at."""
 MOST = 40_000
@@ -76,6 +82,7 @@ def digest_dependencies(root: Path, paths: Iterable[str]) -> dict[str, str]:
     found = {path: _digest(_marks(root / path)) for path in paths}
     settings = {f"~/{name}": Path(os.path.expanduser("~"), name) for name in USERS}  # `Path.home` raises without one
     settings[GO_SETTINGS] = Path(os.environ.get("GOENV") or settings[GO_SETTINGS])
+    settings |= {str(path): path for name in GIT_SETTINGS for path in _named_by(settings[name])}
     temporary = Path(tempfile.gettempdir())
     above = (folder / name for folder in (temporary, *temporary.parents) for name in ABOVE)
     settings |= {path.as_posix(): path for path in above}
@@ -98,6 +105,15 @@ def changed_since(
         known -= {name for name in now if is_outside(name)}
     known = {path for path in known if not is_made or is_outside(path)}
     return tuple(sorted(path for path in known if before.get(path) != now.get(path)))
+
+
+def _named_by(settings: Path) -> list[Path]:
+    """Return the files and folders that settings of git name."""
+    try:
+        text = read_file(None, settings, MOST_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return []
+    return [settings.parent / os.path.expanduser(name.strip()) for name in _NAMES.findall(text)]
 
 
 def _near(path: Path) -> Iterator[tuple[str | int, ...]]:

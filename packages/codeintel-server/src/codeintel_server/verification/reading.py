@@ -215,6 +215,8 @@ def read_change(
     unsure = [f"The reader was not shown all that changed in {', '.join(map(quote_name, cut))[:200]}."] if cut else []
     if digests_in(place.root, patches) != was:
         unsure.append("Files of the reader's checkout changed while it read: it may have read something else.")
+    if strays := place.take_strays():
+        unsure.append(f"What the reader ran may have been steered by {', '.join(map(quote_name, strays))[:200]}.")
     if told := [str(each / name) for each in (folder, *folder.parents) for name in TOLD if (each / name).exists()]:
         unsure.append(f"The reader may have followed what is in {', '.join(map(quote_name, told))[:200]}.")
     found["findings"] = (*found.get("findings", ()), *unsure)

@@ -3,6 +3,7 @@
 The index or a commit may hold versions of files that the work tree does not: who looks there misses them.
 """
 
+import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -91,9 +92,29 @@ def hidden(tree: WorkTree, entries: Mapping[str, str]) -> list[str]:
     if not entries:
         return []
     with temporary_index(tree, keep_objects=False) as index:
+        # Set anew they have no sizes and times, by which git would take a file for unchanged without reading it.
+        wanted = [Entry(path, *text.split(" ")) for path, text in entries.items()]
+        index.git("update-index", "-z", "--index-info", stdin=index_info(wanted, tree.id_width))
         index.stage(entries)
         now = staged_entries(tree, index.env)
     return sorted(path for path, text in entries.items() if now.get(path, Entry(path)).text != text)
+
+
+def concealed(tree: WorkTree, since: int) -> list[str]:
+    """List the files written after a time (ns) that are not as the user's index has them, which git does not see."""
+    entries = staged_entries(tree)
+    written = (path for path in entries if _written(tree, path) > since and entries[path].mode.startswith("10"))
+    found = hidden(tree, {path: entries[path].text for path in written})
+    shown = names_in(tree.git.read("diff-files", "--name-only", "-z").out) if found else []
+    return [path for path in found if path not in shown]
+
+
+def _written(tree: WorkTree, path: str) -> int:
+    """Return when a file was last changed, by the time that no program can set; 0 if there is none."""
+    try:
+        return os.lstat(tree.root / path).st_ctime_ns
+    except OSError:
+        return 0
 
 
 def hidden_in(tree: WorkTree, commit: str, paths: Collection[str]) -> list[str]:

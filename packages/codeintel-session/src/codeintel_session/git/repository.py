@@ -120,6 +120,10 @@ class GitRepository:
         found = index.hidden_in(self._tree, commit, all_to_git(self._prefix, paths))
         return [to_project(self._prefix, path) for path in found]
 
+    def concealed(self, since: int) -> list[str]:
+        """List the files written after a time (ns) that differ from the user's index, though git does not see it."""
+        return [to_project(self._prefix, path) for path in index.concealed(self._tree, since)]
+
     def user_refs(self) -> dict[str, tuple[str, ...]]:
         """Return the newest branches, tags and notes, each with its commit, and the stashes with all of theirs."""
         return user_refs.user_refs(self._tree)

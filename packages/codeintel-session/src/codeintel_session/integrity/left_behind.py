@@ -3,8 +3,9 @@
 A version that is staged and in no file: the user's next commit would contain it. A branch, tag or stash of the user
 that is gone, or no longer holds its commit, a branch or tag that moved on or is new, a commit of the session that is on
 a remote. A file that git ignores, and that is changed, new, gone or empty now. A file whose changes git was asked to
-hide. A version that was staged, is in no file, and is not staged any more. A setting of a tool outside the project. A
-comparison with the start shows them, for stashes with the time of the request; they are named beside the outcome.
+hide, or does not see. A version that was staged, is in no file, and is not staged any more. A setting of a tool outside
+the project. A comparison with the start shows them, for stashes with the time of the request; they are named beside the
+outcome.
 """
 
 from collections.abc import Iterable, Mapping
@@ -77,7 +78,7 @@ def notes_at_end(ports: Ports, state: SessionState) -> dict[str, str]:
     with suppress(GitFault):
         tools.update(_tools_now(state, ports.dependencies()))
     notes = {"tools_changed": names_of(sorted(tools))} if tools else dict[str, str]()
-    for find in (_staged_unseen, _flagged, _refs, _remotes, _ignored, _read_before):
+    for find in (_staged_unseen, _flagged, _concealed, _refs, _remotes, _ignored, _read_before):
         with suppress(GitFault):
             notes |= {code: names for code, found in find(git, state).items() if (names := names_of(found))}
     return notes
@@ -107,6 +108,10 @@ def _staged_unseen(git: GitRepository, state: SessionState) -> Found:
 
 def _flagged(git: GitRepository, state: SessionState) -> Found:
     return {"flagged": [] if state.flagged is None else [path for path in git.flagged() if path not in state.flagged]}
+
+
+def _concealed(git: GitRepository, state: SessionState) -> Found:
+    return {"concealed": git.concealed(int(datetime.fromisoformat(state.started_at).timestamp() * 1e9))}
 
 
 def _refs(git: GitRepository, state: SessionState) -> Found:

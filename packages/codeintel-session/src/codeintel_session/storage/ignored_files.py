@@ -26,7 +26,7 @@ _KEPT = 5
 _MADE = re.compile(
     r"(?i)(?:^|/)(?:\.?(?:cache|tmp|temp|tox|nox|eggs|gradle|next|turbo|parcel-cache|nyc_output|venv|idea|vs|coverage[^/]*)"
     r"|\.(?:svelte-kit|nuxt|output|angular|expo|dart_tool|terraform|stack-work|metals|bloop|direnv|docusaurus|hypothesis)"
-    r"|[^/]*[_-](?:cache|venv|env)|__pycache__|node_modules|vendor|deps|target|bin|obj|_build|cmake-build-[^/]*|CMakeFiles"
+    r"|[^/]*[_-](?:cache|venv|env)(?=/)|__pycache__|node_modules|vendor|deps|target|bin|obj|_build|cmake-build-[^/]*|CMakeFiles"
     r"|htmlcov|test-results|playwright-report|storybook-static|Pods|DerivedData"
     r"|[^/]*\.(?:egg-info|py[co]|so|o|a|obj|class|log|tmp|pid|lock|swp|orig|rej|prof|out|lcov|d|tsbuildinfo)"
     r"|[^/]*\.(?:db|sqlite3?)-(?:wal|shm|journal)|\.[a-z]+cache|\.DS_Store)(?:/|$)"

@@ -22,14 +22,16 @@ _OF_MESSAGE = re.compile(
 _TICKET = re.compile(r"\b[A-Z][A-Z0-9]+-\d+\b|#\d+")
 """What a request may want of a message to the letter."""
 _ACTS = {
-    r"\[(?:skip (?:ci|actions)|ci skip|no ci|actions skip)\]|\*\*\*no_ci\*\*\*|^skip-checks:\s*true": (
+    r"\[(?:skip[ -][\w-]+|[\w-]+[ -]skip|no[ -]ci)\]|\*\*\*no_ci\*\*\*|^skip-checks:\s*true": (
         r"\b(?:skip|no|without)\b[^.\n]{0,80}\b(?:ci|checks|actions|pipelines?)\b"
     ),
     r"^[*| \t]*(?-i:BREAKING[ -]CHANGE)(?:\s*:| #)|^\w+(?:\([^)\n]*\))?!:": r"\bbreaking\b|\bincompatib|\bmajor\b",
     r"\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?\s+(?:issues? )?"
     r"(?:[\w./-]*#|gh-|https?://\S+/issues/)\d+": "",
     r"\b(?-i:[A-Z][A-Z0-9]+-\d+)(?=\s)[^\n#]*\s#[a-z][a-z-]+": "",
-    r"\+semver:\s*\w+": "",
+    r"\+semver:\s*\w+|(?<!\S)#(?:major|minor|patch|none)\b": "",
+    r"^(?:fixup|squash|amend)! |^change-id:\s*I[0-9a-f]{8,}": "",
+    r"^co-authored-by(?:\s*:| #)(?!.*\bnoreply@).*@.*$": "",
     r"^signed-off-by(?:\s*:| #).*$": r"\bsign(?:ed)?[ -]?off\b",
     r"^(?:[a-z]+-)*(?:review|ack|test|approv|verif|behalf)[a-z]*-(?:by|of|on)(?:\s*:| #).*$": "",
     r"^release-as(?:\s*:| #).*$": "",
@@ -37,6 +39,7 @@ _ACTS = {
     r"^(?:diff -|index: |--- |\+\+\+ )\S.*$": "",
 }
 """What programs and people act upon when they find it in a message, and what in a request asks for it."""
+_TRAILING, _BLANK = re.compile(r"[^\S\n]+$", re.MULTILINE), re.compile(r"\n{3,}")
 _TOLD = re.compile(r"[#@/\d]")
 """Of what acts, a last word with one of these is what a request would name."""
 _OPEN = re.compile(r"\b(?:leave|keep|stay|remain)s?\b.{0,80}\bopen\b|\bnot (?:close|resolve)\b")
@@ -89,7 +92,8 @@ def _acting(state: SessionState, facts: Facts, message: str) -> tuple[MessageRef
     asked = "\n".join(said for said in sentences if not _OPEN.search(said))
     how = re.IGNORECASE | re.MULTILINE
     kinds = [acts for acts, asks in _ACTS.items() if not (asks and re.search(asks, asked))]
-    said = [found[0].strip() for acts in kinds for found in re.finditer(acts, message, how)]
+    cleaned = _BLANK.sub("\n\n", _TRAILING.sub("", message))  # as git does
+    said = [found[0].strip() for acts in kinds for found in re.finditer(acts, cleaned, how)]
     last = {words: words.split()[-1] for words in said}
     acting = [words for words in last if (last[words] if _TOLD.search(last[words]) else words).lower() not in asked]
     return (MessageRef("warnings.message_acts", {"words": names_of(acting)}),) if acting else ()
