@@ -190,6 +190,8 @@ endif()
             },
             f"python -m unittest discover -s tests{LOUD}",
         ),
+        ({"setup.py": "", "runtests.py": "", "tests/model.py": "import unittest"}, "python runtests.py"),
+        ({"poetry.lock": "", "pyproject.toml": "", "runtests.py": ""}, "poetry run python runtests.py"),
         ({"test_a.py": "from unittest import TestCase", "poetry.lock": ""}, f"poetry run python -m unittest{LOUD}"),
         (
             {

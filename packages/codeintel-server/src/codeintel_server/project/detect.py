@@ -237,11 +237,10 @@ def _python(root: Path) -> str:
         runner = plain  # someone set the environment up without the manager, whose lines would not even start
     if not uses_pytest and runner != plain:
         runner += " python -m"
-    if arguments and _builds_in_place(root):
-        python = runner.removesuffix(" -m")
-        python += "" if "python" in python else " python"
-        return f"{python} setup.py -q build_ext --inplace && {runner} {arguments}"
-    return f"{runner} {arguments}" if arguments else ""
+    python = runner.removesuffix(" -m")
+    python += "" if "python" in python else " python"
+    line = f"{runner} {arguments}" if arguments else f"{python} {_OWN}" if (root / _OWN).is_file() else ""
+    return f"{python} setup.py -q build_ext --inplace && {line}" if line and _builds_in_place(root) else line
 
 
 def _unittest(root: Path) -> str:
@@ -392,6 +391,7 @@ NOT_PLAIN = re.compile(r"[^\w./ -]")
 """What may mean something in a glob."""
 _IS_PHPUNIT = re.compile(r"(?:@php )?(?:\S*/)?(?:phpunit|pest)(?: [^&|;,]*)?")
 _MAKE_TARGET = re.compile(r"^(check|tests?)\s*:(?!=)", re.MULTILINE)
+_OWN = "runtests.py"
 _UNITTEST = re.compile(r"-m (unittest(?: +(?:'[\w./*-]+'|(?![\w.]*\.[A-Z])[\w./=-]+))*)(?= *(?:[\"\n#]|$))")
 _IN_PLACE = re.compile(r"\bsetup\.py\b[^\n#]*\bbuild_ext\b[^\n#]* (?:-\w*i\b|--inplace\b)")
 _IMPORTS_UNITTEST = re.compile(r"^(?:import|from) unittest\b", re.MULTILINE)
