@@ -505,7 +505,10 @@ class TestComparedWithTheBase:
         ran = stand.run()
         assert (ran["passed"], "gone" in ran["receipt"]) == (True, False)
 
-    @pytest.mark.parametrize("form", ["{0}/{1}", "reads {0}/{1} (whole)", "{1} with data set {2}"])
+    @pytest.mark.parametrize(
+        "form",
+        ["{0}/{1}", "reads {0}/{1} (whole)", "{1} with data set {2}", "{1}/(0xc0000{2}2b0)_at_2026-11-30_02:0{2}:01"],
+    )
     @pytest.mark.parametrize("cut", [0, 1])
     def test_whose_names_hold_where_they_ran_or_a_case_that_changed_are_not_missing(
         self, stand: Stand, form: str, cut: int

@@ -129,6 +129,9 @@ GO_EVENTS = "\n".join(
         {"Action": "output", "Package": "x", "Test": "TestAdd", "Output": "--- FAIL: TestAdd (0.00s)\n"},
         {"Action": "fail", "Package": "x", "Test": "TestAdd"},
         {"Action": "skip", "Package": "x", "Test": "TestSkip"},
+        {"Action": "run", "Package": "x", "Test": "TestPrints"},
+        {"Action": "output", "Package": "x", "Test": "TestPrints", "Output": "34--- PASS: TestPrints (0.00s)\n"},
+        {"Action": "output", "Package": "x", "Test": "TestSkip", "Output": "34--- PASS: TestAdd (0.00s)\n"},
         {"Action": "output", "Package": "x", "Output": "FAIL\tx\t0.005s\n"},
         {"Action": "fail", "Package": "x"},
         {"Action": "run", "Package": "y", "Test": "TestHangs"},
@@ -283,9 +286,10 @@ class TestCounts:
             "x::TestAdd/small": "passed",
             "x::TestAdd/big": "failure",
             "x::TestSkip": "skipped",
+            "x::TestPrints": "passed",
             "y::TestHangs": "error",
         }
-        assert ran.counts == {"tests": 7, "failures": 3, "errors": 2, "skipped": 1}
+        assert ran.counts == {"tests": 8, "failures": 3, "errors": 2, "skipped": 1}
         assert ran.output == (
             "b.go:2:23: undefined: z\nFAIL\tx/broken [build failed]\n    a_test.go:3: got 3\n"
             "--- FAIL: TestAdd/big (0.00s)\n--- FAIL: TestAdd (0.00s)\nFAIL\tx\t0.005s\n"

@@ -14,6 +14,8 @@ from codeintel_session import Named
 
 _CASE = re.compile(r"\[| #| with data set ")
 """What comes before the case of a test: of pytest, one of several of one name, of PHPUnit."""
+_ONE_TIME = re.compile(r"0x[0-9a-f]{6,}|\d{4}-\d\d-\d\d[ _T]\d\d:\d\d:\d\d\S*")
+"""An address or a time in a name, which another run does not have again."""
 KEPT = 20
 """Names that a receipt keeps of each list."""
 
@@ -42,7 +44,7 @@ def missing(base: Ran, now: Ran) -> Named:
 
 
 def _function(test: str) -> str:
-    return _CASE.split(test, maxsplit=1)[0]
+    return _ONE_TIME.sub("*", _CASE.split(test, maxsplit=1)[0])
 
 
 def _own_name(test: str) -> str:
@@ -60,7 +62,8 @@ def newly_skipped(base: Ran, now: Ran) -> Named:
 
 def broken(base: Ran | None, now: Ran) -> set[str]:
     """Return the tests that fail now and did not fail on the base."""
-    return now.failing() - (base.failing() if base else set())
+    before = {_ONE_TIME.sub("*", name) for name in (base.failing() if base else ())}
+    return {name for name in now.failing() if _ONE_TIME.sub("*", name) not in before}
 
 
 def runs_new(base: Ran, now: Ran, again: Ran) -> bool:

@@ -25,6 +25,7 @@ PASSED, FAILED, ERROR, SKIPPED, XFAILED = "passed", "failure", "error", "skipped
 _OF_JEST = {"passed": PASSED, "failed": FAILED}
 _OF_RSPEC = {"passed": PASSED, "failed": FAILED, "pending": SKIPPED}
 _OF_GO = {"pass": PASSED, "fail": FAILED, "skip": SKIPPED}
+_END_OF_GO = re.compile(r"(?<=\S)--- (PASS|FAIL|SKIP): (\S+) \(\d+\.\d+s\)\n")
 _RUBY = {".": PASSED, "F": FAILED, "E": ERROR}
 _OF_CARGO = {"ok": PASSED, "FAILED": FAILED, "ignored": SKIPPED}
 _CARGO = re.compile(rb"^(?:running \d+ tests?$|error: could not compile )", re.MULTILINE)
@@ -230,12 +231,18 @@ def _name_of_go(event: dict[str, Any]) -> str:
 
 
 def _of_go(root: Path, data: bytes) -> Iterator[tuple[str, str]]:
-    """Yield the tests, and as an error each one that has no end and each package that failed without a failing test."""
+    """Yield the tests, and as an error each one that has no end and each package that failed without a failing test.
+
+    The end of a test is in the midst of a line where the test printed something without ending its line.
+    """
     found: dict[str, str] = {}
     for event in _events(data):
         package, result = event.get("Package", ""), _OF_GO.get(event["Action"])
         if event.get("Test"):
             found[_name_of_go(event)] = result or found.get(_name_of_go(event), ERROR)
+            for end in _END_OF_GO.finditer(event.get("Output", "")):
+                if found.get(name := f"{package}::{end[2]}") == ERROR:
+                    found[name] = _OF_GO[end[1].lower()]
         elif result == FAILED:
             failed = (name for name, ended in found.items() if ended in (FAILED, ERROR))
             if not any(name.startswith(f"{package}::") for name in failed):
