@@ -257,7 +257,7 @@ async def test_a_suggestion_after_which_nothing_changed_is_beside_the_outcome(
     assert end["outcome"] == "verified"
     assert "verified: runs.md passed" in end["message"], "it is no doubt"
     assert (
-        "The reader suggested more, and nothing changed after that; the report has its words: src/stats.py:8."
+        "The reader also made suggestions, and nothing changed after that; the report has them: src/stats.py:8."
         in end["message"]
     )
 

@@ -92,7 +92,7 @@ def hidden(tree: WorkTree, entries: Mapping[str, str]) -> list[str]:
     if not entries:
         return []
     with temporary_index(tree, keep_objects=False) as index:
-        # Set anew they have no sizes and times, by which git would take a file for unchanged without reading it.
+        # Set again they have no sizes and times, by which git would take a file for unchanged without reading it.
         wanted = [Entry(path, *text.split(" ")) for path, text in entries.items()]
         index.git("update-index", "-z", "--index-info", stdin=index_info(wanted, tree.id_width))
         index.stage(entries)

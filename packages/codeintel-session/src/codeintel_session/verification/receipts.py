@@ -12,12 +12,11 @@ from codeintel_session.submission.collect_facts import find_weakened_tests
 
 _NAMES = (
     "broken", "red", "gone", "flaky", "skipped", "unheard", "indifferent", "unnoticed", "any_value", "equal", "borders",
-    "as_before", "unexamined",
+    "as_before",
 )  # fmt: skip
 _PLACES = (
     "runner_dependent", "steering", "data", "asking", "created", "repeated", "lenient", "rewritten", "touched",
     "pinned", "unfailing", "replaced", "disguised", "unread", "commented",
-    "unparsed",
 )  # fmt: skip
 """The lists of a receipt: of names that it counts, and of places."""
 _UNSHOWN = {
@@ -32,8 +31,10 @@ _UNSHOWN = {
     "said",
     "suggestions",
     "unanswered",
+    "unexamined",
+    "unparsed",
 }
-"""What a warning, a reason or another key says."""
+"""What a warning, a reason or another key says, and what only the report does."""
 
 
 def keep_receipt(service: SessionService, receipt: Receipt) -> Receipt:
