@@ -92,6 +92,15 @@ async def test_a_cache_that_is_damaged_is_as_none(call: Caller, repo: Path, text
     assert (await start(call))["project_rules"].startswith("# Rules")
 
 
+async def test_a_cache_that_another_wrote_is_as_none(call: Caller, repo: Path) -> None:
+    """An agent wrote rules for all later sessions there, with the right digest of the source."""
+    (repo / "CLAUDE.md").write_text(LONG, encoding="utf-8")
+    await call("update_context", summary="mine")
+    cache = repo / ".code-intel/cache/rules.json"
+    cache.write_text(cache.read_text(encoding="utf-8").replace("mine", "evil"), encoding="utf-8")
+    assert (await start(call))["project_rules"].startswith("# Rules")
+
+
 @pytest.mark.parametrize("flags", [[], ["--fast"], ["--quick"], ["--only-verify"], ["--no-verify"]])
 async def test_at_the_end_git_status_shows_what_it_showed_at_the_start(
     repo: Path, change: Change, git: Callable[..., str], flags: list[str]

@@ -4,6 +4,7 @@ import hashlib
 import os
 import shutil
 import time
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -107,6 +108,23 @@ def forge_index(repo: Repo) -> None:
 def test_a_change_that_git_does_not_see_is_named(driver: Driver, repo: Repo) -> None:
     said = end_after(driver, repo, forge_index)
     assert named(said, "forged in its index: ") == ["other.py"]
+
+
+@pytest.mark.parametrize("kind", ["blob", "tree"])
+def test_an_object_that_holds_something_else_than_its_id_stands_for_is_named(
+    driver: Driver, repo: Repo, kind: str
+) -> None:
+    def swap(repo: Repo) -> None:
+        path = repo.git("diff", "--name-only", "HEAD~1", "HEAD")
+        name = repo.git("rev-parse", f"HEAD:{path if kind == 'blob' else ''}")
+        place = repo.root / ".git/objects" / name[:2] / name[2:]
+        place.chmod(0o644)
+        place.write_bytes(zlib.compress(b"blob 5\0evil\n"))
+        swapped.append(name[:12] if kind == "blob" else repo.git("rev-parse", "HEAD")[:12])
+
+    swapped: list[str] = []
+    said = end_after(driver, repo, swap, Key.MERGE)
+    assert named(said, "what their ids stand for: ") == swapped
 
 
 def test_settings_of_tools_that_changed_after_the_last_run_are_named(driver: Driver, repo: Repo) -> None:

@@ -2,7 +2,8 @@
 
 A summary that the user wrote into context.yml wins. Otherwise a short file is given whole, and a long one as the
 agent's summary while the file is unchanged since; until there is one, an extract of headings and list items replaces
-it. The agent's summary is cached in a file that git ignores: the server never writes context.yml.
+it. The agent's summary is cached in a file that git ignores, and sealed: every later session reads it, and the server
+never writes context.yml.
 """
 
 import hashlib
@@ -13,7 +14,8 @@ from pathlib import Path
 
 from codeintel_contract import ContractViolation, read_file
 from codeintel_server.project.configuration import Context
-from codeintel_session import ensure_home, write_atomically
+from codeintel_server.verification.trust import state_folder
+from codeintel_session import Seal, ensure_home, write_atomically
 
 EXTRACT_BYTES = 2048
 """Up to this size a rules file is given whole, and an extract is no longer."""
@@ -71,22 +73,30 @@ def store_summary(root: Path, summary: str) -> str:
     context = Context.read(root)
     digest = _digest(_source(root, context))
     entry = {"source": context.source, "content_hash": digest, "summary": shortened(summary.strip())}
+    data = json.dumps(entry, ensure_ascii=False)
+    sealed = {"data": data, "seal": Seal(state_folder()).stamp(_name(root), data.encode("utf-8", "replace"))}
     path = ensure_home(root) / CACHE
     # An older `init` did not list this folder in its .gitignore, and `git status` must stay as it is.
     (path.parent / ".gitignore").write_text("*\n", encoding="utf-8")
-    write_atomically(path, json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace"))
+    write_atomically(path, json.dumps(sealed, ensure_ascii=False).encode("utf-8", "replace"))
     return digest
 
 
 def _cached_summary(root: Path, digest: str) -> str:
-    """Return the agent's summary if it was made of the rules file as it is now, else ""."""
+    """Return the agent's summary if the server stored it, of the rules file as it is now, else ""."""
     try:
-        entry = json.loads(read_file(root, root / ".code-intel" / CACHE, CACHE_BYTES))
-    except (OSError, ValueError, RecursionError):  # none, or not ours to read: the agent is asked for a new one
+        sealed = json.loads(read_file(root, root / ".code-intel" / CACHE, CACHE_BYTES))
+        data = str(sealed["data"])
+        origin = Seal(state_folder()).origin(_name(root), sealed["seal"], data.encode("utf-8", "replace"))
+        entry = json.loads(data)
+        is_ours = origin.name == "OURS" and entry["content_hash"] == digest
+        return shortened(str(entry["summary"]).strip()) if is_ours else ""
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):  # none, or not ours: the agent is asked again
         return ""
-    if not isinstance(entry, dict) or entry.get("content_hash") != digest:
-        return ""
-    return shortened(str(entry.get("summary", "")).strip())
+
+
+def _name(root: Path) -> str:
+    return f"rules of {root.resolve()}"
 
 
 def _digest(text: str) -> str:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from codeintel_contract import folder_of, open_file
+from codeintel_session.git.process import GitProcess
 
 GONE = "deleted"
 UNREADABLE = "unreadable"
@@ -104,3 +105,28 @@ def digest(root: Path, path: str) -> str:
     with open_file(root, here, None) as source:
         found = hashlib.file_digest(source, "sha256").hexdigest()
     return ("program:" if mode & stat.S_IXUSR else "file:") + found
+
+
+def misnamed(git: GitProcess, base: str, tip: str) -> list[str]:
+    """List the ids of the objects that came since a commit and hold something else, which git does not look at.
+
+    It is that of the newest commit where git cannot follow them any more.
+    """
+    listed = git.probe("rev-list", "--objects", tip, f"^{base}")
+    if listed.status != 0:
+        return [tip]
+    names = [line.split(" ")[0] for line in listed.text.splitlines()]
+    told = git.read("cat-file", "--batch", stdin="".join(f"{name}\n" for name in names).encode()).out
+    found, at = list[str](), 0
+    for name in names:
+        end = told.index(b"\n", at)
+        _, kind, *rest = told[at:end].decode().split(" ")
+        if not rest:  # it is missing
+            found, at = [*found, name], end + 1
+            continue
+        size = rest[0]
+        data = told[end + 1 : end + 1 + int(size)]
+        at = end + int(size) + 2
+        digest = hashlib.new("sha1" if len(name) == 40 else "sha256", f"{kind} {size}\0".encode() + data)
+        found += [name] * (digest.hexdigest() != name)
+    return found

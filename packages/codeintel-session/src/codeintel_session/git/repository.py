@@ -124,6 +124,10 @@ class GitRepository:
         """List the files written after a time (ns) that differ from the user's index, though git does not see it."""
         return [to_project(self._prefix, path) for path in index.concealed(self._tree, since)]
 
+    def misnamed(self, base: str) -> list[str]:
+        """List the ids of objects of the commits since `base` that hold something else than their ids stand for."""
+        return content.misnamed(self._tree.git, base, self.head_commit())
+
     def user_refs(self) -> dict[str, tuple[str, ...]]:
         """Return the newest branches, tags and notes, each with its commit, and the stashes with all of theirs."""
         return user_refs.user_refs(self._tree)

@@ -78,7 +78,7 @@ def notes_at_end(ports: Ports, state: SessionState) -> dict[str, str]:
     with suppress(GitFault):
         tools.update(_tools_now(state, ports.dependencies()))
     notes = {"tools_changed": names_of(sorted(tools))} if tools else dict[str, str]()
-    for find in (_staged_unseen, _flagged, _concealed, _refs, _remotes, _ignored, _read_before):
+    for find in (_staged_unseen, _flagged, _concealed, _misnamed, _refs, _remotes, _ignored, _read_before):
         with suppress(GitFault):
             notes |= {code: names for code, found in find(git, state).items() if (names := names_of(found))}
     return notes
@@ -104,6 +104,10 @@ def _staged_unseen(git: GitRepository, state: SessionState) -> Found:
     alone = (path for path, how in state.dirty_at_start.items() if how == STAGED)  # the work tree had it as committed
     lost = {path: was[path] for path in alone if path in was and staged.get(path) != was[path]}
     return {"staged_unseen": git.hidden(now), "staged_lost": git.hidden(lost)}
+
+
+def _misnamed(git: GitRepository, state: SessionState) -> Found:
+    return {"misnamed": [name[:12] for name in git.misnamed(state.base_commit)] if state.commits else []}
 
 
 def _flagged(git: GitRepository, state: SessionState) -> Found:
