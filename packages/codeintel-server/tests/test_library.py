@@ -105,7 +105,8 @@ def test_the_copy_that_an_earlier_version_installed_is_not_taken_for_the_users_o
     path, record = tmp_path / ".code-intel/phase_contract.yml", tmp_path / RECORD
     newest = hashlib.sha256(path.read_bytes()).hexdigest()
     path.write_text(
-        path.read_text(encoding="utf-8").replace("these files: {names}.", "these files: {unknown}."), encoding="utf-8"
+        path.read_text(encoding="utf-8").replace("the nearest of: {names}.", "the nearest of: {unknown}."),
+        encoding="utf-8",
     )
     changed = ProjectLibrary(tmp_path)
     assert "nothing fills {unknown}" in config_error(tmp_path)

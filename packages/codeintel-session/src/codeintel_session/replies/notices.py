@@ -128,9 +128,8 @@ def _verifiers(ports: Ports, state: SessionState, is_early: bool) -> list[Messag
     with_command = [name for name in fitting if known[name].command and trusted]
     if is_early and not fitting:
         return []
-    notices = [MessageRef("session_messages.verifiers_fit", {"names": ", ".join(fitting) or "none"})]
-    if others := [name for name in known if name not in fitting]:
-        notices.append(MessageRef("session_messages.verifiers_others", {"names": ", ".join(others)}))
+    key, names = ("verifiers_fit", fitting) if fitting else ("verifiers_others", known)
+    notices = [MessageRef(f"session_messages.{key}", {"names": ", ".join(names) or "none"})]
     tree = committable_tree(ports.git, state, changes) if ports.git and state.receipts else ""
     ran = {name for name, receipt in state.receipts.items() if receipt.tree == tree}
     if due := [name for name in with_command if name not in ran]:
