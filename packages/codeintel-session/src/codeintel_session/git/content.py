@@ -107,14 +107,14 @@ def digest(root: Path, path: str) -> str:
     return ("program:" if mode & stat.S_IXUSR else "file:") + found
 
 
-def misnamed(git: GitProcess, base: str, tip: str) -> list[str]:
+def misnamed(git: GitProcess, base: str) -> list[str]:
     """List the ids of the objects that came since a commit and hold something else, which git does not look at.
 
     It is that of the newest commit where git cannot follow them any more.
     """
-    listed = git.probe("rev-list", "--objects", tip, f"^{base}")
+    listed = git.probe("rev-list", "--objects", "HEAD", f"^{base}")
     if listed.status != 0:
-        return [tip]
+        return [git.read("rev-parse", "HEAD").text]
     names = [line.split(" ")[0] for line in listed.text.splitlines()]
     told = git.read("cat-file", "--batch", stdin="".join(f"{name}\n" for name in names).encode()).out
     found, at = list[str](), 0

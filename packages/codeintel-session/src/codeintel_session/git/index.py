@@ -58,6 +58,21 @@ def staged_entries(tree: WorkTree, env: Mapping[str, str] | None = None) -> dict
     return found
 
 
+Listed = tuple[str, Entry]
+"""A file of the user's index that is not in conflict, behind the letter that tells how git looks at it."""
+
+
+def listing(tree: WorkTree) -> list[Listed]:
+    """List every file of the user's index that is not in conflict."""
+    found = list[Listed]()
+    for record in names_in(tree.git.read("ls-files", "-v", "--stage", "-z").out):
+        facts, path = record.split("\t", 1)
+        tag, mode, name, stage = facts.split(" ")
+        if stage == "0":
+            found.append((tag, Entry(path, mode, name)))
+    return found
+
+
 def touched(tree: WorkTree, commit: str) -> list[tuple[Entry, Entry]]:
     """List the paths a commit changed since its first parent, each before and after."""
     command = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none")
@@ -100,11 +115,15 @@ def hidden(tree: WorkTree, entries: Mapping[str, str]) -> list[str]:
     return sorted(path for path, text in entries.items() if now.get(path, Entry(path)).text != text)
 
 
-def concealed(tree: WorkTree, since: int) -> list[str]:
+def concealed(tree: WorkTree, listed: Iterable[Listed], since: int) -> list[str]:
     """List the files written after a time (ns) that are not as the user's index has them, which git does not see."""
-    entries = staged_entries(tree)
-    written = (path for path in entries if _written(tree, path) > since and entries[path].mode.startswith("10"))
-    found = hidden(tree, {path: entries[path].text for path in written})
+    written = [one for _, one in listed if one.mode.startswith("10") and _written(tree, one.path) > since]
+    written = [one for one in written if "\n" not in one.path]
+    if not written:
+        return []
+    paths = "".join(f"{one.path}\n" for one in written).encode("utf-8", "surrogateescape")
+    now = tree.git.read("hash-object", "--stdin-paths", stdin=paths).text.split()
+    found = [one.path for one, name in zip(written, now, strict=True) if name != one.id]
     shown = names_in(tree.git.read("diff-files", "--name-only", "-z").out) if found else []
     return [path for path in found if path not in shown]
 

@@ -27,7 +27,7 @@ from codeintel_session.git.branch_status import BranchStatus, Tips
 from codeintel_session.git.changes import CONTEXT
 from codeintel_session.git.faults import MergeConflict, NotARepository
 from codeintel_session.git.index import Entry
-from codeintel_session.git.names import TASK_PREFIX, names_in
+from codeintel_session.git.names import TASK_PREFIX
 from codeintel_session.git.subfolder import all_to_git, keys_to_git, keys_to_project, to_git, to_project
 from codeintel_session.git.trees import SessionTrees
 from codeintel_session.git.user_refs import MovedRefs
@@ -122,11 +122,14 @@ class GitRepository:
 
     def concealed(self, since: int) -> list[str]:
         """List the files written after a time (ns) that differ from the user's index, though git does not see it."""
-        return [to_project(self._prefix, path) for path in index.concealed(self._tree, since)]
+        return [to_project(self._prefix, path) for path in index.concealed(self._tree, self._listing(), since)]
+
+    def _listing(self) -> list[index.Listed]:
+        return self.trees.once("listing", lambda: index.listing(self._tree))
 
     def misnamed(self, base: str) -> list[str]:
         """List the ids of objects of the commits since `base` that hold something else than their ids stand for."""
-        return content.misnamed(self._tree.git, base, self.head_commit())
+        return content.misnamed(self._tree.git, base)
 
     def user_refs(self) -> dict[str, tuple[str, ...]]:
         """Return the newest branches, tags and notes, each with its commit, and the stashes with all of theirs."""
@@ -138,9 +141,8 @@ class GitRepository:
 
     def flagged(self) -> list[str]:
         """List the files of the user's index whose changes git does not show (assume-unchanged, skip-worktree)."""
-        listed = names_in(self._tree.git.read("ls-files", "-v", "-z").out)
-        rows = (line.partition(" ") for line in listed)
-        return [to_project(self._prefix, path) for tag, _, path in rows if tag == "S" or tag.islower()]
+        flagged = (one.path for tag, one in self._listing() if tag == "S" or tag.islower())
+        return [to_project(self._prefix, path) for path in flagged]
 
     def remote_refs(self, commits: Sequence[str]) -> list[tuple[str, str]]:
         """List the remote-tracking branches that contain one of some commits, each with its newest commit."""
