@@ -13,6 +13,7 @@ from mcp import Client, StdioServerParameters
 from codeintel_index import Index
 from codeintel_index.cli import app as cli
 from codeintel_index.cli.serving import CLIENTS
+from codeintel_index.mcp.lookups import search_text
 from codeintel_index.mcp.server import TOOLS, IndexServer
 
 pytestmark = pytest.mark.draws(6)
@@ -97,10 +98,11 @@ async def test_a_refusal_names_what_is_wrong_and_what_to_do(call: Call) -> None:
         assert named in reply["message"]
 
 
-async def test_of_several_patterns_the_one_that_is_refused_says_why(call: Call) -> None:
+async def test_of_several_patterns_the_one_that_is_refused_says_why(call: Call, index: Index) -> None:
     good, bad = (await call("search_text", pattern=["def total", "(total"]))["results"]
     assert (good["total"], "total" in bad, bad["matches"]) == (1, False, [])
     assert bad["refused"]
+    assert search_text(index, ["def total", "(total"]).subject == "def total", "what was searched"
 
 
 async def test_what_a_short_file_leaves_of_a_reply_goes_to_the_longer_ones(call: Call, index: Index) -> None:

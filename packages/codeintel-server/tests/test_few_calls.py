@@ -107,8 +107,9 @@ async def test_the_only_verifier_runs_on_the_base_from_the_start(call: Caller, v
     verifier.write_text("---\nmatch: ['**']\ncommand: echo no yaml here >&2; exit 7\n---\nRun it.\n", encoding="utf-8")
     trust(ProjectLibrary(verified))
     await call("start_session", intent="IMPLEMENT", query=QUERY, flags=["--no-doc"])
-    while not (told := (await call("get_session_status")).get("notices")):
-        await anyio.sleep(0.1)
+    with anyio.fail_after(60):
+        while not (told := (await call("get_session_status")).get("notices")):
+            await anyio.sleep(0.1)
     assert "verifier mean.md fails in a clean checkout before it runs a test: no yaml here." in told[0]
     await call("read_lines", path=["src/stats.py"])
     await call("search_text", pattern="mean")
