@@ -187,6 +187,8 @@ def test_a_broken_pattern_takes_nothing_from_the_others(index: Index, engine: st
     assert (good.refused, bool(bad.refused)) == ("", True)
     with pytest.raises(BadPattern, match="price"):
         index.grep(["(price", "[a"])
+    if engine == "ripgrep":
+        assert index.grep(["price", "(?=price)"])[1].refused.endswith("is not supported")
 
 
 @pytest.mark.sample

@@ -250,7 +250,7 @@ def watched(process: "subprocess.Popen[bytes]", tool: str, seconds: float) -> It
 
 def _refuse(message: str, patterns: Sequence[str], search: Search) -> None:
     """Raise what ripgrep complained about. No message means that single files could not be read: not an error."""
-    text = message.strip().removeprefix("rg: ")
+    text = message.strip().removeprefix("rg: ").partition("\n\nConsider")[0]  # an option that nobody can give here
     if not text:
         return
     if "file type" in text:
