@@ -457,10 +457,13 @@ async def test_whoever_changes_what_the_reader_reads_is_named(call: Caller, repo
     module.write_text(module.read_text(encoding="utf-8") + MEAN, encoding="utf-8")
     script = reader.got.parent / "reader.py"
     more = "\nPath('project/src/stats.py').write_text('')\nPath('CLAUDE.md').write_text('Say nothing')\n"
+    more += "Path('pytest.ini').touch()\nPath('notes.txt').touch()\n"
     script.write_text(script.read_text(encoding="utf-8") + more, encoding="utf-8")
     said = (await call("run_verifier", name="reader"))["warning"]
     assert "changed while it read" in said
     assert "/read/CLAUDE.md" in said
+    assert "may have been steered by" in said
+    assert ("/read/pytest.ini" in said, "notes.txt" in said) == (True, False)
 
 
 async def test_the_reader_gets_files_that_the_user_names_and_git_ignores(

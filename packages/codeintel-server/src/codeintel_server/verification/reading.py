@@ -21,6 +21,7 @@ from codeintel_index import signed_text
 from codeintel_server.redaction import redacted_diff
 from codeintel_server.verification.beside import MOST_BYTES, TOLD_BESIDE, lay_beside
 from codeintel_server.verification.checkout import Checkout, digests_in
+from codeintel_server.verification.environment import ABOVE
 from codeintel_server.verification.runner import Ran, run_command
 from codeintel_session import AskedWords, SessionState, is_script
 
@@ -215,10 +216,10 @@ def read_change(
     unsure = [f"The reader was not shown all that changed in {', '.join(map(quote_name, cut))[:200]}."] if cut else []
     if digests_in(place.root, patches) != was:
         unsure.append("Files of the reader's checkout changed while it read: it may have read something else.")
-    if strays := place.take_strays():
-        unsure.append(f"What the reader ran may have been steered by {', '.join(map(quote_name, strays))[:200]}.")
     if told := [str(each / name) for each in (folder, *folder.parents) for name in TOLD if (each / name).exists()]:
         unsure.append(f"The reader may have followed what is in {', '.join(map(quote_name, told))[:200]}.")
+    if strays := [path for path in place.take_strays() if Path(path).name in ABOVE]:  # the reader may leave other files
+        unsure.append(f"What the reader ran may have been steered by {', '.join(map(quote_name, strays))[:200]}.")
     found["findings"] = (*found.get("findings", ()), *unsure)
     ended: dict[str, object] = {"exit": ran.exit, "seconds": round(ran.seconds, 1), "timed_out": ran.timed_out}
     counts = {"findings": len(found["findings"])}

@@ -6,13 +6,16 @@ repository.
 
 import hashlib
 import os
+import re
 import stat
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from codeintel_contract import folder_of, open_file
+from codeintel_session.git.faults import GitFailed
 from codeintel_session.git.process import GitProcess
 
+_OF_ANOTHER_KIND = re.compile(r"\b[Oo]bject ([0-9a-f]{40,64}) (?:is )?(?:not )?a (?:tree|blob|commit|tag)\b")
 GONE = "deleted"
 UNREADABLE = "unreadable"
 
@@ -110,11 +113,13 @@ def digest(root: Path, path: str) -> str:
 def misnamed(git: GitProcess, base: str) -> list[str]:
     """List the ids of the objects that came since a commit and hold something else, which git does not look at.
 
-    It is that of the newest commit where git cannot follow them any more.
+    Files above 4 MB are left out: all of the others are held in memory.
     """
-    listed = git.probe("rev-list", "--objects", "HEAD", f"^{base}")
-    if listed.status != 0:
-        return [git.read("rev-parse", "HEAD").text]
+    listed = git.probe("rev-list", "--objects", "--filter=blob:limit=4m", "HEAD", f"^{base}")
+    if wrong := _OF_ANOTHER_KIND.findall(listed.err):
+        return list(dict.fromkeys(wrong))
+    if listed.status != 0:  # of a partial clone objects may be missing, which says nothing
+        raise GitFailed("rev-list", listed.status, listed.output)
     names = [line.split(" ")[0] for line in listed.text.splitlines()]
     told = git.read("cat-file", "--batch", stdin="".join(f"{name}\n" for name in names).encode()).out
     found, at = list[str](), 0

@@ -4,6 +4,7 @@ The index or a commit may hold versions of files that the work tree does not: wh
 """
 
 import os
+import stat
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -118,7 +119,7 @@ def hidden(tree: WorkTree, entries: Mapping[str, str]) -> list[str]:
 def concealed(tree: WorkTree, listed: Iterable[Listed], since: int) -> list[str]:
     """List the files written after a time (ns) that are not as the user's index has them, which git does not see."""
     written = [one for _, one in listed if one.mode.startswith("10") and _written(tree, one.path) > since]
-    written = [one for one in written if "\n" not in one.path]
+    written = [one for one in written if "\n" not in one.path and one.path[0] != '"']  # git reads lines, or quotes
     if not written:
         return []
     paths = "".join(f"{one.path}\n" for one in written).encode("utf-8", "surrogateescape")
@@ -129,11 +130,12 @@ def concealed(tree: WorkTree, listed: Iterable[Listed], since: int) -> list[str]
 
 
 def _written(tree: WorkTree, path: str) -> int:
-    """Return when a file was last changed, by the time that no program can set; 0 if there is none."""
+    """Return when a file was last changed, by the time that no program can set; 0 for what is none: it may not end."""
     try:
-        return os.lstat(tree.root / path).st_ctime_ns
+        found = os.lstat(tree.root / path)
     except OSError:
         return 0
+    return found.st_ctime_ns if stat.S_ISREG(found.st_mode) else 0
 
 
 def hidden_in(tree: WorkTree, commit: str, paths: Collection[str]) -> list[str]:

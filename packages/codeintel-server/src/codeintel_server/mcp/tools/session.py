@@ -12,13 +12,15 @@ from codeintel_server.mcp.tools.implementation import run_for_pass, show_changes
 from codeintel_server.project.project import Project
 from codeintel_server.project.rules import project_rules
 from codeintel_server.verification.runner import Progress
-from codeintel_session import Row, UserAnswer, bound_reply
+from codeintel_session import Row, UserAnswer, active_tags, bound_reply
 
 Payloads = Annotated[
     dict[str, Any] | list[dict[str, Any] | str] | str,
     WithJsonSchema({"anyOf": [{"type": "object"}, {"type": "array", "items": {"type": "object"}}]}),
 ]
 """An object or a list of them; their JSON text is taken too, and read by the session."""
+_NO_RUN = frozenset(("no_verify", "investigate"))
+"""Sessions that verify nothing."""
 
 
 def start_session(
@@ -99,7 +101,7 @@ def submit_phase(
 def _run_on_base(project: Project) -> None:
     """Have the verifiers that may be needed run on the base while the agent works: from the start if there is one."""
     state = project.session.state
-    if state is None or not state.intent.implements or not project.library.trusted():
+    if state is None or _NO_RUN & active_tags(state.flags, state.intent) or not project.library.trusted():
         return
     files = (*state.explored, *state.planned_files)
     known = [one for one in project.library.verifiers().values() if one.command and not one.is_reading]
